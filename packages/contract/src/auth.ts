@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { defineCall } from './call.ts';
+import { userId } from './ids.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, PHONE_MAX_LENGTH } from './limits.ts';
+import { instant, plainText, requiredText } from './text.ts';
+import { login, role } from './users.ts';
+
+/** A password as typed: never trimmed, never normalised. An empty one is malformed. */
+export const password = z.string().min(1).max(PASSWORD_MAX_LENGTH);
+
+/** The token of a session: 256 random bits in base64url. */
+export const token = z.string().min(1).max(256);
+
+/** Who is signed in, as the session knows it. */
+export const sessionUser = z.object({
+  id: userId,
+  identifier: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  pseudo: z.string(),
+  display_name: z.string(),
+  role,
+  mapRight: z.boolean(),
+  createdAt: instant,
+});
+export type SessionUser = z.infer<typeof sessionUser>;
+
+export const logIn = defineCall({
+  method: 'POST',
+  path: '/user/api/login',
+  access: 'public',
+  summary: 'Open a session. Limited per account and per address.',
+  body: z.object({
+    user_email: z.string().min(1).max(320),
+    user_password: password,
+    /** 'Remember me': the session lasts 30 days after its last use instead of 12 hours after sign-in. */
+    remember: z.boolean().default(false),
+  }),
+  reply: z.object({
+    success: z.literal(true),
+    result: z.string(),
+    user: sessionUser.extend({ authToken: token }),
+  }),
+  errors: ['bad_credentials', 'too_many'],
+});
+
+export const isValidToken = defineCall({
+  method: 'POST',
+  path: '/user/api/isValidToken',
+  access: 'public',
+  summary: 'Whether a token still opens a session, and whose it is. An invalid token is an answer, not an error.',
+  body: z.object({ token: z.string().max(4096) }),
+  reply: z.discriminatedUnion('success', [
+    z.object({ success: z.literal(true), user: sessionUser }),
+    z.object({ success: z.literal(false) }),
+  ]),
+  errors: [],
+});
+
+/** The fields of a registration. Names may not be blank; the phone may. */
+export const registration = z.object({
+  firstName: requiredText(NAME_MAX_LENGTH),
+  lastName: requiredText(NAME_MAX_LENGTH),
+  email: login,
+  password,
+  phone_number: plainText(PHONE_MAX_LENGTH).default(''),
+});
+
+export const signUpUser = defineCall({
+  method: 'POST',
+  path: '/user/api/signUpUser',
+  access: 'public',
+  summary:
+    'Register. The very first account becomes administrator. With the token of an administrator it creates a member, and only then are pseudo and mapRight heeded.',
+  body: registration.extend({
+    pseudo: plainText(NAME_MAX_LENGTH).default(''),
+    mapRight: z.boolean().default(false),
+  }),
+  reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),
+  errors: ['duplicate_login', 'signup_closed', 'password_too_short', 'too_many'],
+});
+
+export const logOut = defineCall({
+  method: 'POST',
+  path: '/user/api/logout',
+  access: 'member',
+  summary: 'End this session and its sockets.',
+  body: z.object({ userId: userId.optional() }),
+  reply: z.object({ success: z.literal(true) }),
+  errors: [],
+});
+
+export const verifyPassword = defineCall({
+  method: 'POST',
+  path: '/user/api/verifyPassword',
+  access: 'member',
+  summary: "Whether this is the signed-in user's own password. Limited like sign-in.",
+  body: z.object({ id: userId.optional(), password }),
+  reply: z.object({ success: z.literal(true), result: z.boolean() }),
+  errors: ['too_many'],
+});
+
+export const deleteUserTokens = defineCall({
+  method: 'POST',
+  path: '/user/api/deleteUserTokens/',
+  access: 'member',
+  summary: 'End every session of a user and close their sockets at once. Members may do so only to themselves.',
+  body: z.object({ userId }),
+  reply: z.object({ success: z.literal(true) }),
+  errors: ['not_found'],
+});
+
+export const getServerInfo = defineCall({
+  method: 'GET',
+  path: '/user/api/serverInfo',
+  access: 'public',
+  summary: 'What the sign-in and sign-up screens must know.',
+  body: z.undefined(),
+  reply: z.object({
+    version: z.string(),
+    mode: z.enum(['production', 'development', 'test']),
+    signup: z.enum(['open', 'closed']),
+    /** True until somebody has signed up: that first account becomes administrator. */
+    isFirstUser: z.boolean(),
+    passwordMinLength: z.int(),
+  }),
+  errors: [],
+});

@@ -1,0 +1,25 @@
+import type * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** Who may make a call at all. What they may do to which thing is decided by the feature's policy. */
+export type Access = 'public' | 'member' | 'admin';
+
+/** One HTTP call as a value: server routes, web client, tests and API reference all derive from it. */
+export interface Call<Body extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+  readonly method: 'GET' | 'POST';
+  readonly path: `/${string}`;
+  readonly access: Access;
+  readonly summary: string;
+  readonly body: Body;
+  readonly reply: Reply;
+  /** Codes beyond those that any call can answer (malformed, unauthenticated, forbidden, too_many, internal). */
+  readonly errors: readonly ErrorCode[];
+}
+
+export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType>(call: Call<Body, Reply>) => call;
+
+export type CallInput<C extends Call> = z.input<C['body']>;
+export type CallReply<C extends Call> = z.output<C['reply']>;
+
+/** The header that carries the session's token (spec §6). */
+export const TOKEN_HEADER = 'x-access-token';

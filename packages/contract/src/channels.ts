@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { defineCall } from './call.ts';
+import { channelId, participantId, userId } from './ids.ts';
+import { CHANNEL_NAME_MAX_LENGTH } from './limits.ts';
+import { instant, requiredText, roomKey } from './text.ts';
+import { channelMember } from './users.ts';
+
+/** `single`: one talker at a time, arbitrated by the server. `open`: whoever presses is heard. */
+export const talkMode = z.enum(['single', 'open']);
+export type TalkMode = z.infer<typeof talkMode>;
+
+export const channelName = requiredText(CHANNEL_NAME_MAX_LENGTH).refine((name) => roomKey(name) !== '', {
+  message: 'required',
+});
+
+/** A channel as lists show it. `rtcSession` is the room's key in addresses (spec §3). */
+export const channel = z.object({
+  id: channelId,
+  name: z.string(),
+  rtcSession: z.string(),
+  talkMode,
+  createdAt: instant,
+  /** Members, by id. Order means nothing. */
+  users: z.array(z.object({ id: userId })),
+  /** How many different users are in the room now, guests of the administration included. */
+  connected: z.int(),
+});
+export type Channel = z.infer<typeof channel>;
+
+const byChannelAndUser = z.object({ userId, channelId });
+
+export const getAllChannels = defineCall({
+  method: 'POST',
+  path: '/user/api/getAllChannels',
+  access: 'member',
+  summary: 'Channels with their members, by name. A member gets the channels they belong to.',
+  body: z.object({}),
+  reply: z.object({ success: z.literal(true), res: z.array(channel) }),
+  errors: [],
+});
+
+export const getUsersInChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/getUsersInChannel',
+  access: 'member',
+  summary: 'Members of a channel with their live sockets, by last name. For administrators and members of it.',
+  body: z.object({ channelId }),
+  reply: z.object({ success: z.literal(true), res: z.array(channelMember) }),
+  errors: ['not_found', 'not_a_member'],
+});
+
+export const createChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/createChannel',
+  access: 'admin',
+  summary: 'Create a channel. Its room key is always made from its name; channelRtcSession and userId are not trusted.',
+  body: z.object({
+    channelName,
+    channelRtcSession: z.string().max(1000).optional(),
+    userId: userId.optional(),
+    talkMode: talkMode.default('single'),
+    /** Members from the start, stored in the same transaction. */
+    userList: z.array(userId).max(10_000).default([]),
+  }),
+  reply: z.object({
+    success: z.literal(true),
+    result: z.string(),
+    res: z.object({ id: channelId, rtcSession: z.string() }),
+  }),
+  errors: ['duplicate_channel', 'not_found'],
+});
+
+export const addUserToChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/addUserToChannel',
+  access: 'admin',
+  summary: 'Make a user a member of a channel. Doing it twice changes nothing.',
+  body: byChannelAndUser,
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
+});
+
+export const deleteUserFromChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/deleteUserFromChannel',
+  access: 'admin',
+  summary: 'End a membership. The user leaves the room at once if in it.',
+  body: byChannelAndUser,
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
+});
+
+export const connectAdminToChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/connectAdminToChannel/',
+  access: 'member',
+  summary: "Put one of the caller's own live sockets into a channel's room, as join_room does.",
+  body: z.object({ userId: userId.optional(), channelId, socketId: participantId }),
+  reply: z.object({ success: z.literal(true) }),
+  errors: ['not_found', 'not_a_member'],
+});

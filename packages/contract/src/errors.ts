@@ -1,0 +1,52 @@
+import * as z from 'zod';
+
+/**
+ * The single table of what can go wrong: code → HTTP status and a plain English sentence.
+ * The web client shows its own words for each code (`errors.<code>` of its locales); the sentence is for other clients.
+ * `report` marks faults of ours, which are logged as errors.
+ */
+export const ERRORS = {
+  malformed: { status: 400, text: 'The request is malformed. See params.issues.' },
+  password_too_short: { status: 400, text: 'The password is shorter than this server allows.' },
+  unauthenticated: { status: 401, text: 'Sign in first: the token is missing, wrong or expired.' },
+  bad_credentials: { status: 401, text: 'Login or password is wrong.' },
+  forbidden: { status: 403, text: 'Your role does not allow this.' },
+  not_a_member: { status: 403, text: 'You are not a member of this channel.' },
+  signup_closed: { status: 403, text: 'Registration is closed on this server.' },
+  wrong_origin: { status: 403, text: 'This server does not accept requests from that web address.' },
+  not_found: { status: 404, text: 'Not found.' },
+  duplicate_login: { status: 409, text: 'This login already exists.' },
+  duplicate_channel: { status: 409, text: 'Channel name already exists.' },
+  not_in_room: { status: 409, text: 'Join the room first.' },
+  too_large: { status: 413, text: 'The request is too large.' },
+  wrong_type: { status: 415, text: 'This content type is not accepted here.' },
+  too_many: { status: 429, text: 'Too many attempts. Wait and try again.' },
+  internal: { status: 500, text: 'Something went wrong on the server.', report: true },
+  unavailable: { status: 503, text: 'The server is starting, stopping or cannot reach its database.', report: true },
+} as const satisfies Record<string, { status: number; text: string; report?: boolean }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+
+/** One fault in a payload: where (dot path, empty for the whole) and what (a Zod issue code or our own word). */
+export const issue = z.object({ path: z.string(), code: z.string() });
+export type Issue = z.infer<typeof issue>;
+
+/** What fills the gaps of an error's sentence. Every field is optional; which are there follows from the code. */
+export const errorParams = z.object({
+  issues: z.array(issue).optional(),
+  what: z.string().optional(),
+  minLength: z.int().optional(),
+  retryAfterSeconds: z.int().optional(),
+  requestId: z.string().optional(),
+});
+export type ErrorParams = z.infer<typeof errorParams>;
+
+/** The body of every refused call. */
+export const failure = z.object({
+  success: z.literal(false),
+  result: z.string(),
+  code: errorCode,
+  params: errorParams,
+});
+export type Failure = z.infer<typeof failure>;

@@ -1,0 +1,23 @@
+import type * as z from 'zod';
+import { presenceClientEvents, presenceServerEvents } from './presence.ts';
+import type { AckFailure } from './socket.ts';
+import { voiceClientEvents, voiceServerEvents } from './voice.ts';
+
+/** Every event that a client may send. */
+export const clientEvents = { ...presenceClientEvents, ...voiceClientEvents };
+/** Every event that the server may send. */
+export const serverEvents = { ...presenceServerEvents, ...voiceServerEvents };
+
+export type ClientEventName = keyof typeof clientEvents;
+export type ServerEventName = keyof typeof serverEvents;
+export type EventInput<E extends ClientEventName> = z.input<(typeof clientEvents)[E]['payload']>;
+export type EventPayload<E extends ClientEventName> = z.output<(typeof clientEvents)[E]['payload']>;
+export type EventAnswer<E extends ClientEventName> = z.output<(typeof clientEvents)[E]['ack']>;
+export type ServerPayload<E extends ServerEventName> = z.output<(typeof serverEvents)[E]['payload']>;
+export type Ack<E extends ClientEventName> = { ok: true; data: EventAnswer<E> } | AckFailure;
+
+/** Socket.IO's typing of both directions. */
+export type ClientToServer = {
+  [E in ClientEventName]: (payload: EventInput<E>, ack: (reply: Ack<E>) => void) => void;
+};
+export type ServerToClient = { [E in ServerEventName]: (payload: ServerPayload<E>) => void };

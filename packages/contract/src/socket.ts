@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { errorCode, errorParams } from './errors.ts';
+
+/** An event that a client sends. `ack` is the shape of the answer's data. */
+export interface ClientEvent<Payload extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
+  readonly payload: Payload;
+  readonly ack: Answer;
+}
+/** An event that the server sends. */
+export interface ServerEvent<Payload extends z.ZodType = z.ZodType> {
+  readonly payload: Payload;
+}
+
+export const clientEvent = <P extends z.ZodType, A extends z.ZodType>(payload: P, ack: A): ClientEvent<P, A> => ({
+  payload,
+  ack,
+});
+export const serverEvent = <P extends z.ZodType>(payload: P): ServerEvent<P> => ({ payload });
+
+/** The answer for events whose only news is that they were taken. */
+export const done = z.object({});
+
+export const ackFailure = z.object({ ok: z.literal(false), code: errorCode, params: errorParams });
+export type AckFailure = z.infer<typeof ackFailure>;
+/** What the acknowledgement of an event carries: its data, or the same code and params as a refused call. */
+export const ackOf = <A extends z.ZodType>(data: A) =>
+  z.discriminatedUnion('ok', [z.object({ ok: z.literal(true), data }), ackFailure]);

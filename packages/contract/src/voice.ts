@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { talkMode } from './channels.ts';
+import { channelId, participantId, userId } from './ids.ts';
+import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH } from './limits.ts';
+import { clientEvent, done, serverEvent } from './socket.ts';
+
+/** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
+const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** Who has the floor. Times are spans in ms, never clock readings: clocks differ. */
+export const talker = z.object({
+  id: participantId,
+  userId,
+  name: z.string(),
+  talkingMs: z.int(),
+  /** Until the stop-talking timer ends. */
+  remainingMs: z.int(),
+});
+export type Talker = z.infer<typeof talker>;
+
+/**
+ * The floor of a channel as everyone in its room sees it. No talkers: idle; some: taken.
+ * `version` grows with each change, so that an older snapshot that comes late is known as such.
+ */
+export const floorSnapshot = z.object({
+  channelId,
+  version: z.int(),
+  mode: talkMode,
+  talkers: z.array(talker),
+  /** Who waits, first in line first. */
+  queue: z.array(participantId),
+});
+export type FloorSnapshot = z.infer<typeof floorSnapshot>;
+
+export const denyReason = z.enum(['taken', 'queue_full', 'stale', 'not_in_room']);
+export type DenyReason = z.infer<typeof denyReason>;
+export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
+export type RevokeReason = z.infer<typeof revokeReason>;
+
+/**
+ * What the server says to one participant about its own request, in the words of 3GPP TS 24.380 §6.3:
+ * Floor Granted, Floor Queue Position Info, Floor Deny, Floor Revoke, Floor Release. `seq` is the request's.
+ */
+export const floorReply = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('granted'), channelId, seq, talkMs: z.int(), leaseMs: z.int() }),
+  z.object({ type: z.literal('queued'), channelId, seq, position: z.int().min(1), size: z.int().min(1) }),
+  z.object({ type: z.literal('denied'), channelId, seq, reason: denyReason, talkerName: z.string().optional() }),
+  z.object({ type: z.literal('revoked'), channelId, seq, reason: revokeReason, byName: z.string().optional() }),
+  z.object({ type: z.literal('released'), channelId, seq }),
+]);
+export type FloorReply = z.infer<typeof floorReply>;
+
+const description = <T extends 'offer' | 'answer'>(type: T) =>
+  z.object({ type: z.literal(type), sdp: z.string().max(SDP_MAX_LENGTH) });
+export const offerDescription = description('offer');
+export const answerDescription = description('answer');
+
+/** RTCIceCandidateInit, or null for the end of candidates. */
+export const iceCandidate = z
+  .object({
+    candidate: z.string().max(CANDIDATE_MAX_LENGTH),
+    sdpMid: z.string().max(64).nullish(),
+    sdpMLineIndex: z.int().min(0).max(64).nullish(),
+    usernameFragment: z.string().max(256).nullish(),
+  })
+  .nullable();
+
+/** Names one peer connection between two participants: signals of one that was replaced are known as late. */
+const link = z.string().min(1).max(64).optional();
+
+export const voiceClientEvents = {
+  offer: clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done),
+  answer: clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done),
+  candidate: clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
+  /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
+  floor_request: clientEvent(z.object({ seq, queue: z.boolean().default(true) }), floorReply),
+  /** Floor Release, also leaves the queue. */
+  floor_release: clientEvent(z.object({ seq }), floorReply),
+  /** Sign of life of who holds or awaits the floor. `seq` is the request's. */
+  floor_renew: clientEvent(z.object({ seq }), done),
+  /** For clients that know nothing of floors: on asks for it, off releases it. `id` is accepted and ignored. */
+  micStateChange: clientEvent(z.object({ id: z.string().max(64).optional(), micState: z.boolean() }), floorReply),
+};
+
+export const voiceServerEvents = {
+  getOffer: serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link })),
+  getAnswer: serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link })),
+  getCandidate: serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link })),
+  /** To everyone in the room, at each change of the floor. */
+  floor_changed: serverEvent(floorSnapshot),
+  /** To one participant: what became of its request after the acknowledgement. */
+  floor_reply: serverEvent(floorReply),
+  /** To everyone in the room: a participant got or lost the floor. */
+  onMicStateChanged: serverEvent(z.object({ id: participantId, userId, channelId, micState: z.boolean() })),
+};

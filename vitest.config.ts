@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'contract', root: './packages/contract', environment: 'node', include: ['src/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'server',
+          root: './server',
+          environment: 'node',
+          include: ['{src,test}/**/*.test.ts'],
+          globalSetup: ['./test/global-setup.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 40_000,
+          pool: 'forks',
+          maxWorkers: 2,
+          execArgv: ['--liftoff-only'],
+        },
+      },
+      './web/vitest.config.ts',
+    ],
+  },
+});
