@@ -1,0 +1,61 @@
+import type { TalkMode } from '@pressel/contract/channels';
+import { channelId, type ParticipantId, participantId, userId } from '@pressel/contract/ids';
+import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { applyFloor, directAnswer, type FloorInput, type FloorRequest } from './floor.ts';
+import type { FloorAnswer } from './floor-answers.ts';
+import { createFloor } from './floor-state.ts';
+
+export const USER = userId.parse('01900000-0000-7000-8000-000000000001');
+export const CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000c');
+export const id = (name: string): ParticipantId => participantId.parse(name);
+
+type RequestOptions = Partial<Pick<FloorRequest, 'queue' | 'priority' | 'leased'>>;
+
+/** For tests: a floor and a clock that the test moves; `told` is what each participant was told by the last input. */
+export const floorAt = (mode: TalkMode) => {
+  let state = createFloor(mode);
+  let now = 1_000_000;
+  let told: Record<string, FloorAnswer[]> = {};
+  const apply = (input: FloorInput) => {
+    const step = applyFloor(state, input, now);
+    state = step.state;
+    const byReceiver = Map.groupBy(step.replies, ({ to }) => to);
+    told = Object.fromEntries([...byReceiver].map(([to, messages]) => [to, messages.map(({ reply }) => reply)]));
+    return step;
+  };
+  return {
+    apply,
+    press: (name: string, seq = 1, options: RequestOptions = {}) => {
+      const input: FloorRequest = {
+        type: 'request',
+        id: id(name),
+        userId: USER,
+        name: name.toUpperCase(),
+        priority: 0,
+        seq,
+        queue: true,
+        ...options,
+      };
+      return directAnswer(apply(input), id(name));
+    },
+    release: (name: string, seq: number) => directAnswer(apply({ type: 'release', id: id(name), seq }), id(name)),
+    renew: (name: string, seq: number) => apply({ type: 'renew', id: id(name), seq }),
+    leave: (name: string) => apply({ type: 'leave', id: id(name) }),
+    mode: (next: TalkMode) => apply({ type: 'set_mode', mode: next }),
+    tickAfter: (ms: number) => {
+      now += ms;
+      return apply({ type: 'tick' });
+    },
+    wait: (ms: number) => {
+      now += ms;
+    },
+    state: () => state,
+    told: () => told,
+    now: () => now,
+    talkers: () => state.talkers.map((one) => one.id),
+    waiting: () => state.queue.map((one) => one.id),
+  };
+};
+
+export const granted = (seq: number) => ({ type: 'granted', seq, talkMs: TALK_MAX_MS, leaseMs: FLOOR_LEASE_MS });
+export const queued = (seq: number, position: number, size: number) => ({ type: 'queued', seq, position, size });

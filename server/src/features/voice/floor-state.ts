@@ -1,0 +1,80 @@
+import type { TalkMode } from '@pressel/contract/channels';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { TALK_MAX_MS } from '@pressel/contract/limits';
+import type { FloorSnapshot } from '@pressel/contract/voice';
+
+/** Who waits for the floor. Times are readings of the caller's clock, in ms. */
+export interface Waiter {
+  readonly id: ParticipantId;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly priority: number;
+  /** Number of the request that the claim stands on. */
+  readonly seq: number;
+  /** Null: a claim without lease (TALK27). */
+  readonly leaseUntil: number | null;
+}
+
+/** Who has the floor. */
+export interface Holder extends Waiter {
+  readonly since: number;
+  readonly talkUntil: number;
+}
+
+/** The floor of one channel: plain JSON, never changed in place (TALK26). */
+export interface FloorState {
+  readonly mode: TalkMode;
+  readonly version: number;
+  /** In the order of granting. In single mode at most one. */
+  readonly talkers: readonly Holder[];
+  /** First in line first. Empty while nobody talks and in open mode. */
+  readonly queue: readonly Waiter[];
+  /** The highest number seen of each participant who is in the room (TALK14). */
+  readonly lastSeq: Readonly<Record<string, number>>;
+}
+
+/** An idle floor, version 0. */
+export const createFloor = (mode: TalkMode): FloorState => ({ mode, version: 0, talkers: [], queue: [], lastSeq: {} });
+
+/** What everybody in the room sees. Times are spans, so that clocks need not agree. */
+export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: number): FloorSnapshot => ({
+  channelId,
+  version: state.version,
+  mode: state.mode,
+  talkers: state.talkers.map((holder) => ({
+    id: holder.id,
+    userId: holder.userId,
+    name: holder.name,
+    talkingMs: Math.max(0, now - holder.since),
+    remainingMs: remainingMs(holder, now),
+  })),
+  queue: state.queue.map(({ id }) => id),
+});
+
+/** When the next lease or timer ends; null while there is none, so that idle floors need no tick. */
+export const nextDeadline = (state: FloorState): number | null => {
+  const ends = [
+    ...state.talkers.map(({ talkUntil }) => talkUntil),
+    ...[...state.talkers, ...state.queue].flatMap(({ leaseUntil }) => (leaseUntil === null ? [] : [leaseUntil])),
+  ];
+  return ends.length === 0 ? null : Math.min(...ends);
+};
+
+/** The number for an input of a client that counts none (TALK27). */
+export const nextSeq = (state: FloorState, id: ParticipantId): number =>
+  Math.min(lastSeqOf(state, id) + 1, Number.MAX_SAFE_INTEGER);
+
+/** Who lost and who got the floor between two states, the losers first. */
+export const talkerChanges = (before: FloorState, after: FloorState) => [
+  ...before.talkers.filter((one) => !hasId(after.talkers, one.id)).map((one) => ({ talker: one, talking: false })),
+  ...after.talkers.filter((one) => !hasId(before.talkers, one.id)).map((one) => ({ talker: one, talking: true })),
+];
+
+/** Highest number seen of a participant, 0 when none. Only own keys count: an id may be named `constructor`. */
+export const lastSeqOf = (state: FloorState, id: ParticipantId): number =>
+  Object.hasOwn(state.lastSeq, id) ? (state.lastSeq[id] ?? 0) : 0;
+
+export const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.some((one) => one.id === id);
+
+/** What is left of a talk, whichever way clocks jump. */
+export const remainingMs = ({ talkUntil }: Holder, now: number) => Math.min(TALK_MAX_MS, Math.max(0, talkUntil - now));

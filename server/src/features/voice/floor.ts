@@ -1,0 +1,225 @@
+import type { TalkMode } from '@pressel/contract/channels';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, TALK_MAX_MS } from '@pressel/contract/limits';
+import { type AddressedAnswer, answer, deny, type FloorAnswer, grant, moves, queued, revoke } from './floor-answers.ts';
+import { type FloorState, type Holder, lastSeqOf, nextDeadline, type Waiter } from './floor-state.ts';
+
+export interface FloorRequest {
+  readonly type: 'request';
+  readonly id: ParticipantId;
+  readonly userId: UserId;
+  readonly name: string;
+  /** Higher goes first: administrator 1, member 0. */
+  readonly priority: number;
+  readonly seq: number;
+  readonly queue: boolean;
+  /** False for a client that cannot renew (TALK27). Without it: true. */
+  readonly leased?: boolean;
+}
+
+interface Numbered {
+  readonly id: ParticipantId;
+  readonly seq: number;
+}
+
+/** What can happen to a floor. Inputs of participants come only while they are in the room (TALK25). */
+export type FloorInput =
+  | FloorRequest
+  | ({ readonly type: 'release' } & Numbered)
+  | ({ readonly type: 'renew' } & Numbered)
+  | { readonly type: 'leave'; readonly id: ParticipantId }
+  | { readonly type: 'tick' }
+  | { readonly type: 'set_mode'; readonly mode: TalkMode };
+
+export interface FloorStep {
+  /** The very object that was given when nothing at all changed, so that it need not be stored again. */
+  readonly state: FloorState;
+  /**
+   * In the order of sending, at most one to a participant. After a request or a release the one to its sender is
+   * the direct answer (TALK19).
+   */
+  readonly replies: readonly AddressedAnswer[];
+  /** Whether the snapshot shows something new: the version grew (TALK24). */
+  readonly changed: boolean;
+}
+
+type Outcome = Pick<FloorStep, 'state' | 'replies'>;
+
+/**
+ * One step of the floor: what `input` makes of `state` at `now` (whole ms of one steady clock), and whom to tell what.
+ * Leases and timers end only at a tick. Rules: docs/rules/voice.md.
+ */
+export const applyFloor = (state: FloorState, input: FloorInput, now: number): FloorStep =>
+  settle(state, react(state, input, now), now);
+
+/** The direct answer to a request or release of `id` (TALK19); undefined after any other input. */
+export const directAnswer = (step: FloorStep, id: ParticipantId): FloorAnswer | undefined =>
+  step.replies.find(({ to }) => to === id)?.reply;
+
+const react = (state: FloorState, input: FloorInput, now: number): Outcome => {
+  switch (input.type) {
+    case 'request':
+      return isStale(state, input)
+        ? { state, replies: [answer(input, { type: 'denied', seq: input.seq, reason: 'stale' })] }
+        : request(remember(state, input), input, now);
+    case 'release':
+      return {
+        state: isStale(state, input) ? state : withoutClaim(remember(state, input), input.id),
+        replies: [answer(input, { type: 'released', seq: input.seq })],
+      };
+    case 'renew':
+      return { state: renew(state, input, now), replies: [] };
+    case 'leave':
+      return leave(state, input.id);
+    case 'tick':
+      return tick(state, now);
+    case 'set_mode':
+      return setMode(state, input.mode);
+    default:
+      return input satisfies never;
+  }
+};
+
+/** TALK5, TALK6, TALK23, TALK24: what follows from any input. */
+const settle = (before: FloorState, { state, replies }: Outcome, now: number): FloorStep => {
+  if (state === before) return { state, replies, changed: false };
+  const places = state.mode === 'open' ? state.queue.length : state.talkers.length === 0 ? 1 : 0;
+  const granted = state.queue.slice(0, places).map((waiter) => hold(waiter, now));
+  const next =
+    granted.length === 0
+      ? state
+      : { ...state, talkers: [...state.talkers, ...granted], queue: state.queue.slice(places) };
+  const changed = !looksSame(before, next);
+  return {
+    state: changed ? { ...next, version: before.version + 1 } : next,
+    replies: [...replies, ...granted.map((holder) => grant(holder, now)), ...moves(before, next)],
+    changed,
+  };
+};
+
+const request = (state: FloorState, input: FloorRequest, now: number): Outcome => {
+  const own = state.talkers.find(({ id }) => id === input.id);
+  if (own) return talkAgain(state, own, input, now);
+  const [holder] = state.mode === 'single' ? state.talkers : [];
+  if (!holder) {
+    const talker = hold(claim(input, now), now);
+    return { state: { ...state, talkers: [...state.talkers, talker] }, replies: [grant(talker, now)] };
+  }
+  const waiting = state.queue.find(({ id }) => id === input.id);
+  if (waiting) return waitAgain(state, waiting, holder, input, now);
+  if (input.priority > holder.priority) {
+    const talker = hold(claim(input, now), now);
+    return {
+      state: { ...state, talkers: [talker] },
+      replies: [revoke(holder, 'preempted', input.name), grant(talker, now)],
+    };
+  }
+  if (!input.queue) return { state, replies: [deny(input, 'taken', holder)] };
+  if (state.queue.length >= FLOOR_QUEUE_MAX) return { state, replies: [deny(input, 'queue_full', holder)] };
+  const waiter = claim(input, now);
+  const behind = state.queue.findIndex(({ priority }) => priority < input.priority);
+  const place = behind === -1 ? state.queue.length : behind;
+  const queue = state.queue.toSpliced(place, 0, waiter);
+  return { state: { ...state, queue }, replies: [queued(waiter, place, queue.length)] };
+};
+
+/** TALK17 for a talker. */
+const talkAgain = (state: FloorState, holder: Holder, input: FloorRequest, now: number): Outcome => {
+  const again = { ...holder, ...freshness(input, now) };
+  const talkers = state.talkers.map((one) => (one === holder ? again : one));
+  return { state: { ...state, talkers }, replies: [grant(again, now)] };
+};
+
+/** TALK17 for one who waits. */
+const waitAgain = (state: FloorState, waiter: Waiter, holder: Holder, input: FloorRequest, now: number): Outcome => {
+  if (!input.queue) return { state: withoutClaim(state, input.id), replies: [deny(input, 'taken', holder)] };
+  const place = state.queue.indexOf(waiter);
+  const again = { ...waiter, ...freshness(input, now) };
+  const queue = state.queue.with(place, again);
+  return { state: { ...state, queue }, replies: [queued(again, place, queue.length)] };
+};
+
+/** TALK18. */
+const renew = (state: FloorState, input: Numbered, now: number): FloorState => {
+  const isMeant = (one: Waiter) => one.id === input.id && one.seq === input.seq && one.leaseUntil !== null;
+  const renewed = <Claim extends Waiter>(claims: readonly Claim[]) =>
+    claims.map((one) => (isMeant(one) ? { ...one, leaseUntil: now + FLOOR_LEASE_MS } : one));
+  if (state.talkers.some(isMeant)) return { ...state, talkers: renewed(state.talkers) };
+  if (state.queue.some(isMeant)) return { ...state, queue: renewed(state.queue) };
+  return state;
+};
+
+/** TALK12, and the participant is forgotten (TALK14). */
+const leave = (state: FloorState, leaver: ParticipantId): Outcome => {
+  const claims = [...state.talkers, ...state.queue].filter(({ id }) => id === leaver);
+  if (claims.length === 0 && !Object.hasOwn(state.lastSeq, leaver)) return { state, replies: [] };
+  const lastSeq = Object.fromEntries(Object.entries(state.lastSeq).filter(([id]) => id !== leaver));
+  return {
+    state: { ...withoutClaim(state, leaver), lastSeq },
+    replies: claims.map((one) => revoke(one, 'left')),
+  };
+};
+
+/** TALK8, TALK11. */
+const tick = (state: FloorState, now: number): Outcome => {
+  const end = nextDeadline(state);
+  if (end === null || end > now) return { state, replies: [] };
+  const isDead = ({ leaseUntil }: Waiter) => leaseUntil !== null && leaseUntil <= now;
+  const isOver = ({ talkUntil }: Holder) => talkUntil <= now;
+  const dead = [...state.talkers, ...state.queue].filter(isDead);
+  const over = state.talkers.filter((one) => isOver(one) && !isDead(one));
+  return {
+    state: {
+      ...state,
+      talkers: state.talkers.filter((one) => !isDead(one) && !isOver(one)),
+      queue: state.queue.filter((one) => !isDead(one)),
+    },
+    replies: [...over.map((one) => revoke(one, 'time_limit')), ...dead.map((one) => revoke(one, 'lease_expired'))],
+  };
+};
+
+/** TALK22; those who wait are granted by `settle` (TALK23). */
+const setMode = (state: FloorState, mode: TalkMode): Outcome => {
+  if (mode === state.mode) return { state, replies: [] };
+  const kept = mode === 'single' ? 1 : state.talkers.length;
+  return {
+    state: { ...state, mode, talkers: state.talkers.slice(0, kept) },
+    replies: state.talkers.slice(kept).map((one) => revoke(one, 'mode_changed')),
+  };
+};
+
+const isStale = (state: FloorState, { id, seq }: Numbered) => seq <= lastSeqOf(state, id);
+
+const remember = (state: FloorState, { id, seq }: Numbered): FloorState => ({
+  ...state,
+  lastSeq: { ...state.lastSeq, [id]: seq },
+});
+
+const withoutClaim = (state: FloorState, id: ParticipantId): FloorState => ({
+  ...state,
+  talkers: state.talkers.filter((one) => one.id !== id),
+  queue: state.queue.filter((one) => one.id !== id),
+});
+
+const freshness = ({ seq, leased = true }: FloorRequest, now: number) => ({
+  seq,
+  leaseUntil: leased ? now + FLOOR_LEASE_MS : null,
+});
+
+const claim = (input: FloorRequest, now: number): Waiter => ({
+  id: input.id,
+  userId: input.userId,
+  name: input.name,
+  priority: input.priority,
+  ...freshness(input, now),
+});
+
+const hold = (waiter: Waiter, now: number): Holder => ({ ...waiter, since: now, talkUntil: now + TALK_MAX_MS });
+
+/** A talker shows itself by its talk, not by its lease: renewing is seen by nobody. */
+const looksSame = (before: FloorState, after: FloorState) =>
+  before.mode === after.mode &&
+  before.talkers.length === after.talkers.length &&
+  before.queue.length === after.queue.length &&
+  before.talkers.every((one, i) => one.id === after.talkers[i]?.id && one.since === after.talkers[i].since) &&
+  before.queue.every((one, i) => one.id === after.queue[i]?.id);
