@@ -5,10 +5,14 @@ import type { ErrorCode } from './errors.ts';
 export type Access = 'public' | 'member' | 'admin';
 
 /** One HTTP call as a value: server routes, web client, tests and API reference all derive from it. */
-export interface Call<Body extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+export interface Call<
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+  A extends Access = Access,
+> {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  readonly access: Access;
+  readonly access: A;
   readonly summary: string;
   readonly body: Body;
   readonly reply: Reply;
@@ -16,7 +20,9 @@ export interface Call<Body extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
   readonly errors: readonly ErrorCode[];
 }
 
-export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType>(call: Call<Body, Reply>) => call;
+export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType, A extends Access>(
+  call: Call<Body, Reply, A>,
+) => call;
 
 export type CallInput<C extends Call> = z.input<C['body']>;
 export type CallReply<C extends Call> = z.output<C['reply']>;

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const stamp = join(root, 'web/dist/.built-from');
+
+/** Everything that the built web app follows from. */
+const SOURCES = [
+  'web/src/**/*',
+  'web/index.html',
+  'web/*.ts',
+  'web/*.mjs',
+  'packages/contract/src/**/*',
+  'package-lock.json',
+];
+
+/** Builds the web app unless what is there was built from these very sources. */
+export async function buildWebIfStale(): Promise<void> {
+  const hash = hashSources();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  await run([join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: join(root, 'web') });
+  mkdirSync(join(root, 'web/dist'), { recursive: true });
+  writeFileSync(stamp, hash);
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256');
+  const files = globSync(SOURCES, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+if (import.meta.main) await buildWebIfStale();

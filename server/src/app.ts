@@ -1,0 +1,211 @@
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { BODY_MAX_BYTES } from '@pressel/contract/limits';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Config } from './config.ts';
+import type { Database } from './db/connect.ts';
+import { recordActivities, recordActivity } from './features/activities/activities.repository.ts';
+import { createTalkLog } from './features/activities/talk-log.ts';
+import { authRoutes } from './features/auth/auth.routes.ts';
+import { createAuthService } from './features/auth/auth.service.ts';
+import { channelIdsOf } from './features/channels/channels.repository.ts';
+import { channelRoutes } from './features/channels/channels.routes.ts';
+import { createChannelService } from './features/channels/channels.service.ts';
+import { mintIceConfig } from './features/presence/ice.ts';
+import { presenceEvents } from './features/presence/presence.events.ts';
+import { presenceRoutes } from './features/presence/presence.routes.ts';
+import { createPresenceService } from './features/presence/presence.service.ts';
+import * as users from './features/users/users.repository.ts';
+import { userRoutes } from './features/users/users.routes.ts';
+import { createFloorService } from './features/voice/floor-service.ts';
+import { voiceEvents } from './features/voice/voice.events.ts';
+import { failureBody } from './shared/app-error.ts';
+import { createCallServer } from './shared/calls.ts';
+import { audience, createListener, endSockets, openGateway, setChannelNews } from './shared/gateway.ts';
+import { handleErrors } from './shared/http-errors.ts';
+import { uuidV7 } from './shared/ids.ts';
+import { createKeyedLock } from './shared/keyed-lock.ts';
+import { isOwnOrigin } from './shared/origin.ts';
+import { createPasswords } from './shared/passwords.ts';
+import { createRateLimit } from './shared/rate-limit.ts';
+import { secureHeaders, serveWebApp } from './shared/web-app.ts';
+
+const HEARTBEAT_MS = 10_000;
+const RATE_WINDOW_SECONDS = 300;
+
+export interface AppDeps {
+  config: Pick<Config, 'publicUrl' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
+  database: Database;
+  version: string;
+  /** The built web app; null to serve the API alone. */
+  webDir: string | null;
+  log: FastifyBaseLogger;
+  now?: () => Date;
+  /** A steady clock for floors, ms. */
+  steadyNow?: () => number;
+}
+
+/** Puts the features together: the only place that knows all of them. Closing the app ends everything it opened. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
+  const { db } = database;
+  const app = Fastify({
+    loggerInstance: log,
+    // Addresses may hold what no log should: a call-view link carries a token in its path.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => uuidV7(),
+    bodyLimit: BODY_MAX_BYTES,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+  });
+  acceptJsonOnly(app);
+  handleErrors(app);
+  await secureHeaders(app);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isOwnOrigin(request.raw, config.publicUrl)) return reply.code(403).send(failureBody('wrong_origin'));
+  });
+
+  // The gateway asks for sessions and the services talk through the gateway: it is opened first, asked later.
+  const io = openGateway({
+    http: app.server,
+    publicUrl: config.publicUrl,
+    authenticate: (token) => auth.authenticate(token),
+    log,
+    now: steadyNow,
+  });
+  const announce = (what: 'channels' | 'users' | 'memberships', channelId?: ChannelId) =>
+    io
+      .to(channelId === undefined ? audience.admins : [audience.admins, audience.membersOf(channelId)])
+      .emit('changed', { what, ...(channelId === undefined ? {} : { channelId }) });
+
+  const auth = createAuthService({
+    db,
+    now,
+    signup: config.signup,
+    passwordMinLength: config.passwordMinLength,
+    passwords: await createPasswords(),
+    limits: {
+      accountFromAddress: createRateLimit(10, RATE_WINDOW_SECONDS),
+      account: createRateLimit(100, RATE_WINDOW_SECONDS),
+      address: createRateLimit(100, RATE_WINDOW_SECONDS),
+      signUps: createRateLimit(200, RATE_WINDOW_SECONDS),
+    },
+    users: {
+      count: users.countUsers,
+      insert: users.insertUser,
+      findByLogin: users.findUserByLogin,
+      find: users.findUser,
+      lockAccounts: users.lockAccounts,
+    },
+    record: recordActivity,
+    announceUsers: () => announce('users'),
+    endSessionSockets: (id) => endSockets(io, audience.session(id)),
+    endUserSockets: (id) => endSockets(io, audience.user(id)),
+  });
+
+  const talkLog = createTalkLog((entries) => recordActivities(db, entries), now, log);
+  const floor = createFloorService({
+    now: steadyNow,
+    log,
+    tellParticipant: (channelId, id, reply) => io.to(audience.participant(channelId, id)).emit('floor_reply', reply),
+    tellRoom: (channelId, snapshot) => io.to(audience.inRoom(channelId)).emit('floor_changed', snapshot),
+    talkChanged: (channelId, { id, userId }, talking) => {
+      const news = { id, userId, channelId, micState: talking };
+      io.to(audience.inRoom(channelId)).emit('onMicStateChanged', news);
+      if (talking) recordTalk(channelId, id);
+    },
+  });
+  const recordTalk = (channelId: ChannelId, id: ParticipantId) => {
+    const socket = io.sockets.sockets.get(id);
+    if (socket?.data.channel?.id !== channelId) return;
+    const { userId, firstName, displayName } = socket.data.session;
+    talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
+  };
+
+  const channels = createChannelService({
+    db,
+    record: recordActivity,
+    announce,
+    membershipChanged: (userId, channelId, isMember) => {
+      setChannelNews(io, userId, channelId, isMember);
+      io.to(audience.user(userId)).emit('changed', { what: 'channels', channelId });
+      if (isMember) return;
+      presence
+        .evict(userId, channelId, 'removed')
+        .catch((error: unknown) => log.error({ err: error, channelId }, 'evict_failed'));
+    },
+  });
+
+  const iceConfig = (userId: UserId) => mintIceConfig(config.ice, userId, now());
+  const presence = createPresenceService({
+    db,
+    io,
+    serverId: uuidV7(),
+    lock: createKeyedLock(),
+    now,
+    log,
+    enterable: channels.enterable,
+    channelIdsOf: (userId) => channelIdsOf(db, userId),
+    iceConfig,
+    floor: {
+      snapshot: ({ id, talkMode }) => floor.snapshot(id as ChannelId, talkMode),
+      leave: floor.leave,
+    },
+    liveSessions: auth.keepAlive,
+    record: recordActivity,
+  });
+  await presence.sweepAtStart();
+
+  const serve = createCallServer(app, auth.authenticate);
+  authRoutes(serve, {
+    auth,
+    info: {
+      version: deps.version,
+      mode: config.mode,
+      signup: config.signup === 'closed' ? 'closed' : 'open',
+      passwordMinLength: config.passwordMinLength,
+    },
+  });
+  userRoutes(serve, { db });
+  channelRoutes(serve, { channels, listSockets: (ids) => users.listSockets(db, ids) });
+  presenceRoutes(serve, { presence });
+  app.get('/healthz', async (_request, reply) => {
+    try {
+      await database.ping();
+      return { status: 'ok' };
+    } catch (error) {
+      log.error({ err: error }, 'health_failed');
+      return reply.code(503).send(failureBody('unavailable'));
+    }
+  });
+  await serveWebApp(app, deps.webDir);
+
+  const on = createListener(log);
+  const onPresence = presenceEvents(on, { presence, iceConfig });
+  const onVoice = voiceEvents(on, { floor });
+  io.on('connection', (socket) => {
+    onPresence(socket);
+    onVoice(socket);
+  });
+
+  const heartbeat = setInterval(() => {
+    presence.heartbeat().catch((error: unknown) => log.error({ err: error }, 'heartbeat_failed'));
+  }, HEARTBEAT_MS);
+  app.addHook('preClose', async () => {
+    clearInterval(heartbeat);
+    floor.close();
+    await io.close();
+    await presence.settled();
+    await talkLog.close();
+  });
+  return app;
+}
+
+/** Bodies are JSON or nothing: an empty one means no fields, any other type is refused with 415. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, {});
+    else void parseJson(request, String(body), done);
+  });
+}

@@ -1,0 +1,52 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const REFRESH_MS = 5_000;
+const STALE_MS = 15_000;
+
+export interface DataLock {
+  release(): void;
+}
+
+/**
+ * Keeps a second process out of a data directory: the embedded database would be corrupted by two writers and
+ * does not notice by itself. A lock is stale when its process is gone (killed) or has not refreshed it
+ * (another machine's process id that happens to be alive here).
+ * @throws Error that names the directory and the process when the directory is in use.
+ */
+export function lockDataDir(dataDir: string): DataLock {
+  const path = join(dataDir, 'pressel.lock');
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const holder = Number(readFileSync(path, 'utf8'));
+    if (holder !== process.pid && isAlive(holder) && Date.now() - statSync(path).mtimeMs < STALE_MS) {
+      throw new Error(`The data directory ${dataDir} is in use by process ${holder}. Stop it, or set DATA_DIR.`, {
+        cause: error,
+      });
+    }
+    writeFileSync(path, String(process.pid));
+  }
+  const timer = setInterval(() => {
+    const now = new Date();
+    utimesSync(path, now, now);
+  }, REFRESH_MS);
+  timer.unref();
+  return {
+    release() {
+      clearInterval(timer);
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,30 @@
+import { index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { users } from './users.ts';
+
+export const channels = pgTable('channels', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  /** The room's key: the name without white space. Two names with one key are a duplicate. */
+  rtcSession: text('rtc_session').notNull().unique('channels_rtc_session_key'),
+  talkMode: text('talk_mode', { enum: ['single', 'open'] })
+    .notNull()
+    .default('single'),
+  createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+});
+
+export const channelMembers = pgTable(
+  'channel_members',
+  {
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.userId] }),
+    index('channel_members_user_idx').on(table.userId),
+  ],
+);

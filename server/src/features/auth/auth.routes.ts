@@ -1,0 +1,58 @@
+import {
+  deleteUserTokens,
+  getServerInfo,
+  isValidToken,
+  logIn,
+  logOut,
+  signUpUser,
+  verifyPassword,
+} from '@pressel/contract/auth';
+import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import type { AuthService } from './auth.service.ts';
+
+export interface AuthRouteDeps {
+  auth: AuthService;
+  info: {
+    version: string;
+    mode: 'production' | 'development' | 'test';
+    signup: 'open' | 'closed';
+    passwordMinLength: number;
+  };
+}
+
+export function authRoutes(serve: ServeCall, { auth, info }: AuthRouteDeps): void {
+  serve(logIn, async (body, { address }) => {
+    const { user, token } = await auth.logIn(body, address);
+    return { success: true, result: 'Signed in', user: { ...user, authToken: token } };
+  });
+
+  serve(isValidToken, async ({ token }) => {
+    const session = await auth.authenticate(token);
+    if (session === null) return { success: false as const };
+    return { success: true as const, user: await auth.describe(session.userId) };
+  });
+
+  serve(signUpUser, async (body, { session, address }) => ({
+    success: true,
+    result: 'Register successfully',
+    user: await auth.signUp(body, session, address),
+  }));
+
+  serve(logOut, async ({ userId }, { session }) => {
+    requireSelf(session, userId);
+    await auth.logOut(session);
+    return { success: true };
+  });
+
+  serve(verifyPassword, async ({ id, password }, { session, address }) => {
+    requireSelf(session, id);
+    return { success: true, result: await auth.verifyPassword(session, password, address) };
+  });
+
+  serve(deleteUserTokens, async ({ userId }, { session }) => {
+    await auth.endAllSessions(session, userId);
+    return { success: true };
+  });
+
+  serve(getServerInfo, async () => ({ ...info, isFirstUser: (await auth.countUsers()) === 0 }));
+}

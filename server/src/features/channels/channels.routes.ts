@@ -1,0 +1,57 @@
+import {
+  addUserToChannel,
+  channel,
+  createChannel,
+  deleteUserFromChannel,
+  getAllChannels,
+  getUsersInChannel,
+} from '@pressel/contract/channels';
+import type { ServeCall } from '#src/shared/calls.ts';
+import { presentMember } from '#src/shared/present-user.ts';
+import type { ChannelService } from './channels.service.ts';
+
+export interface ChannelRouteDeps {
+  channels: ChannelService;
+  listSockets(userIds: readonly string[]): Promise<{ userId: string; channelId: string | null; socketId: string }[]>;
+}
+
+export function channelRoutes(serve: ServeCall, { channels, listSockets }: ChannelRouteDeps): void {
+  serve(getAllChannels, async (_body, { session }) => {
+    const found = await channels.list(session);
+    const res = found.map(({ row, users, connected }) =>
+      channel.parse({
+        id: row.id,
+        name: row.name,
+        rtcSession: row.rtcSession,
+        talkMode: row.talkMode,
+        createdAt: row.createdAt.toISOString(),
+        users,
+        connected,
+      }),
+    );
+    return { success: true, res };
+  });
+
+  serve(getUsersInChannel, async ({ channelId }, { session }) => {
+    const members = await channels.members(session, channelId);
+    const sockets = await listSockets(members.map((member) => member.id));
+    const socketsOf = Map.groupBy(sockets, (socket) => socket.userId);
+    return { success: true, res: members.map((member) => presentMember(member, socketsOf.get(member.id) ?? [])) };
+  });
+
+  serve(createChannel, async (body, { session }) => ({
+    success: true,
+    result: 'Channel created successfully',
+    res: await channels.create(session, body),
+  }));
+
+  serve(addUserToChannel, async ({ userId, channelId }) => {
+    await channels.addMember(userId, channelId);
+    return { success: true, result: 'User Added To Channel' };
+  });
+
+  serve(deleteUserFromChannel, async ({ userId, channelId }) => {
+    await channels.removeMember(userId, channelId);
+    return { success: true, result: 'User Deleted from Channel' };
+  });
+}

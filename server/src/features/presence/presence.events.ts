@@ -1,0 +1,21 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { IceConfig } from '@pressel/contract/presence';
+import type { ListenOn, Socket } from '#src/shared/gateway.ts';
+import type { PresenceService } from './presence.service.ts';
+
+export interface PresenceEventDeps {
+  presence: PresenceService;
+  iceConfig(userId: UserId): IceConfig;
+}
+
+export function presenceEvents(on: ListenOn, { presence, iceConfig }: PresenceEventDeps): (socket: Socket) => void {
+  return (socket) => {
+    presence.connect(socket);
+    on(socket, 'join_room', ({ room }) => presence.enter(socket, { key: room }));
+    on(socket, 'leave_room', async () => {
+      await presence.leave(socket);
+      return {};
+    });
+    on(socket, 'ice_config', async () => iceConfig(socket.data.session.userId));
+  };
+}

@@ -1,0 +1,271 @@
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
+import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
+import { participant } from '@pressel/contract/presence';
+import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { audience, type Io, type Socket } from '#src/shared/gateway.ts';
+import type { KeyedLock } from '#src/shared/keyed-lock.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import type { Session } from '#src/shared/session.ts';
+import * as repository from './presence.repository.ts';
+
+/** The columns of a channel that a room shows. */
+export interface RoomChannel {
+  id: string;
+  name: string;
+  rtcSession: string;
+  talkMode: 'single' | 'open';
+}
+
+export interface PresenceDeps {
+  db: Db;
+  io: Io;
+  /** This process. */
+  serverId: string;
+  lock: KeyedLock;
+  now: () => Date;
+  log: FastifyBaseLogger;
+  /** @throws AppError not_found, not_a_member */
+  enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<RoomChannel>;
+  channelIdsOf(userId: UserId): Promise<string[]>;
+  iceConfig(userId: UserId): IceConfig;
+  floor: {
+    snapshot(channel: RoomChannel): Promise<FloorSnapshot>;
+    leave(channelId: ChannelId, id: ParticipantId): Promise<void>;
+  };
+  liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  record(
+    sql: Sql,
+    activity: {
+      type: 'channel_join' | 'channel_leave' | 'connexion_lost';
+      user: { id: string; firstName: string; displayName: string };
+      channel: { id: string; name: string };
+    },
+  ): Promise<void>;
+}
+
+export type PresenceService = ReturnType<typeof createPresenceService>;
+type LeaveType = 'channel_leave' | 'connexion_lost';
+
+export function createPresenceService(deps: PresenceDeps) {
+  const { db, io, lock } = deps;
+  /** Work that outlives its socket, such as the clean-up after a disconnect: closing waits for it. */
+  const pending = new Set<Promise<void>>();
+  const track = (work: Promise<void>): void => {
+    const watched = work
+      .catch((error: unknown) => deps.log.error({ err: error }, 'presence_failed'))
+      .finally(() => pending.delete(watched));
+    pending.add(watched);
+  };
+
+  const occupants = async (channelId: string): Promise<Participant[]> =>
+    (await repository.listOccupants(db, channelId)).map((row) =>
+      participant.parse({ id: row.socketId, userId: row.userId, name: displayName(row) }),
+    );
+
+  /** Tells administrators and everyone who shares a channel with the user. */
+  async function announceStatus(
+    userId: UserId,
+    status: { channelId: ChannelId | null; previousChannelId: ChannelId | null; connected: boolean },
+  ): Promise<void> {
+    const rooms = (await deps.channelIdsOf(userId)).map(audience.membersOf);
+    io.to([audience.admins, audience.user(userId), ...rooms]).emit('onUserStatusChanged', { userId, ...status });
+  }
+
+  const act = (socket: Socket, type: LeaveType | 'channel_join', channel: { id: string; name: string }) => {
+    const { userId, firstName, displayName: name } = socket.data.session;
+    return {
+      type,
+      user: { id: userId, firstName, displayName: name },
+      channel: { id: channel.id, name: channel.name },
+    };
+  };
+
+  /** Takes a socket out of its room. Call it under the room's lock. */
+  async function leaveLocked(socket: Socket, type: LeaveType): Promise<void> {
+    const { channel } = socket.data;
+    if (channel === null) return;
+    const id = socket.id as ParticipantId;
+    socket.data.channel = null;
+    await Promise.all([
+      socket.leave(audience.inRoom(channel.id)),
+      socket.leave(audience.participant(channel.id, id)),
+      deps.floor.leave(channel.id, id),
+    ]);
+    await db.transaction(async (tx) => {
+      await repository.setRoom(tx, socket.id, null, deps.now());
+      await deps.record(tx, act(socket, type, channel));
+    });
+    io.to(audience.inRoom(channel.id)).emit('user_exit', { id });
+    io.to(audience.inRoom(channel.id)).emit('usersInThisRoom', await occupants(channel.id));
+  }
+
+  const leave = async (socket: Socket, type: LeaveType): Promise<ChannelId | null> => {
+    const { channel } = socket.data;
+    if (channel === null) return null;
+    await lock.run(channel.id, () => leaveLocked(socket, type));
+    return channel.id;
+  };
+
+  /** One at a time per room, so that of two newcomers exactly one finds the other there already. */
+  async function enterLocked(socket: Socket, channel: RoomChannel): Promise<RoomState> {
+    const { session } = socket.data;
+    const channelId = channel.id as ChannelId;
+    const id = socket.id as ParticipantId;
+    await db.transaction(async (tx) => {
+      await repository.setRoom(tx, socket.id, channelId, deps.now());
+      await deps.record(tx, act(socket, 'channel_join', channel));
+    });
+    socket.data.channel = { id: channelId, name: channel.name };
+    await socket.join([audience.inRoom(channelId), audience.participant(channelId, id)]);
+    const everyone = await occupants(channelId);
+    const self = everyone.find((other) => other.id === id);
+    // The socket may have gone while this was under way; its clean-up runs after us under the same lock.
+    if (self === undefined) throw new AppError('unavailable');
+    const others = everyone.filter((other) => other.id !== id);
+    socket.emit('all_users', others);
+    socket.to(audience.inRoom(channelId)).emit('user joined', self);
+    io.to(audience.inRoom(channelId)).emit('usersInThisRoom', everyone);
+    return {
+      channel: { id: channelId, name: channel.name, rtcSession: channel.rtcSession, talkMode: channel.talkMode },
+      self,
+      participants: others,
+      floor: await deps.floor.snapshot(channel),
+      ice: deps.iceConfig(session.userId),
+    };
+  }
+
+  async function enter(socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> {
+    await socket.data.registered;
+    const channel = await deps.enterable(socket.data.session, target);
+    const previousChannelId = await leave(socket, 'channel_leave');
+    const channelId = channel.id as ChannelId;
+    const state = await lock.run(channel.id, async () => {
+      if (socket.disconnected) throw new AppError('unavailable');
+      // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
+      return enterLocked(socket, await deps.enterable(socket.data.session, { id: channelId }));
+    });
+    await announceStatus(socket.data.session.userId, { channelId, previousChannelId, connected: true });
+    return state;
+  }
+
+  async function register(socket: Socket): Promise<void> {
+    const { session } = socket.data;
+    await repository.insertSocket(db, {
+      socketId: socket.id,
+      userId: session.userId,
+      sessionId: session.id,
+      serverId: deps.serverId,
+      seenAt: deps.now(),
+    });
+    const channelIds = await deps.channelIdsOf(session.userId);
+    await socket.join([
+      audience.user(session.userId),
+      audience.session(session.id),
+      ...channelIds.map(audience.membersOf),
+      ...(session.role === 'admin' ? [audience.admins] : []),
+    ]);
+    const isFirst = (await repository.countSocketsOf(db, session.userId)) === 1;
+    const rooms = [audience.admins, ...channelIds.map(audience.membersOf)];
+    if (isFirst) io.to(rooms).emit('userConnected', { userId: session.userId });
+    await announceStatus(session.userId, { channelId: null, previousChannelId: null, connected: true });
+  }
+
+  async function forget(socket: Socket, reason: string): Promise<void> {
+    await socket.data.registered.catch(() => undefined);
+    // A closed tab says goodbye ('client namespace disconnect' or a closed transport); the rest is a lost link.
+    const isDeliberate = reason === 'client namespace disconnect' || reason === 'server namespace disconnect';
+    const { userId } = socket.data.session;
+    const previousChannelId = await leave(socket, isDeliberate ? 'channel_leave' : 'connexion_lost');
+    await repository.deleteSocket(db, socket.id);
+    const connected = (await repository.countSocketsOf(db, userId)) > 0;
+    await announceStatus(userId, { channelId: null, previousChannelId, connected });
+  }
+
+  return {
+    /** Takes in a new socket. Its disconnect is followed to the end even while the server stops. */
+    connect(socket: Socket): void {
+      socket.data.registered = register(socket);
+      socket.data.registered.catch((error: unknown) => {
+        deps.log.error({ err: error }, 'register_failed');
+        socket.disconnect(true);
+      });
+      socket.on('disconnect', (reason) => {
+        // The floor must be free at once; the rest may wait for the database.
+        const { channel } = socket.data;
+        if (channel !== null) track(deps.floor.leave(channel.id, socket.id as ParticipantId));
+        track(forget(socket, reason));
+      });
+    },
+
+    enter,
+
+    /** Puts one of the session's own live sockets into a room, by its id. */
+    async enterBySocketId(session: Session, channelId: ChannelId, socketId: ParticipantId): Promise<void> {
+      const socket = io.sockets.sockets.get(socketId);
+      if (socket === undefined || socket.data.session.userId !== session.userId) {
+        throw new AppError('not_found', { what: 'socket' });
+      }
+      if (socket.data.channel?.id === channelId) return;
+      await enter(socket, { id: channelId });
+    },
+
+    async leave(socket: Socket): Promise<void> {
+      const previousChannelId = await leave(socket, 'channel_leave');
+      if (previousChannelId === null) return;
+      const { userId } = socket.data.session;
+      await announceStatus(userId, { channelId: null, previousChannelId, connected: true });
+    },
+
+    /** Takes a user who may no longer be there out of a room, and tells their screens why. */
+    async evict(userId: UserId, channelId: ChannelId, reason: 'removed' | 'deleted'): Promise<void> {
+      for (const socket of io.sockets.sockets.values()) {
+        if (socket.data.session.userId !== userId) continue;
+        // Under the lock of the room, so that an entrance under way is over when we look.
+        const left = await lock.run(channelId, async () => {
+          if (socket.data.channel?.id !== channelId) return false;
+          await leaveLocked(socket, 'channel_leave');
+          return true;
+        });
+        if (!left) continue;
+        socket.emit('room_closed', { channelId, reason });
+        await announceStatus(userId, { channelId: null, previousChannelId: channelId, connected: true });
+      }
+    },
+
+    /** At start: nobody of an earlier run of this process is connected any more. */
+    async sweepAtStart(): Promise<void> {
+      await repository.deleteGhosts(db, new Date(deps.now().getTime() - PRESENCE_TTL_MS), deps.serverId);
+    },
+
+    /** Now and then: vouches for the live sockets, ends those whose session ended, and clears away ghosts. */
+    async heartbeat(): Promise<void> {
+      const live = [...io.sockets.sockets.values()];
+      await repository.refreshSockets(
+        db,
+        deps.serverId,
+        live.map((socket) => socket.id),
+        deps.now(),
+      );
+      const sessions = await deps.liveSessions([...new Set(live.map((socket) => socket.data.session.id))]);
+      for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
+      const ghosts = await repository.deleteGhosts(db, new Date(deps.now().getTime() - PRESENCE_TTL_MS), null);
+      for (const { userId, channelId } of ghosts) {
+        const connected = (await repository.countSocketsOf(db, userId)) > 0;
+        await announceStatus(userId as UserId, {
+          channelId: null,
+          previousChannelId: channelId as ChannelId | null,
+          connected,
+        });
+      }
+    },
+
+    /** Waits for all clean-up that is under way. */
+    async settled(): Promise<void> {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}

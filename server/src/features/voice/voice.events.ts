@@ -1,0 +1,52 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { AppError } from '#src/shared/app-error.ts';
+import { audience, type ListenOn, type Socket } from '#src/shared/gateway.ts';
+import type { FloorService } from './floor-service.ts';
+
+const roomOf = (socket: Socket): { id: ChannelId; name: string } => {
+  const { channel } = socket.data;
+  if (channel === null) throw new AppError('not_in_room');
+  return channel;
+};
+
+const askerOf = ({ id, data: { session } }: Socket) => ({
+  id: id as ParticipantId,
+  userId: session.userId,
+  name: session.displayName,
+  priority: session.role === 'admin' ? 1 : 0,
+});
+
+/** Optional fields of a relayed signal: absent stays absent. */
+const linkOf = ({ link }: { link?: string | undefined }) => (link === undefined ? {} : { link });
+
+/** Signals between two participants of one room, and the floor. Who sends is told by the socket, never by the payload. */
+export function voiceEvents(on: ListenOn, { floor }: { floor: FloorService }): (socket: Socket) => void {
+  return (socket) => {
+    const self = socket.id as ParticipantId;
+    const peer = (id: ParticipantId) => socket.to(audience.participant(roomOf(socket).id, id));
+
+    on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
+      peer(offerReceiveID).emit('getOffer', { sdp, offerSendID: self, ...linkOf(rest) });
+      return {};
+    });
+    on(socket, 'answer', async ({ sdp, answerReceiveID, ...rest }) => {
+      peer(answerReceiveID).emit('getAnswer', { sdp, answerSendID: self, ...linkOf(rest) });
+      return {};
+    });
+    on(socket, 'candidate', async ({ candidate, candidateReceiveID, ...rest }) => {
+      peer(candidateReceiveID).emit('getCandidate', { candidate, candidateSendID: self, ...linkOf(rest) });
+      return {};
+    });
+
+    on(socket, 'floor_request', ({ seq, queue }) => floor.request(roomOf(socket).id, askerOf(socket), seq, queue));
+    on(socket, 'floor_release', ({ seq }) => floor.release(roomOf(socket).id, self, seq));
+    on(socket, 'floor_renew', async ({ seq }) => {
+      await floor.renew(roomOf(socket).id, self, seq);
+      return {};
+    });
+    on(socket, 'micStateChange', ({ micState }) => {
+      const { id } = roomOf(socket);
+      return micState ? floor.request(id, askerOf(socket), null, true) : floor.release(id, self, null);
+    });
+  };
+}

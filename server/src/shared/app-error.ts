@@ -1,0 +1,57 @@
+import { ERRORS, type ErrorCode, type ErrorParams, type Failure, type Issue } from '@pressel/contract/errors';
+import type * as z from 'zod';
+
+/** A refusal with a code of the contract. Expected outcomes are results, not errors. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly params: ErrorParams;
+  constructor(code: ErrorCode, params: ErrorParams = {}, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+    this.params = params;
+  }
+}
+
+/** The body of a refused call. */
+export const failureBody = (code: ErrorCode, params: ErrorParams = {}): Failure => ({
+  success: false,
+  result: ERRORS[code].text,
+  code,
+  params,
+});
+
+/** What a schema found, without the values that were sent. At most twenty: a hostile payload may have thousands. */
+export const issuesOf = (error: z.ZodError): Issue[] =>
+  error.issues.slice(0, 20).map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    code: issue.code === 'custom' ? issue.message : issue.code,
+  }));
+
+/**
+ * Whether a parsed JSON value holds text that PostgreSQL cannot store (NUL, lone surrogates).
+ * Walks without recursion: what a client sends may be very deep.
+ */
+export function holdsUnstorableText(value: unknown): boolean {
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next === 'string') {
+      if (next.includes('\u0000') || !next.isWellFormed()) return true;
+    } else if (Array.isArray(next)) {
+      for (const entry of next) rest.push(entry);
+    } else if (typeof next === 'object' && next !== null) {
+      for (const [key, entry] of Object.entries(next)) rest.push(key, entry);
+    }
+  }
+  return false;
+}
+
+/** Parses what a client sent. @throws AppError malformed */
+export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  if (holdsUnstorableText(input)) {
+    throw new AppError('malformed', { issues: [{ path: '', code: 'unstorable' }] });
+  }
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw new AppError('malformed', { issues: issuesOf(parsed.error) });
+  return parsed.data;
+}

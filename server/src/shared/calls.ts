@@ -1,0 +1,54 @@
+import type { Access, Call } from '@pressel/contract/call';
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type * as z from 'zod';
+import { AppError, parseInput } from './app-error.ts';
+import type { Authenticate, Session } from './session.ts';
+
+/** What a handler knows of its caller. `session` is there unless the call is public. */
+export interface CallContext<S extends Session | null> {
+  readonly session: S;
+  /** The peer's address, for rate limits. */
+  readonly address: string;
+}
+
+type SessionOf<A extends Access> = A extends 'public' ? Session | null : Session;
+
+export type ServeCall = <Body, Reply, A extends Access>(
+  call: Call<z.ZodType<Body>, z.ZodType<Reply>, A>,
+  handle: (body: Body, context: CallContext<SessionOf<A>>) => Promise<Reply>,
+) => void;
+
+/**
+ * Serves calls of the contract on a Fastify instance, each in the same order: authenticate, role, validate, act,
+ * present. What the reply's schema does not name does not leave the server.
+ */
+export function createCallServer(app: FastifyInstance, authenticate: Authenticate): ServeCall {
+  return (call, handle) => {
+    app.route({
+      method: call.method,
+      url: call.path,
+      handler: async (request) => {
+        const session = await sessionOf(request, call, authenticate);
+        const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
+        // The union of both cases is sound: `sessionOf` throws where the call is not public and nobody is signed in.
+        const result = await handle(body, { session: session as SessionOf<typeof call.access>, address: request.ip });
+        return call.reply.parse(result);
+      },
+    });
+  };
+}
+
+async function sessionOf(request: FastifyRequest, call: Call, authenticate: Authenticate): Promise<Session | null> {
+  const token = request.headers[TOKEN_HEADER];
+  const session = typeof token === 'string' && token !== '' ? await authenticate(token) : null;
+  if (call.access === 'public') return session;
+  if (session === null) throw new AppError('unauthenticated');
+  if (call.access === 'admin' && session.role !== 'admin') throw new AppError('forbidden');
+  return session;
+}
+
+/** The spec's payloads often name the caller as well. That id is never trusted, but another's is refused. */
+export function requireSelf(session: Session, claimed: string | undefined): void {
+  if (claimed !== undefined && claimed !== session.userId) throw new AppError('forbidden');
+}

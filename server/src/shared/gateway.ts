@@ -1,0 +1,147 @@
+import type { Server as HttpServer } from 'node:http';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
+import {
+  type Ack,
+  type ClientEventName,
+  type ClientToServer,
+  clientEvents,
+  type EventAnswer,
+  type EventPayload,
+  type ServerToClient,
+} from '@pressel/contract/realtime';
+import type { AckFailure } from '@pressel/contract/socket';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Socket as IoSocket, Server } from 'socket.io';
+import { AppError, parseInput } from './app-error.ts';
+import { isOwnOrigin } from './origin.ts';
+import { createAllowance } from './rate-limit.ts';
+import type { Authenticate, Session } from './session.ts';
+
+/** What the server keeps with a socket. `channel` is the room it is in. */
+export interface SocketData {
+  session: Session;
+  channel: { id: ChannelId; name: string } | null;
+  allowance: { take(): boolean };
+  /** Settled once the socket is in the presence table: nothing about its room may happen before. */
+  registered: Promise<void>;
+}
+
+export type Socket = IoSocket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
+export type Io = Server<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
+
+/** The names of Socket.IO rooms, by audience. Sockets are put in from the database, never from what a client asks. */
+export const audience = {
+  admins: 'admins',
+  user: (id: string) => `user:${id}`,
+  session: (id: string) => `session:${id}`,
+  /** Sockets of all who may know about a channel: its members, wherever they are. Administrators are in `admins`. */
+  membersOf: (id: string) => `members:${id}`,
+  /** Sockets in the channel's room. */
+  inRoom: (id: string) => `room:${id}`,
+  /** One participant of one room: a signal to somebody who is not in the sender's room reaches nobody. */
+  participant: (channel: ChannelId, id: ParticipantId) => `room:${channel}:${id}`,
+} as const;
+
+/** A lost link is noticed after PING_INTERVAL_MS + PING_TIMEOUT_MS at the latest, which is within PRESENCE_TTL_MS. */
+const PING_INTERVAL_MS = 10_000;
+const PING_TIMEOUT_MS = 15_000;
+/** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
+const EVENT_BURST = 600;
+const EVENTS_PER_SECOND = 150;
+
+export interface GatewayOptions {
+  http: HttpServer;
+  publicUrl: string | null;
+  authenticate: Authenticate;
+  log: FastifyBaseLogger;
+  now: () => number;
+}
+
+/** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
+export function openGateway({ http, publicUrl, authenticate, log, now }: GatewayOptions): Io {
+  const io: Io = new Server(http, {
+    serveClient: false,
+    maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
+    pingInterval: PING_INTERVAL_MS,
+    pingTimeout: PING_TIMEOUT_MS,
+    allowRequest: (request, decide) => decide(null, isOwnOrigin(request, publicUrl)),
+  });
+  io.use((socket, next) => {
+    authenticate(tokenOf(socket)).then(
+      (session) => {
+        if (session === null) return next(refusal(new AppError('unauthenticated')));
+        socket.data.session = session;
+        socket.data.channel = null;
+        socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
+        next();
+      },
+      (error: unknown) => {
+        log.error({ err: error }, 'handshake_failed');
+        next(refusal(new AppError('unavailable')));
+      },
+    );
+  });
+  return io;
+}
+
+function tokenOf(socket: Socket): string {
+  const { auth, query } = socket.handshake;
+  const token: unknown = auth.token ?? query.token;
+  return typeof token === 'string' ? token : '';
+}
+
+/** Socket.IO hands `data` of the error to the client's connect_error. */
+const refusal = ({ code, params }: AppError) => Object.assign(new Error(code), { data: { code, params } });
+
+export type ListenOn = <E extends ClientEventName>(
+  socket: Socket,
+  event: E,
+  handle: (payload: EventPayload<E>, socket: Socket) => Promise<EventAnswer<E>>,
+) => void;
+
+/**
+ * Hears an event of the contract: allowance, then validation, then the handler, then the answer in the contract's
+ * shape. Whatever a client sends, the outcome is an acknowledgement; nothing throws past here.
+ */
+export function createListener(log: FastifyBaseLogger): ListenOn {
+  return (socket, event, handle) => {
+    const { payload: schema, ack: answer } = clientEvents[event];
+    const serve = async (input: unknown): Promise<unknown> => {
+      if (!socket.data.allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+      // The schemas of one event belong together; TypeScript cannot follow the union through the lookup.
+      const data = await handle(parseInput(schema, input) as EventPayload<typeof event>, socket);
+      return answer.parse(data);
+    };
+    const listener = (...args: unknown[]) => {
+      const reply = args.at(-1);
+      serve(typeof args[0] === 'function' ? {} : args[0])
+        .then((data) => ({ ok: true, data }) as Ack<typeof event>)
+        .catch((error: unknown) => failedAck(error, event, log))
+        .then((ack) => {
+          if (typeof reply === 'function') reply(ack);
+        })
+        .catch((error: unknown) => log.error({ err: error, event }, 'ack_failed'));
+    };
+    // The typing of `on` cannot be met by a listener that trusts nothing about its arguments.
+    socket.on(event, listener as never);
+  };
+}
+
+function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFailure {
+  if (error instanceof AppError) return { ok: false, code: error.code, params: error.params };
+  log.error({ err: error, event }, 'event_failed');
+  return { ok: false, code: 'internal', params: {} };
+}
+
+/** Ends all sockets of a session or of a user at once. */
+export const endSockets = (io: Io, room: string): void => {
+  io.in(room).disconnectSockets(true);
+};
+
+/** Makes a user's live sockets hear, or no longer hear, news about a channel. */
+export function setChannelNews(io: Io, userId: UserId, channelId: ChannelId, heard: boolean): void {
+  const sockets = io.in(audience.user(userId));
+  if (heard) sockets.socketsJoin(audience.membersOf(channelId));
+  else sockets.socketsLeave(audience.membersOf(channelId));
+}

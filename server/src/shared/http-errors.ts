@@ -1,0 +1,28 @@
+import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { AppError, failureBody } from './app-error.ts';
+
+/** Fastify's own refusals, by HTTP status. Any other 4xx of the framework is a malformed request. */
+const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
+  404: 'not_found',
+  413: 'too_large',
+  415: 'wrong_type',
+  429: 'too_many',
+  503: 'unavailable',
+};
+
+/** The one place where errors become HTTP answers. Unknown errors become `internal` with the request's id, no text. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+    const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
+    const code =
+      error instanceof AppError ? error.code : status < 500 ? (CODE_OF_STATUS[status] ?? 'malformed') : 'internal';
+    const params = error instanceof AppError ? error.params : {};
+    if (code === 'internal') {
+      request.log.error({ err: error }, 'call_failed');
+      return reply.code(500).send(failureBody('internal', { requestId: request.id }));
+    }
+    if (params.retryAfterSeconds !== undefined) reply.header('retry-after', params.retryAfterSeconds);
+    return reply.code(ERRORS[code].status).send(failureBody(code, params));
+  });
+}

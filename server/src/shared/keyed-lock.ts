@@ -1,0 +1,21 @@
+/** Runs tasks with the same key one after the other. */
+export interface KeyedLock {
+  run<T>(key: string, task: () => Promise<T>): Promise<T>;
+}
+
+/** For one process. Several processes will need the same promise from a shared store, hence asynchronous. */
+export function createKeyedLock(): KeyedLock {
+  const tails = new Map<string, Promise<unknown>>();
+  return {
+    async run(key, task) {
+      const before = tails.get(key) ?? Promise.resolve();
+      const mine = before.then(task, task);
+      tails.set(key, mine);
+      try {
+        return await mine;
+      } finally {
+        if (tails.get(key) === mine) tails.delete(key);
+      }
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { AddressInfo } from 'node:net';
+import { logIn, signUpUser } from '@pressel/contract/auth';
+import type { Call, CallInput, CallReply } from '@pressel/contract/call';
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import type { Failure } from '@pressel/contract/errors';
+import type { UserId } from '@pressel/contract/ids';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { type AppDeps, buildApp } from '#src/app.ts';
+import type { Database } from '#src/db/connect.ts';
+import { connectSocket, type TestSocket } from './socket-client.ts';
+import { openTestDatabase } from './test-database.ts';
+
+export type Reply<C extends Call> = {
+  status: number;
+  body: CallReply<C> & Partial<Omit<Failure, 'success' | 'result'>>;
+};
+export interface Person {
+  id: UserId;
+  token: string;
+  email: string;
+}
+
+export interface TestApp {
+  app: FastifyInstance;
+  database: Database;
+  /** Lines of the log, parsed: tests look here for secrets and for faults. */
+  logLines: Record<string, unknown>[];
+  call<C extends Call>(call: C, body: CallInput<C>, token?: string): Promise<Reply<C>>;
+  /** Sends anything at all as a JSON body. */
+  post(path: string, body: unknown, token?: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  signUp(name: string, token?: string): Promise<Person>;
+  signIn(person: Pick<Person, 'email'>, remember?: boolean): Promise<string>;
+  connect(token: string): Promise<TestSocket>;
+  origin: string;
+  close(): Promise<void>;
+}
+
+export const PASSWORD = 'mot de passe';
+
+const DEFAULTS: AppDeps['config'] = {
+  publicUrl: null,
+  signup: 'member',
+  passwordMinLength: 1,
+  ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
+  mode: 'test',
+};
+
+/** The whole server on an empty database and a free port. Close it after the test. */
+export async function buildTestApp(
+  engine: 'pglite' | 'postgresql',
+  options: { config?: Partial<AppDeps['config']>; now?: () => Date; database?: Database } = {},
+): Promise<TestApp> {
+  const database = options.database ?? (await openTestDatabase(engine));
+  const logLines: Record<string, unknown>[] = [];
+  const app = await buildApp({
+    config: { ...DEFAULTS, ...options.config },
+    database,
+    version: '0.0.0-test',
+    webDir: null,
+    log: pino({ level: 'debug' }, { write: (line: string) => logLines.push(JSON.parse(line)) }),
+    ...(options.now === undefined ? {} : { now: options.now }),
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const sockets: TestSocket[] = [];
+
+  const post: TestApp['post'] = async (path, body, token) => {
+    const response = await app.inject({
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { [TOKEN_HEADER]: token }) },
+      payload: JSON.stringify(body),
+    });
+    return { status: response.statusCode, body: response.json() };
+  };
+  const call: TestApp['call'] = async (definition, body, token) => {
+    if (definition.method === 'POST') return (await post(definition.path, body, token)) as never;
+    const response = await app.inject({ method: 'GET', url: definition.path });
+    return { status: response.statusCode, body: response.json() } as never;
+  };
+  const signIn: TestApp['signIn'] = async ({ email }, remember = false) => {
+    const { body } = await call(logIn, { user_email: email, user_password: PASSWORD, remember });
+    return body.user.authToken;
+  };
+
+  return {
+    app,
+    database,
+    logLines,
+    call,
+    post,
+    signIn,
+    async signUp(name, creatorToken) {
+      const email = `${name.toLowerCase()}@example.org`;
+      const account = { firstName: name, lastName: 'Test', email, password: PASSWORD };
+      const { body } = await call(signUpUser, account, creatorToken);
+      return { id: body.user.id, token: await signIn({ email }), email };
+    },
+    async connect(token) {
+      const socket = await connectSocket(origin, token);
+      sockets.push(socket);
+      return socket;
+    },
+    origin,
+    async close() {
+      for (const socket of sockets) socket.close();
+      await app.close();
+      if (options.database === undefined) await database.close();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type {
+  Ack,
+  ClientEventName,
+  ClientToServer,
+  EventInput,
+  ServerEventName,
+  ServerPayload,
+  ServerToClient,
+} from '@pressel/contract/realtime';
+import { serverEvents } from '@pressel/contract/realtime';
+import { io, type Socket } from 'socket.io-client';
+
+const PATIENCE_MS = 5_000;
+
+export interface TestSocket {
+  id: string;
+  raw: Socket<ServerToClient, ClientToServer>;
+  send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
+  /** The next event of this name that fits, counting those that came already and were not taken yet. */
+  next<E extends ServerEventName>(event: E, fits?: (payload: ServerPayload<E>) => boolean): Promise<ServerPayload<E>>;
+  /** Events of this name that came and were not taken. */
+  waiting<E extends ServerEventName>(event: E): ServerPayload<E>[];
+  disconnected: Promise<string>;
+  close(): void;
+}
+
+/** Connects as a client would, and checks every event that comes against the contract. */
+export async function connectSocket(origin: string, token: string): Promise<TestSocket> {
+  const raw: Socket<ServerToClient, ClientToServer> = io(origin, {
+    auth: { token },
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+  });
+  const arrived = new Map<string, unknown[]>();
+  const watchers = new Set<() => void>();
+  raw.onAny((event: ServerEventName, payload: unknown) => {
+    const parsed: unknown = serverEvents[event].payload.parse(payload);
+    arrived.set(event, [...(arrived.get(event) ?? []), parsed]);
+    for (const watch of [...watchers]) watch();
+  });
+  const disconnected = new Promise<string>((resolve) => raw.on('disconnect', resolve));
+  await new Promise<void>((resolve, reject) => {
+    raw.on('connect', resolve);
+    raw.on('connect_error', (error) => {
+      raw.close();
+      reject(error);
+    });
+  });
+
+  return {
+    id: String(raw.id),
+    raw,
+    disconnected,
+    send: (event, payload) => raw.timeout(PATIENCE_MS).emitWithAck(event, ...([payload] as never)) as never,
+    waiting: (event) => (arrived.get(event) ?? []) as never,
+    next(event, fits = () => true) {
+      const { promise, resolve, reject } = Promise.withResolvers<never>();
+      const look = () => {
+        const list = arrived.get(event) ?? [];
+        const index = list.findIndex((payload) => fits(payload as never));
+        if (index === -1) return;
+        stop();
+        resolve(list.splice(index, 1)[0] as never);
+      };
+      const timer = setTimeout(() => {
+        stop();
+        reject(new Error(`No fitting ${event} came. Waiting: ${JSON.stringify(arrived.get(event) ?? [])}`));
+      }, PATIENCE_MS);
+      const stop = () => {
+        clearTimeout(timer);
+        watchers.delete(look);
+      };
+      watchers.add(look);
+      look();
+      return promise;
+    },
+    close: () => void raw.close(),
+  };
+}
