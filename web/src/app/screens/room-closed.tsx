@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import {
+  IconDoorExit,
+  IconLogout,
+  IconQuestionMark,
+  IconTrashX,
+  IconUserX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { RoomStatus } from '#src/features/voice/engine/types.ts';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import styles from './room-closed.module.css';
+
+type FinalStatus = Extract<RoomStatus, { state: 'refused' | 'closed' }>;
+type Cause = 'not_found' | 'not_a_member' | 'unauthenticated' | 'other' | 'removed' | 'deleted' | 'signed_out' | 'left';
+
+const ICONS: Record<Cause, TablerIcon> = {
+  not_found: IconQuestionMark,
+  not_a_member: IconUserX,
+  unauthenticated: IconLogout,
+  other: IconQuestionMark,
+  removed: IconUserX,
+  deleted: IconTrashX,
+  signed_out: IconLogout,
+  left: IconDoorExit,
+};
+
+export interface RoomClosedProps {
+  status: FinalStatus;
+  onBack: () => void;
+  onSignIn: () => void;
+  onAgain: () => void;
+}
+
+/** In place of a room that can't be entered or has ended: what happened, and the next act. */
+export function RoomClosed({ status, onBack, onSignIn, onAgain }: RoomClosedProps) {
+  const t = useVoiceWords();
+  const cause = causeOf(status);
+  const Icon = ICONS[cause];
+  const isSignedOut = cause === 'unauthenticated' || cause === 'signed_out';
+  const isWorthRetrying = cause === 'other' || cause === 'left';
+  return (
+    <div className={styles.page} data-room-closed={cause}>
+      <Icon className={styles.icon} aria-hidden="true" stroke={1.5} />
+      <h1 className={styles.title}>{t(`closed.${cause}`)}</h1>
+      <p className={styles.more}>{t(`closed.${cause}More`)}</p>
+      <div className={styles.acts}>
+        {isSignedOut && <Button onClick={onSignIn}>{t('closed.signIn')}</Button>}
+        {isWorthRetrying && <Button onClick={onAgain}>{t('closed.again')}</Button>}
+        {!isSignedOut && (
+          <Button variant={isWorthRetrying ? 'default' : 'filled'} onClick={onBack}>
+            {t('closed.back')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function causeOf(status: FinalStatus): Cause {
+  if (status.state === 'closed') return status.reason;
+  const { code } = status;
+  return code === 'not_found' || code === 'not_a_member' || code === 'unauthenticated' ? code : 'other';
+}

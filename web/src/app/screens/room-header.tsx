@@ -1,0 +1,76 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconArrowLeft, IconLoader2, IconUsers, IconWifi, IconWifiOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import styles from './room-header.module.css';
+
+export interface RoomHeaderProps {
+  snapshot: RoomSnapshot;
+  /** Shown until the server has told the channel's name. */
+  fallbackName: string;
+  onLeave: () => void;
+  /** Opens the members where they have no column of their own. */
+  onOpenMembers: (() => void) | undefined;
+  settings: ReactNode;
+}
+
+const LINKS = {
+  up: IconWifi,
+  joining: IconLoader2,
+  lost: IconWifiOff,
+} as const;
+
+/** Where we are, how many, whether the link stands, and the ways out. */
+export function RoomHeader({ snapshot, fallbackName, onLeave, onOpenMembers, settings }: RoomHeaderProps) {
+  const t = useVoiceWords();
+  const name = snapshot.channel?.name ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
+  const link = linkWord(snapshot.status.state);
+  const LinkIcon = LINKS[link];
+  const count = snapshot.participants.length;
+  return (
+    <header className={styles.header}>
+      <Tooltip label={t('room.leaveLong')}>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={t('room.leaveLong')}
+          onClick={onLeave}
+          className={styles.back}
+        >
+          <IconArrowLeft size={20} aria-hidden="true" />
+        </ActionIcon>
+      </Tooltip>
+      <div className={styles.titles}>
+        <h1 className={styles.name} title={name} dir="auto">
+          {name}
+        </h1>
+        <p className={styles.facts}>
+          <span className={styles.link} data-link={link}>
+            <LinkIcon size={16} aria-hidden="true" />
+            {t(`link.${link}`)}
+          </span>
+          {count > 0 && <span className={styles.count}>{t('room.here', { count })}</span>}
+        </p>
+      </div>
+      <div className={styles.acts}>
+        {onOpenMembers && (
+          <Tooltip label={t('room.members')}>
+            <ActionIcon variant="default" size="lg" aria-label={t('room.members')} onClick={onOpenMembers}>
+              <IconUsers size={20} aria-hidden="true" />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {settings}
+        <Button variant="default" onClick={onLeave} className={styles.leave}>
+          {t('room.leave')}
+        </Button>
+      </div>
+    </header>
+  );
+}
+
+function linkWord(state: RoomSnapshot['status']['state']): keyof typeof LINKS {
+  if (state === 'joined') return 'up';
+  return state === 'joining' ? 'joining' : 'lost';
+}

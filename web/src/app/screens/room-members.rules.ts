@@ -1,0 +1,54 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { ChannelMember } from '@pressel/contract/users';
+import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
+
+/** `here`: in this room. `online`: signed in with a live socket, but not in this room. */
+export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away';
+
+export interface MemberRow {
+  id: UserId;
+  name: string;
+  presence: MemberPresence;
+}
+
+/**
+ * The members to show: those whose name holds every word of the filter (case and accents aside), by name.
+ * Who is here comes from the live room rather than from the list, which is a moment older.
+ */
+export function memberRows(
+  members: readonly ChannelMember[],
+  participants: readonly RoomParticipant[],
+  options: { filter: string; isDescending: boolean; language: string },
+): MemberRow[] {
+  const here = new Set(participants.map((one) => one.userId));
+  const talking = new Map<UserId, 'talking' | 'selfTalking'>();
+  for (const one of participants) if (one.isTalking) talking.set(one.userId, one.isSelf ? 'selfTalking' : 'talking');
+  const words = folded(options.filter).split(/\s+/);
+  const compare = new Intl.Collator(options.language, { numeric: true, sensitivity: 'base' }).compare;
+  const rows = members
+    .map((member) => ({ id: member.id, name: memberName(member), presence: presenceOf(member, here, talking) }))
+    .filter((row) => words.every((word) => folded(row.name).includes(word)))
+    .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  return options.isDescending ? rows.reverse() : rows;
+}
+
+export function memberName(member: ChannelMember): string {
+  return (
+    [member.display_name, `${member.firstName} ${member.lastName}`.trim(), member.pseudo].find(
+      (name) => name.trim() !== '',
+    ) ?? '—'
+  );
+}
+
+function presenceOf(
+  member: ChannelMember,
+  here: ReadonlySet<UserId>,
+  talking: ReadonlyMap<UserId, MemberPresence>,
+): MemberPresence {
+  const talks = talking.get(member.id);
+  if (talks !== undefined) return talks;
+  if (here.has(member.id)) return 'here';
+  return member.user_sockets.length > 0 ? 'online' : 'away';
+}
+
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();

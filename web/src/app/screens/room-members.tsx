@@ -1,0 +1,122 @@
+import { ActionIcon, Button, Skeleton, TextInput, Tooltip } from '@mantine/core';
+import type { ChannelMember } from '@pressel/contract/users';
+import {
+  IconAntenna,
+  IconCircle,
+  IconCircleFilled,
+  IconCircleHalf2,
+  IconSearch,
+  IconSortAscendingLetters,
+  IconSortDescendingLetters,
+  IconVolume,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import styles from './room-members.module.css';
+import { type MemberPresence, type MemberRow, memberRows } from './room-members.rules.ts';
+
+const ICONS: Record<MemberPresence, TablerIcon> = {
+  selfTalking: IconAntenna,
+  talking: IconVolume,
+  here: IconCircleFilled,
+  online: IconCircleHalf2,
+  away: IconCircle,
+};
+
+export interface RoomMembersProps {
+  /** `undefined` while they are read for the first time. */
+  members: readonly ChannelMember[] | undefined;
+  hasFailed: boolean;
+  onRetry: () => void;
+  participants: readonly RoomParticipant[];
+}
+
+/** The channel's members: who of them is here, who could be. Filtered and sorted by name. */
+export function RoomMembers({ members, hasFailed, onRetry, participants }: RoomMembersProps) {
+  const t = useVoiceWords();
+  const { i18n } = useTranslation();
+  const [filter, setFilter] = useState('');
+  const [isDescending, setDescending] = useState(false);
+  const rows = members && memberRows(members, participants, { filter, isDescending, language: i18n.language });
+  const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
+  const sortLabel = t(isDescending ? 'members.descending' : 'members.ascending');
+  return (
+    <div className={styles.panel}>
+      <div className={styles.tools}>
+        <TextInput
+          className={styles.filter}
+          size="sm"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          placeholder={t('members.filter')}
+          aria-label={t('members.filter')}
+          leftSection={<IconSearch size={16} aria-hidden="true" />}
+        />
+        <Tooltip label={sortLabel}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={sortLabel}
+            onClick={() => setDescending((wasDescending) => !wasDescending)}
+          >
+            <SortIcon size={18} aria-hidden="true" />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {hasFailed && members === undefined ? (
+        <div className={styles.empty}>
+          <p>{t('members.failed')}</p>
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t('members.retry')}
+          </Button>
+        </div>
+      ) : (
+        <MemberList rows={rows} isFiltered={filter.trim() !== ''} />
+      )}
+    </div>
+  );
+}
+
+function MemberList({ rows, isFiltered }: { rows: readonly MemberRow[] | undefined; isFiltered: boolean }) {
+  const t = useVoiceWords();
+  if (rows === undefined) return <MemberSkeletons />;
+  if (rows.length === 0) {
+    return <p className={styles.empty}>{isFiltered ? t('members.noMatch') : t('members.empty')}</p>;
+  }
+  return (
+    <ul className={styles.list} aria-label={t('members.title')}>
+      {rows.map((row) => {
+        const Icon = ICONS[row.presence];
+        return (
+          <li key={row.id} className={styles.row} data-presence={row.presence}>
+            <Icon size={14} className={styles.dot} aria-hidden="true" />
+            <span className={styles.name} title={row.name}>
+              <bdi>{row.name}</bdi>
+            </span>
+            <span className={styles.word}>{t(`members.${row.presence}`)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function MemberSkeletons() {
+  return (
+    <div className={styles.list} aria-hidden="true">
+      {['a', 'b', 'c', 'd', 'e'].map((key) => (
+        <Skeleton key={key} height={20} my={8} mx={16} width="70%" />
+      ))}
+    </div>
+  );
+}
+
+/** `3 of 12 here`, for the panel's head. */
+export function membersCount(members: readonly ChannelMember[] | undefined, participants: readonly RoomParticipant[]) {
+  if (members === undefined) return undefined;
+  const here = new Set(participants.map((one) => one.userId));
+  return { here: members.filter((one) => here.has(one.id)).length, total: members.length };
+}

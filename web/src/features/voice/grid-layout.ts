@@ -1,0 +1,12 @@
+/** The arrangements of participant tiles (spec §2): by how many are in the room, self included. */
+export type GridLayout = 'one' | 'few' | 'six' | 'eight' | 'thirteen' | 'crowd';
+
+/** 1, 2–4, 5–6, 7–8, 9–13 tiles fill the space; more scroll in a dense grid. */
+export function gridLayout(count: number): GridLayout {
+  if (count <= 1) return 'one';
+  if (count <= 4) return 'few';
+  if (count <= 6) return 'six';
+  if (count <= 8) return 'eight';
+  if (count <= 13) return 'thirteen';
+  return 'crowd';
+}

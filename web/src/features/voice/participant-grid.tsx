@@ -1,0 +1,42 @@
+import type { RoomSnapshot } from './engine/types.ts';
+import { gridLayout } from './grid-layout.ts';
+import { ParticipantTile } from './participant-tile.tsx';
+import styles from './participants.module.css';
+import { useVoiceWords } from './talk-words.ts';
+import type { VoiceActions } from './voice-actions.ts';
+
+/** Everyone in the room in the engine's order, which doesn't depend on who talks: nothing ever jumps. */
+export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceActions['level'] }) {
+  const { participants, status } = props.snapshot;
+  const t = useVoiceWords();
+  const isAlone = participants.length < 2;
+  if (participants.length === 0) {
+    return status.state === 'joining' ? <TileSkeletons label={t('talk.joining')} /> : <div className={styles.area} />;
+  }
+  return (
+    <section className={styles.area} aria-label={t('tile.grid')} data-stale={status.state === 'lost' || undefined}>
+      <ul className={styles.grid} data-layout={gridLayout(participants.length)}>
+        {participants.map((participant) => (
+          <ParticipantTile key={participant.id} participant={participant} level={props.level} />
+        ))}
+      </ul>
+      {isAlone && (
+        <p className={styles.waiting}>
+          <strong>{t('tile.waiting')}</strong>
+          <span>{t('tile.waitingMore')}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function TileSkeletons({ label }: { label: string }) {
+  return (
+    <div className={styles.area} role="status" aria-label={label}>
+      <div className={styles.grid} data-layout="few">
+        <span className={styles.skeleton} />
+        <span className={styles.skeleton} />
+      </div>
+    </div>
+  );
+}

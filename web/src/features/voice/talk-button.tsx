@@ -1,0 +1,116 @@
+import { TALK_WARNING_MS } from '@pressel/contract/limits';
+import {
+  IconAntenna,
+  IconBan,
+  IconClockStop,
+  IconEar,
+  IconHourglass,
+  IconLoader2,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPlayerStop,
+  IconWifiOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { type CSSProperties, useId, useState } from 'react';
+import type { RoomSnapshot } from './engine/types.ts';
+import styles from './talk-button.module.css';
+import { type FaceKind, isHeld, talkFace } from './talk-face.ts';
+import type { TalkKey } from './talk-key.ts';
+import { faceDetail, faceTitle, keyName, useVoiceWords } from './talk-words.ts';
+import { useLevel } from './use-level.ts';
+import { useSecondsLeft } from './use-seconds-left.ts';
+import type { VoiceActions } from './voice-actions.ts';
+
+const ICONS: Record<FaceKind, TablerIcon> = {
+  joining: IconLoader2,
+  starting: IconLoader2,
+  idle: IconMicrophone,
+  asking: IconHourglass,
+  talking: IconAntenna,
+  ending: IconPlayerStop,
+  busy: IconEar,
+  queued: IconHourglass,
+  denied: IconBan,
+  revoked: IconClockStop,
+  no_microphone: IconMicrophoneOff,
+  no_link: IconWifiOff,
+};
+
+/** Words beyond this many characters are set smaller, so that a long name is still read. */
+const LONG_TITLE = 32;
+
+/** The room's hero: hold to talk. Its shape, icon and words come from one face, so they always agree. */
+export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceActions; talkKey: TalkKey }) {
+  const { snapshot, actions, talkKey } = props;
+  const t = useVoiceWords();
+  const detailId = useId();
+  const hintId = useId();
+  const face = talkFace(snapshot);
+  const endsAt = face.kind === 'talking' ? face.endsAt : undefined;
+  const secondsLeft = useSecondsLeft(endsAt);
+  const lastSeconds = secondsLeft !== undefined && secondsLeft * 1000 <= TALK_WARNING_MS ? secondsLeft : undefined;
+  const heardId =
+    face.kind === 'talking' ? snapshot.participants.find((one) => one.isSelf)?.id : snapshot.talkers[0]?.id;
+  const isSounding = heardId !== undefined && (face.kind === 'talking' || face.kind === 'busy');
+  const wrap = useLevel<HTMLDivElement>(isSounding, () => (heardId === undefined ? 0 : actions.level(heardId)));
+  const Icon = ICONS[face.kind];
+  const title = faceTitle(t, face);
+  const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
+
+  return (
+    <div className={styles.dock} data-face={face.kind} data-warning={lastSeconds !== undefined || undefined}>
+      <div className={styles.wrap} ref={wrap}>
+        <span className={styles.halo} aria-hidden="true" />
+        <button
+          type="button"
+          className={styles.button}
+          ref={actions.bindButton}
+          aria-pressed={isHeld(snapshot.talk)}
+          aria-describedby={canPress ? `${detailId} ${hintId}` : detailId}
+          data-talk-button=""
+          data-state={face.kind}
+        >
+          <span className={styles.mark} aria-hidden="true">
+            {face.kind === 'queued' ? (
+              <span className={styles.number}>{face.position}</span>
+            ) : lastSeconds !== undefined ? (
+              <span className={styles.number}>{lastSeconds}</span>
+            ) : (
+              <Icon className={styles.icon} stroke={1.6} />
+            )}
+          </span>
+          <span className={styles.title} data-long={title.length > LONG_TITLE || undefined}>
+            {title}
+          </span>
+        </button>
+        {face.kind === 'talking' && <TalkTimer key={face.since} since={face.since} endsAt={face.endsAt} />}
+      </div>
+      <p className={styles.detail} id={detailId}>
+        {faceDetail(t, face, lastSeconds)}
+      </p>
+      <p className={styles.hint} id={hintId} data-idle={canPress ? undefined : true}>
+        {t('hint.hold')} <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
+      </p>
+    </div>
+  );
+}
+
+/** How much of the talk's time is used up, as a ring. Drawn by the browser alone: no render while it runs. */
+function TalkTimer({ since, endsAt }: { since: number; endsAt: number }) {
+  // A talk that was already running when this is first drawn starts where it stands.
+  const [elapsed] = useState(() => performance.now() - since);
+  return (
+    <svg className={styles.timer} viewBox="0 0 100 100" aria-hidden="true">
+      <circle className={styles.timerTrack} cx="50" cy="50" r="48" pathLength="1" />
+      <circle
+        className={styles.timerLeft}
+        cx="50"
+        cy="50"
+        r="48"
+        pathLength="1"
+        style={{ '--talk-ms': `${endsAt - since}ms`, '--elapsed-ms': `${elapsed}ms` } as CSSProperties}
+      />
+    </svg>
+  );
+}

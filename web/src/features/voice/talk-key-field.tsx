@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { DEFAULT_TALK_KEY, keyConflict, type TalkKey, talkKeyOf } from './talk-key.ts';
+import { keyName, useVoiceWords } from './talk-words.ts';
+import styles from './voice-settings.module.css';
+
+/** Shows the talk key and lets another be chosen by pressing it. Escape gives up; a reserved key is not taken. */
+export function TalkKeyField(props: {
+  talkKey: TalkKey;
+  onChange: (key: TalkKey) => void;
+  onChoosing: (isChoosing: boolean) => void;
+}) {
+  const { talkKey, onChange, onChoosing } = props;
+  const t = useVoiceWords();
+  const [isChoosing, setChoosing] = useState(false);
+  const [wasReserved, setReserved] = useState(false);
+  const conflict = wasReserved ? 'reserved' : keyConflict(talkKey.code);
+
+  useEffect(() => {
+    if (!isChoosing) return;
+    onChoosing(true);
+    const take = (event: KeyboardEvent) => {
+      // In the capture phase and no further: the key being chosen must neither type, click nor close the popover.
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.code === 'Escape') return setChoosing(false);
+      if (keyConflict(event.code) === 'reserved') return setReserved(true);
+      setReserved(false);
+      setChoosing(false);
+      onChange(talkKeyOf(event));
+    };
+    window.addEventListener('keydown', take, true);
+    return () => {
+      window.removeEventListener('keydown', take, true);
+      onChoosing(false);
+    };
+  }, [isChoosing, onChange, onChoosing]);
+
+  const choose = (isNow: boolean) => {
+    setReserved(false);
+    setChoosing(isNow);
+  };
+  return (
+    <div className={styles.field}>
+      <div className={styles.row}>
+        <span className={styles.label}>{t('settings.key')}</span>
+        <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
+      </div>
+      <div className={styles.row}>
+        <Button size="xs" variant={isChoosing ? 'light' : 'default'} onClick={() => choose(!isChoosing)}>
+          {isChoosing ? t('settings.cancel') : t('settings.change')}
+        </Button>
+        {talkKey.code !== DEFAULT_TALK_KEY.code && !isChoosing && (
+          <Button size="xs" variant="subtle" onClick={() => onChange(DEFAULT_TALK_KEY)}>
+            {t('settings.reset')}
+          </Button>
+        )}
+      </div>
+      <p className={styles.more} role="status">
+        {[isChoosing ? t('settings.pressKey') : '', conflict === undefined ? '' : t(`settings.${conflict}`)]
+          .filter((line) => line !== '')
+          .join(' ')}
+      </p>
+    </div>
+  );
+}

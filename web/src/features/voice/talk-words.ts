@@ -1,0 +1,82 @@
+import { useTranslation } from 'react-i18next';
+import type { RoomParticipant } from './engine/types.ts';
+import { inSentence } from './names.ts';
+import type { TalkFace } from './talk-face.ts';
+import { isNamedKey, type TalkKey } from './talk-key.ts';
+
+/** Voice's own words in the language shown. */
+export const useVoiceWords = () => useTranslation('voice').t;
+export type VoiceWords = ReturnType<typeof useVoiceWords>;
+
+/** The word on the talk button. */
+export function faceTitle(t: VoiceWords, face: TalkFace): string {
+  switch (face.kind) {
+    case 'busy':
+      return t('talk.busy', { name: inSentence(face.talkerName) });
+    case 'queued':
+      return t('talk.queued', { position: face.position });
+    default:
+      return t(`talk.${face.kind}`);
+  }
+}
+
+/** The line under it: what to do now, or why. `secondsLeft` is given in the last seconds of a talk only. */
+export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | undefined): string {
+  switch (face.kind) {
+    case 'idle':
+      if (face.isAlone) return t('detail.alone');
+      if (face.talkerName !== undefined) return t('detail.alsoTalking', { name: inSentence(face.talkerName) });
+      return t('detail.idle');
+    case 'asking':
+      return face.isOpen ? t('detail.askingOpen') : t('detail.asking');
+    case 'talking':
+      return secondsLeft === undefined ? t('detail.talking') : t('detail.lastSeconds', { count: secondsLeft });
+    case 'queued':
+      return t('detail.queued', { count: face.size });
+    case 'denied':
+      return deniedDetail(t, face);
+    case 'revoked':
+      if (face.reason !== 'preempted') return t(`revoked.${face.reason}`);
+      return face.byName === undefined
+        ? t('revoked.preemptedUnnamed')
+        : t('revoked.preempted', { name: inSentence(face.byName) });
+    default:
+      return t(`detail.${face.kind}`);
+  }
+}
+
+function deniedDetail(t: VoiceWords, face: Extract<TalkFace, { kind: 'denied' }>): string {
+  if (face.reason !== 'taken') return t(`denied.${face.reason}`);
+  return face.talkerName === undefined
+    ? t('denied.takenUnnamed')
+    : t('denied.taken', { name: inSentence(face.talkerName) });
+}
+
+/** What a tile says of somebody, as one of the looks of a tile. */
+export type Presence =
+  | 'self'
+  | 'selfTalking'
+  | 'connected'
+  | 'talking'
+  | 'unheard'
+  | 'queued'
+  | 'connecting'
+  | 'interrupted'
+  | 'failed';
+
+export function presenceOf(participant: RoomParticipant): Presence {
+  const { isSelf, isTalking, queuePosition, media } = participant;
+  if (isTalking) {
+    if (isSelf) return 'selfTalking';
+    // Somebody who talks and can't be heard here must not look like somebody who is heard.
+    return media === 'failed' || media === 'interrupted' ? 'unheard' : 'talking';
+  }
+  if (queuePosition > 0) return 'queued';
+  return isSelf || media === 'self' ? 'self' : media;
+}
+
+/** The name of a key as its keyboard or this language prints it. */
+export function keyName(t: VoiceWords, key: TalkKey): string {
+  if (isNamedKey(key.code)) return t(`key.${key.code}`);
+  return key.label === '' ? key.code : key.label;
+}

@@ -1,0 +1,36 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { RoomSnapshot } from './engine/types.ts';
+import { inSentence } from './names.ts';
+import { talkFace } from './talk-face.ts';
+import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
+
+/** Tells those who don't see the screen who talks and what became of their press; quiet about everything between. */
+export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
+  const t = useVoiceWords();
+  return (
+    <VisuallyHidden role="status" aria-live="polite" data-voice-announcer="">
+      {announcement(t, snapshot)}
+    </VisuallyHidden>
+  );
+}
+
+/** One sentence for what matters now; empty while nothing does. A reader speaks it when it changes. */
+export function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
+  if (snapshot.status.state === 'lost') return t('announce.lost');
+  const face = talkFace(snapshot);
+  switch (face.kind) {
+    case 'talking':
+    case 'queued':
+      return faceTitle(t, face);
+    case 'denied':
+    case 'revoked':
+      return `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}`;
+    case 'asking':
+    case 'ending':
+    case 'joining':
+    case 'no_link':
+      return '';
+    default:
+      return snapshot.talkers.map((one) => t('announce.talking', { name: inSentence(one.name) })).join(', ');
+  }
+}

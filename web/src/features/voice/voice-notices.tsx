@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { RoomSnapshot } from './engine/types.ts';
+import { useVoiceWords } from './talk-words.ts';
+import type { VoiceActions } from './voice-actions.ts';
+import styles from './voice-notices.module.css';
+
+/** What stands in the way now, most pressing first, each with what still works and the way out. */
+export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActions }) {
+  const { snapshot, actions } = props;
+  const t = useVoiceWords();
+  const { microphone, status } = snapshot;
+  return (
+    <div className={styles.stack}>
+      {status.state === 'lost' && (
+        <Notice kind="lost" role="alert" icon={<IconWifiOff />} title={t('notice.lost')} more={t('notice.lostMore')} />
+      )}
+      {snapshot.playback === 'blocked' && (
+        <Notice
+          kind="act"
+          icon={<IconVolumeOff />}
+          title={t('notice.blocked')}
+          act={
+            <Button size="sm" onClick={() => void actions.unlockAudio()}>
+              {t('notice.unlock')}
+            </Button>
+          }
+        />
+      )}
+      {microphone.state === 'unavailable' && (
+        <Notice
+          kind="info"
+          role="alert"
+          icon={<IconMicrophoneOff />}
+          title={t(`notice.${microphone.reason}`)}
+          more={t(`notice.${microphone.reason}More`)}
+          aside={status.state === 'lost' ? undefined : t('notice.listening')}
+          // An address doesn't become secure by trying again.
+          act={
+            microphone.reason !== 'insecure' && (
+              <RetryMicrophone retry={actions.retryMicrophone} label={t('notice.retry')} />
+            )
+          }
+        />
+      )}
+      {snapshot.isLarge && (
+        <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: snapshot.participants.length })} />
+      )}
+    </div>
+  );
+}
+
+function RetryMicrophone({ retry, label }: { retry: () => Promise<void>; label: string }) {
+  const [isTrying, setTrying] = useState(false);
+  return (
+    <Button
+      size="sm"
+      variant="default"
+      loading={isTrying}
+      onClick={() => {
+        setTrying(true);
+        void retry().finally(() => setTrying(false));
+      }}
+    >
+      {label}
+    </Button>
+  );
+}
+
+interface NoticeProps {
+  kind: 'lost' | 'act' | 'info' | 'quiet';
+  role?: 'alert';
+  icon: ReactNode;
+  title: string;
+  more?: string;
+  /** Said only where there is room: the talk button says it too. */
+  aside?: string | undefined;
+  act?: ReactNode;
+}
+
+function Notice({ kind, role, icon, title, more, aside, act }: NoticeProps) {
+  return (
+    <div className={styles.notice} data-kind={kind} role={role}>
+      <span className={styles.icon} aria-hidden="true">
+        {icon}
+      </span>
+      <p className={styles.text}>
+        <strong>{title}</strong> {more} {aside !== undefined && <span className={styles.aside}>{aside}</span>}
+      </p>
+      {act}
+    </div>
+  );
+}

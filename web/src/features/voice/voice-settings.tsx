@@ -1,0 +1,106 @@
+import { ActionIcon, Popover, Select, Slider, Switch, Tooltip } from '@mantine/core';
+import { IconSettings } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { RoomSnapshot } from './engine/types.ts';
+import { TalkKeyField } from './talk-key-field.tsx';
+import { useVoiceWords } from './talk-words.ts';
+import { TAIL_MAX_MS, TAIL_STEP_MS, type VoicePreferences } from './voice-preferences.ts';
+import styles from './voice-settings.module.css';
+
+export interface VoiceSettingsProps {
+  snapshot: RoomSnapshot;
+  preferences: VoicePreferences;
+  onChange: (change: Partial<VoicePreferences>) => void;
+  selectMicrophone: (deviceId: string) => Promise<void>;
+  /** While a key is being chosen it must not talk. */
+  onChoosingKey: (isChoosing: boolean) => void;
+}
+
+/** Microphone, tones, tail and talk key, behind one button. Changes hold at once and are kept. */
+export function VoiceSettings(props: VoiceSettingsProps) {
+  const t = useVoiceWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width="min(340px, calc(100vw - 24px))"
+      trapFocus
+      returnFocus
+      shadow="md"
+      withinPortal
+    >
+      <Popover.Target>
+        <Tooltip label={t('room.settings')} disabled={isOpen}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={t('room.settings')}
+            onClick={() => setOpen((wasOpen) => !wasOpen)}
+          >
+            <IconSettings size={20} aria-hidden="true" />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('settings.title')}>
+        <SettingsFields {...props} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function SettingsFields({ snapshot, preferences, onChange, selectMicrophone, onChoosingKey }: VoiceSettingsProps) {
+  const t = useVoiceWords();
+  const { microphone, microphones } = snapshot;
+  const tailLabel = t('settings.tail');
+  return (
+    <div className={styles.fields}>
+      <h2 className={styles.title}>{t('settings.title')}</h2>
+      <Select
+        label={t('settings.microphone')}
+        placeholder={t('settings.microphoneNone')}
+        data={microphones.map((choice, index) => ({
+          value: choice.deviceId,
+          label: choice.label === '' ? t('settings.microphoneUnnamed', { number: index + 1 }) : choice.label,
+        }))}
+        value={microphone.state === 'ready' ? microphone.deviceId : null}
+        disabled={microphones.length === 0}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false }}
+        onChange={(deviceId) => {
+          if (deviceId === null) return;
+          onChange({ microphoneId: deviceId });
+          void selectMicrophone(deviceId);
+        }}
+      />
+      <Switch
+        label={t('settings.tones')}
+        description={t('settings.tonesMore')}
+        checked={preferences.tones}
+        onChange={(event) => onChange({ tones: event.currentTarget.checked })}
+      />
+      <div className={styles.field}>
+        <div className={styles.row}>
+          <span className={styles.label}>{tailLabel}</span>
+          <span className={styles.value}>{t('settings.tailValue', { ms: preferences.tailMs })}</span>
+        </div>
+        <Slider
+          min={0}
+          max={TAIL_MAX_MS}
+          step={TAIL_STEP_MS}
+          value={preferences.tailMs}
+          label={null}
+          thumbLabel={tailLabel}
+          onChange={(tailMs) => onChange({ tailMs })}
+        />
+        <p className={styles.more}>{t('settings.tailMore')}</p>
+      </div>
+      <TalkKeyField
+        talkKey={preferences.talkKey}
+        onChange={(talkKey) => onChange({ talkKey })}
+        onChoosing={onChoosingKey}
+      />
+    </div>
+  );
+}
