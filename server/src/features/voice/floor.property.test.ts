@@ -1,0 +1,223 @@
+import { type ParticipantId, participantId, userId } from '@pressel/contract/ids';
+import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { expect, it } from 'vitest';
+import { applyFloor, type FloorInput } from './floor.ts';
+import { createOracle } from './floor-oracle.ts';
+import { createFloor } from './floor-state.ts';
+
+const USER = userId.parse('01900000-0000-7000-8000-000000000001');
+const SEEDS = 400;
+const STEPS = 200;
+/** Messages arrive this late at most, each by itself, so that they overtake one another. */
+const LATE_MS = 700;
+
+/** mulberry32: 32 bits of state, good enough to choose, the same everywhere. */
+const createRandom = (seed: number) => {
+  let state = seed | 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    below,
+    chance: (probability: number) => next() < probability,
+    pick: <T>(items: readonly T[]): T | undefined => items[below(items.length)],
+    shuffled: <T>(items: readonly T[]): T[] => {
+      const left = [...items];
+      return items.flatMap(() => left.splice(below(left.length), 1));
+    },
+  };
+};
+type Random = ReturnType<typeof createRandom>;
+
+/** A client's own idea of itself: presses end when it lets go, dies, or is told that it has nothing. */
+interface Client {
+  id: ParticipantId;
+  priority: number;
+  leased: boolean;
+  seq: number;
+  press: { seq: number; renewAt: number } | null;
+  /** When it stopped to press, by the press's number. */
+  endedAt: Map<number, number>;
+}
+
+/** A room with a bad network between clients and floor. Throws at the first broken rule. */
+const createRoom = (random: Random, loss: number) => {
+  let now = random.below(1_000_000);
+  let state = createFloor(random.chance(0.8) ? 'single' : 'open');
+  let nextTick = now + FLOOR_TICK_MS;
+  let born = 0;
+  const oracle = createOracle();
+  const clients = new Map<ParticipantId, Client>();
+  const travelling: { at: number; arrive: () => void }[] = [];
+  const counts: Record<string, number> = {};
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+
+  const apply = (input: FloorInput) => {
+    // half of the steps go through JSON, as a state that lives in a store does
+    const before = random.chance(0.5) ? state : JSON.parse(JSON.stringify(state));
+    const step = applyFloor(before, input, now);
+    state = oracle.observe(before, input, step, now);
+    for (const { to, reply } of step.replies) {
+      count(reply.type === 'revoked' || reply.type === 'denied' ? reply.reason : reply.type);
+      const ends = reply.type === 'revoked' || (reply.type === 'denied' && reply.reason !== 'stale');
+      if (ends) send(0, () => endPress(to, reply.seq));
+    }
+  };
+
+  const send = (lossRate: number, arrive: () => void) => {
+    if (!random.chance(lossRate)) travelling.push({ at: now + random.below(LATE_MS), arrive });
+  };
+  const sendInput = (input: Extract<FloorInput, { seq: number }>) =>
+    send(loss, () => {
+      if (oracle.isIn(input.id)) apply(input);
+    });
+
+  const endPress = (id: ParticipantId, seq: number) => {
+    const client = clients.get(id);
+    if (client?.press?.seq !== seq) return;
+    client.press = null;
+    client.endedAt.set(seq, now);
+  };
+
+  const press = (client: Client) => {
+    if (client.press) endPress(client.id, client.press.seq);
+    const { id, priority, leased } = client;
+    const seq = ++client.seq;
+    client.press = { seq, renewAt: now + FLOOR_RENEW_MS };
+    sendInput({ type: 'request', id, userId: USER, name: id, priority, leased, seq, queue: random.chance(0.85) });
+  };
+  const release = (client: Client) => {
+    if (client.press) endPress(client.id, client.press.seq);
+    sendInput({ type: 'release', id: client.id, seq: ++client.seq });
+  };
+  const die = (client: Client) => client.press && endPress(client.id, client.press.seq);
+  const leave = (client: Client) => {
+    clients.delete(client.id);
+    apply({ type: 'leave', id: client.id });
+  };
+  const join = () => {
+    const id = participantId.parse(`p${++born}`);
+    const priority = random.chance(0.25) ? 1 : 0;
+    clients.set(id, { id, priority, leased: random.chance(0.9), seq: 0, press: null, endedAt: new Map() });
+    oracle.join(id, priority);
+  };
+
+  /** The promise itself, by what clients know: nobody has the floor who doesn't press. */
+  const checkPressing = () => {
+    for (const { id, seq, leaseUntil } of state.talkers) {
+      const client = clients.get(id);
+      const ended = client?.endedAt.get(seq);
+      if (client?.press?.seq === seq || leaseUntil === null) continue;
+      const heldFor = ended === undefined ? Number.POSITIVE_INFINITY : now - ended;
+      if (heldFor > LATE_MS + FLOOR_LEASE_MS + FLOOR_TICK_MS)
+        throw new Error(`[TALK11] ${id} has the floor, not pressing for ${heldFor} ms`);
+    }
+  };
+
+  const advance = (ms: number) => {
+    const end = now + ms;
+    for (;;) {
+      travelling.sort((a, b) => a.at - b.at);
+      const renewals = [...clients.values()].filter(({ press, leased }) => press && leased);
+      const nextRenewal = Math.min(...renewals.map(({ press }) => press?.renewAt ?? 0));
+      const next = Math.min(nextTick, nextRenewal, travelling[0]?.at ?? Number.POSITIVE_INFINITY);
+      if (next > end) break;
+      now = next;
+      if (travelling[0]?.at === now) travelling.shift()?.arrive();
+      else if (nextTick === now) {
+        apply({ type: 'tick' });
+        checkPressing();
+        nextTick += FLOOR_TICK_MS;
+      } else
+        for (const { id, press } of renewals) {
+          if (press?.renewAt !== now) continue;
+          press.renewAt += FLOOR_RENEW_MS;
+          sendInput({ type: 'renew', id, seq: press.seq });
+        }
+    }
+    now = end;
+  };
+
+  const act = () => {
+    const client = random.pick([...clients.values()]);
+    const dice = random.below(100);
+    if (!client || (dice < 4 && clients.size < 8)) join();
+    else if (dice < 45) press(client);
+    else if (dice < 75) release(client);
+    else if (dice < 80) die(client);
+    else if (dice < 83) leave(client);
+    else if (dice < 85) apply({ type: 'set_mode', mode: random.chance(0.8) ? 'single' : 'open' });
+    else if (dice < 86) advance(TALK_MAX_MS);
+    else advance(random.below(1_500));
+  };
+
+  /** Everybody dies or leaves: within the time that is promised the floor is free, and nothing is kept. */
+  const finish = () => {
+    for (const client of clients.values()) die(client);
+    for (const client of [...clients.values()].filter(({ leased }) => !leased)) leave(client);
+    advance(LATE_MS + FLOOR_LEASE_MS + FLOOR_TICK_MS);
+    if (state.talkers.length > 0 || state.queue.length > 0) throw new Error('[TALK11] the dead keep the floor');
+    for (const client of [...clients.values()]) leave(client);
+    oracle.checkEmpty(state);
+  };
+
+  return { join, act, finish, now: () => now, counts };
+};
+
+const underSeed = (seed: number, run: () => void) => {
+  try {
+    run();
+  } catch (cause) {
+    throw new Error(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+};
+
+it.each([
+  ['a network that only reorders', 0],
+  ['a network that reorders and loses', 0.15],
+])('[TALK1–TALK27] hold in every step of random rooms, over %s', (_, loss) => {
+  const totals: Record<string, number> = {};
+  for (let seed = 1; seed <= SEEDS / 2; seed++) {
+    underSeed(seed, () => {
+      const room = createRoom(createRandom(seed), loss);
+      for (let i = 0; i < 4; i++) room.join();
+      for (let step = 0; step < STEPS; step++) room.act();
+      room.finish();
+      for (const [what, times] of Object.entries(room.counts)) totals[what] = (totals[what] ?? 0) + times;
+    });
+  }
+  // the rooms came to every kind of answer, or the properties would say nothing
+  const answers = ['granted', 'queued', 'released', 'taken', 'stale'];
+  const revocations = ['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left'];
+  for (const what of [...answers, ...revocations]) expect(totals[what], what).toBeGreaterThan(50);
+});
+
+it('[TALK15] the last press or release of each participant wins under any reordering', () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    underSeed(seed, () => {
+      const random = createRandom(seed);
+      const oracle = createOracle();
+      let state = createFloor('single');
+      const inputs = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => {
+        const id = participantId.parse(name);
+        oracle.join(id, 0);
+        return Array.from({ length: random.below(7) }, (_, index): Extract<FloorInput, { seq: number }> => {
+          const request = { id, userId: USER, name, priority: 0, queue: true };
+          return random.chance(0.5)
+            ? { type: 'request', ...request, seq: index + 1 }
+            : { type: 'release', id, seq: index + 1 };
+        });
+      });
+      for (const input of random.shuffled(inputs)) state = oracle.observe(state, input, applyFloor(state, input, 0), 0);
+      const last = new Map(inputs.map((input) => [input.id, input.type]));
+      const claims = [...state.talkers, ...state.queue].map(({ id }) => id).sort();
+      expect(claims).toEqual([...last.keys()].filter((id) => last.get(id) === 'request').sort());
+    });
+  }
+});
