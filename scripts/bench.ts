@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildWebIfStale } from './build-web.ts';
+import { findChromium } from './chromium.ts';
+import { run } from './processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const scenarios = readdirSync(join(root, 'bench/scenarios')).map((file) => file.replace(/\.ts$/u, ''));
+const [name, ...args] = process.argv.slice(2);
+
+if (name === undefined || !scenarios.includes(name)) {
+  console.error(`Which bench? npm run bench -- <${scenarios.join(' | ')}>`);
+  process.exit(1);
+}
+const needsBrowser = name !== 'floor';
+if (needsBrowser) await buildWebIfStale();
+await run([join(root, 'bench/scenarios', `${name}.ts`), ...args], {
+  cwd: root,
+  env: { ...process.env, ...(needsBrowser ? { CHROMIUM_PATH: await findChromium() } : {}) },
+});
