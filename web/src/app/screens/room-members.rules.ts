@@ -51,4 +51,11 @@ function presenceOf(
   return member.user_sockets.length > 0 ? 'online' : 'away';
 }
 
+/** How many of the members are here, for the panel's head; undefined while the members are unknown. */
+export function membersCount(members: readonly ChannelMember[] | undefined, participants: readonly RoomParticipant[]) {
+  if (members === undefined) return undefined;
+  const here = new Set(participants.map((one) => one.userId));
+  return { here: members.filter((one) => here.has(one.id)).length, total: members.length };
+}
+
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();

@@ -113,10 +113,3 @@ function MemberSkeletons() {
     </div>
   );
 }
-
-/** `3 of 12 here`, for the panel's head. */
-export function membersCount(members: readonly ChannelMember[] | undefined, participants: readonly RoomParticipant[]) {
-  if (members === undefined) return undefined;
-  const here = new Set(participants.map((one) => one.userId));
-  return { here: members.filter((one) => here.has(one.id)).length, total: members.length };
-}

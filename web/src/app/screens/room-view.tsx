@@ -53,7 +53,13 @@ export function RoomView(props: RoomViewProps) {
       </Frame>
     );
   }
-  const count = props.membersCount && t('members.count', props.membersCount);
+  const openDrawer = () => {
+    // A talk must not go on under a dialog [TALK66].
+    actions.stop();
+    setDrawerOpen(true);
+  };
+  const count =
+    props.membersCount && t('members.count', { count: props.membersCount.here, total: props.membersCount.total });
   return (
     <Frame className={styles.room} data-layout={layout} aria-label={label}>
       <div className={styles.main}>
@@ -61,13 +67,13 @@ export function RoomView(props: RoomViewProps) {
           snapshot={snapshot}
           fallbackName={props.fallbackName}
           onLeave={props.onLeave}
-          onOpenMembers={isWide ? undefined : () => setDrawerOpen(true)}
+          onOpenMembers={isWide ? undefined : openDrawer}
           settings={
             <VoiceSettings
               snapshot={snapshot}
               preferences={preferences}
               onChange={props.onPreferences}
-              selectMicrophone={actions.selectMicrophone}
+              actions={actions}
               onChoosingKey={props.onChoosingKey}
             />
           }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { RoomSnapshot } from './engine/types.ts';
 import { TalkKeyField } from './talk-key-field.tsx';
 import { useVoiceWords } from './talk-words.ts';
+import type { VoiceActions } from './voice-actions.ts';
 import { TAIL_MAX_MS, TAIL_STEP_MS, type VoicePreferences } from './voice-preferences.ts';
 import styles from './voice-settings.module.css';
 
@@ -11,7 +12,7 @@ export interface VoiceSettingsProps {
   snapshot: RoomSnapshot;
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
-  selectMicrophone: (deviceId: string) => Promise<void>;
+  actions: Pick<VoiceActions, 'selectMicrophone' | 'stop'>;
   /** While a key is being chosen it must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
 }
@@ -37,7 +38,11 @@ export function VoiceSettings(props: VoiceSettingsProps) {
             variant="default"
             size="lg"
             aria-label={t('room.settings')}
-            onClick={() => setOpen((wasOpen) => !wasOpen)}
+            onClick={() => {
+              // The dialog takes the keyboard: a talk key that is down would come up unheard [TALK66].
+              if (!isOpen) props.actions.stop();
+              setOpen(!isOpen);
+            }}
           >
             <IconSettings size={20} aria-hidden="true" />
           </ActionIcon>
@@ -50,7 +55,7 @@ export function VoiceSettings(props: VoiceSettingsProps) {
   );
 }
 
-function SettingsFields({ snapshot, preferences, onChange, selectMicrophone, onChoosingKey }: VoiceSettingsProps) {
+function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKey }: VoiceSettingsProps) {
   const t = useVoiceWords();
   const { microphone, microphones } = snapshot;
   const tailLabel = t('settings.tail');
@@ -71,7 +76,7 @@ function SettingsFields({ snapshot, preferences, onChange, selectMicrophone, onC
         onChange={(deviceId) => {
           if (deviceId === null) return;
           onChange({ microphoneId: deviceId });
-          void selectMicrophone(deviceId);
+          void actions.selectMicrophone(deviceId);
         }}
       />
       <Switch

@@ -1,0 +1,45 @@
+import { getUsersInChannel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
+import { type QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
+import type { Api } from '#src/shared/api/api.ts';
+import { gather } from '#src/shared/realtime/gather.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+
+const keyOf = (channelId: ChannelId | undefined) => ['channelMembers', channelId] as const;
+
+/** At most one reading of the list in this time, however many come and go. */
+const REFRESH_MS = 1_000;
+
+/** The members of a channel with their live sockets; nothing is asked before the channel is known. */
+export const channelMembersQuery = (api: Api, channelId: ChannelId | undefined) =>
+  queryOptions({
+    queryKey: keyOf(channelId),
+    queryFn:
+      channelId === undefined
+        ? skipToken
+        : async ({ signal }) => (await api.call(getUsersInChannel, { channelId }, { signal })).res,
+  });
+
+/** Reads the list again when the server tells of a change to it, and after a lost link. Returns the way to stop. */
+export function keepMembersFresh(
+  queryClient: QueryClient,
+  realtime: Pick<Realtime, 'on' | 'onLink'>,
+  channelId: ChannelId,
+): () => void {
+  const refresh = gather(() => void queryClient.invalidateQueries({ queryKey: keyOf(channelId) }), REFRESH_MS);
+  let wasDown = false;
+  const stops = [
+    realtime.on('onUserStatusChanged', () => refresh.call()),
+    realtime.on('changed', (news) => {
+      if (news.channelId === undefined || news.channelId === channelId) refresh.call();
+    }),
+    realtime.onLink((link) => {
+      if (link === 'up' && wasDown) refresh.call();
+      wasDown = link !== 'up';
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    refresh.close();
+  };
+}

@@ -1,0 +1,87 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { ChannelMember } from '@pressel/contract/users';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { person } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { memberRows } from './room-members.rules.ts';
+import { RoomMembers } from './room-members.tsx';
+
+function member(number: number, name: string, change: Partial<ChannelMember> = {}): ChannelMember {
+  return {
+    id: person(number).userId as UserId,
+    firstName: '',
+    lastName: '',
+    pseudo: '',
+    display_name: name,
+    role: 'member',
+    user_sockets: [],
+    ...change,
+  };
+}
+
+const MEMBERS = [member(3, 'Zoé'), member(1, 'Élodie Martin'), member(2, 'bob')];
+const OPTIONS = { filter: '', isDescending: false, language: 'fr' };
+
+test('members are sorted by name as the language sorts, both ways', () => {
+  expect(memberRows(MEMBERS, [], OPTIONS).map((row) => row.name)).toEqual(['bob', 'Élodie Martin', 'Zoé']);
+  expect(memberRows(MEMBERS, [], { ...OPTIONS, isDescending: true })[0]?.name).toBe('Zoé');
+});
+
+test('the filter looks at every word, case and accents aside', () => {
+  expect(memberRows(MEMBERS, [], { ...OPTIONS, filter: ' elodie MAR' }).map((row) => row.name)).toEqual([
+    'Élodie Martin',
+  ]);
+});
+
+test('who is here comes from the live room, who is elsewhere from the list', () => {
+  const socket = { userId: person(2).userId, channelId: null, socket_id: person(2).id };
+  const members = [MEMBERS[0], MEMBERS[1], member(2, 'bob', { user_sockets: [socket] })].filter(
+    (one) => one !== undefined,
+  );
+  const rows = memberRows(members, [person(1), person(3, { isTalking: true })], OPTIONS);
+  expect(rows.map((row) => row.presence)).toEqual(['online', 'here', 'talking']);
+});
+
+function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
+  let retries = 0;
+  render(
+    <WithVoiceWords>
+      <RoomMembers
+        members={MEMBERS}
+        hasFailed={false}
+        participants={[]}
+        onRetry={() => {
+          retries += 1;
+        }}
+        {...props}
+      />
+    </WithVoiceWords>,
+  );
+  return { retries: () => retries };
+}
+
+test('each member has a word for where they are; filtering and sorting by hand work', async () => {
+  show({ participants: [person(1)] });
+  const user = userEvent.setup();
+  const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent);
+  expect(rows()).toEqual(['bobAbsent', 'Élodie MartinDans le canal', 'ZoéAbsent']);
+  await user.click(screen.getByRole('button', { name: 'Nom, de A à Z' }));
+  expect(rows()[0]).toBe('ZoéAbsent');
+  await user.type(screen.getByRole('textbox', { name: 'Filtrer les membres' }), 'élo');
+  expect(rows()).toEqual(['Élodie MartinDans le canal']);
+  await user.type(screen.getByRole('textbox'), 'xyz');
+  expect(screen.getByText('Aucun membre ne correspond à ce filtre.')).toBeInTheDocument();
+});
+
+test('a channel without members says so', () => {
+  show({ members: [] });
+  expect(screen.getByText('Pas de coéquipiers dans ce canal')).toBeInTheDocument();
+});
+
+test('a list that could not be read can be read again', async () => {
+  const { retries } = show({ members: undefined, hasFailed: true });
+  await userEvent.click(screen.getByRole('button', { name: 'Réessayer' }));
+  expect(retries()).toBe(1);
+});

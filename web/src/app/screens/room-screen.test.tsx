@@ -1,0 +1,189 @@
+import type { ChannelMember } from '@pressel/contract/users';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Api } from '#src/shared/api/api.ts';
+import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
+import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
+import { createSession } from '#src/shared/session.ts';
+import { createStorage } from '#src/shared/storage.ts';
+import { createFakeVoiceRoom, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { type OpenRoom, RoomScreen } from './room-screen.tsx';
+
+const MEMBER: ChannelMember = {
+  id: person(1).userId,
+  firstName: 'Camille',
+  lastName: 'Roux',
+  pseudo: '',
+  display_name: 'Camille Roux',
+  role: 'member',
+  user_sockets: [],
+};
+
+async function enter(first = roomSnapshot()) {
+  const fake = createFakeVoiceRoom(first);
+  const opened: Parameters<OpenRoom>[0][] = [];
+  const asked: string[] = [];
+  const handlers = new Map<string, (payload: never) => void>();
+  const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
+  const api: Api = {
+    call: async (call) => {
+      asked.push(call.path);
+      return { success: true, res: [MEMBER] } as never;
+    },
+  };
+  const realtime: Realtime = {
+    send: async () => ({ ok: false, code: 'unavailable', params: {} }),
+    on(event, handler) {
+      handlers.set(event, handler);
+      return () => handlers.delete(event);
+    },
+    onLink(handler: (state: LinkState) => void) {
+      handler('up');
+      return () => undefined;
+    },
+    getSnapshot: () => 'up',
+    subscribe: () => () => undefined,
+    retry: () => undefined,
+    close: () => undefined,
+  };
+  const openRoom: OpenRoom = (deps) => {
+    opened.push(deps);
+    return fake.room;
+  };
+  const root = createRootRoute();
+  const router = createRouter({
+    history: createMemoryHistory({ initialEntries: ['/'] }),
+    routeTree: root.addChildren([
+      createRoute({
+        getParentRoute: () => root,
+        path: '/',
+        component: () => <RoomScreen roomKey="MaraudeNord" layout="shell" openRoom={openRoom} />,
+      }),
+      createRoute({ getParentRoute: () => root, path: '/channelsList', component: () => <p>liste</p> }),
+      createRoute({ getParentRoute: () => root, path: '/signin', component: () => <p>connexion</p> }),
+    ]),
+  });
+  const view = render(
+    <WithVoiceWords>
+      <QueryClientProvider client={new QueryClient()}>
+        <ServicesProvider services={{ api, storage, session: createSession({ api, storage }) }}>
+          <RealtimeProvider realtime={realtime}>
+            <RouterProvider router={router as never} />
+          </RealtimeProvider>
+        </ServicesProvider>
+      </QueryClientProvider>
+    </WithVoiceWords>,
+  );
+  await screen.findByRole('region', { name: 'Salon du canal Maraude Nord' });
+  return { ...fake, opened, asked, handlers, storage, view };
+}
+
+test('it enters the room of the address and shows who is there', async () => {
+  const { opened } = await enter();
+  expect(opened).toHaveLength(1);
+  expect(opened[0]?.room).toBe('MaraudeNord');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Maraude Nord');
+  expect(screen.getByText('2 présents')).toBeInTheDocument();
+  expect(screen.getByText('En liaison')).toBeInTheDocument();
+});
+
+test('[TALK67] leaving the page closes the room', async () => {
+  const { calls, view, isWatched } = await enter();
+  view.unmount();
+  expect(calls).toContain('stop');
+  expect(calls[calls.length - 1]).toBe('close');
+  expect(isWatched()).toBe(false);
+});
+
+test('leaving by the button goes back to the channels and closes the room', async () => {
+  const { calls } = await enter();
+  await userEvent.click(screen.getByRole('button', { name: 'Quitter' }));
+  expect(await screen.findByText('liste')).toBeInTheDocument();
+  expect(calls).toContain('close');
+});
+
+test('holding the talk key presses, letting go releases', async () => {
+  const { calls } = await enter();
+  fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
+  fireEvent.keyUp(document.body, { code: 'Space', key: ' ' });
+  expect(calls).toEqual(['press', 'release']);
+});
+
+test('[TALK66] opening the members ends a talk', async () => {
+  const { calls } = await enter();
+  await userEvent.click(screen.getByRole('button', { name: 'Membres' }));
+  expect(calls).toEqual(['stop']);
+  expect(await screen.findByText('Camille Roux')).toBeInTheDocument();
+  expect(screen.getByText('1 présent sur 1')).toBeInTheDocument();
+});
+
+test('settings hold at once and are kept for the next stay', async () => {
+  const { calls, view, storage } = await enter();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
+  await user.click(screen.getByRole('switch', { name: /^Tonalités/ }));
+  expect(calls).toContain('preferences false 150');
+  await user.click(screen.getByRole('button', { name: 'Changer' }));
+  fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
+  expect(
+    storage.readPreference('voice', (await import('#src/features/voice/voice-preferences.ts')).voicePreferences),
+  ).toEqual({
+    tones: false,
+    tailMs: 150,
+    talkKey: { code: 'F8', label: '' },
+    microphoneId: '',
+  });
+  view.unmount();
+  const again = await enter();
+  expect(again.opened[0]?.preferences).toEqual({ tones: false, tailMs: 150, microphoneId: '' });
+  fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
+  expect(again.calls).toEqual([]);
+  fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
+  expect(again.calls).toEqual(['press']);
+});
+
+test('a room that may not be entered says why and offers the next act', async () => {
+  await enter(roomSnapshot({ status: { state: 'refused', code: 'not_a_member' } }));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Vous n'êtes pas membre de ce canal");
+  await userEvent.click(screen.getByRole('button', { name: 'Voir les canaux' }));
+  expect(await screen.findByText('liste')).toBeInTheDocument();
+});
+
+test.each([
+  ['removed', 'Vous avez été retiré de ce canal'],
+  ['deleted', 'Ce canal a été supprimé'],
+  ['signed_out', 'Votre session est terminée'],
+] as const)('a room that ends while one is in it says so (%s)', async (reason, words) => {
+  const { show } = await enter();
+  act(() => show(roomSnapshot({ status: { state: 'closed', reason } })));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(words);
+  expect(screen.queryByRole('button', { name: /Appuyez/ })).not.toBeInTheDocument();
+});
+
+test('who ends signed out is taken to the sign-in page', async () => {
+  await enter(roomSnapshot({ status: { state: 'refused', code: 'unauthenticated' } }));
+  await userEvent.click(screen.getByRole('button', { name: 'Se connecter' }));
+  expect(await screen.findByText('connexion')).toBeInTheDocument();
+});
+
+test('the members are read again when somebody comes or goes', async () => {
+  const { asked, handlers } = await enter();
+  await expect.poll(() => asked.length).toBe(1);
+  act(() => handlers.get('onUserStatusChanged')?.({} as never));
+  await expect.poll(() => asked.length).toBe(2);
+});
+
+test('entering keeps which room it was', async () => {
+  const { storage } = await enter();
+  expect(storage.readRoomName('MaraudeNord')).toBe('Maraude Nord');
+});

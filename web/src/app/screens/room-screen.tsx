@@ -1,0 +1,153 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
+import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
+import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
+import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import {
+  DEFAULT_VOICE_PREFERENCES,
+  type VoicePreferences,
+  voicePreferences,
+} from '#src/features/voice/voice-preferences.ts';
+import { useApi, useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
+import type { AppStorage } from '#src/shared/storage.ts';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { channelMembersQuery, keepMembersFresh } from './room-members.queries.ts';
+import { membersCount } from './room-members.rules.ts';
+import { RoomMembers } from './room-members.tsx';
+import { type RoomLayout, RoomView } from './room-view.tsx';
+
+export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
+
+const openVoiceRoom: OpenRoom = (deps) => createVoiceRoom({ ...deps, platform: browserDeps() });
+
+export interface RoomScreenProps {
+  /** The channel's rtcSession, as in the address. */
+  roomKey: string;
+  layout: RoomLayout;
+  /** Opens the room; the real engine unless a test gives another. */
+  openRoom?: OpenRoom;
+}
+
+/** One stay in one room: the engine, and what the views may do with it. */
+interface Stay {
+  room: VoiceRoom;
+  actions: VoiceActions;
+}
+
+/** The channel room: enters it, binds the talk key and the page's guards to it, and leaves it when unmounted. */
+export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomScreenProps) {
+  const realtime = useRealtime();
+  const storage = useStorage();
+  const [visit, setVisit] = useState(0);
+  const [stay, setStay] = useState<Stay | undefined>(undefined);
+  const [preferences, setPreferences] = useState(() => readPreferences(storage));
+  /** Asked by the engine at each key event; no key talks while a new one is being chosen. */
+  const talkKey = useRef({ code: preferences.talkKey.code, isChoosing: false });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `visit` counts the wishes to enter again.
+  useEffect(() => {
+    const { tones, tailMs, microphoneId } = readPreferences(storage);
+    const room = openRoom({ room: roomKey, signalling: realtime, preferences: { tones, tailMs, microphoneId } });
+    const stops = [
+      bindPageGuards(room),
+      bindTalkKey(room, { code: () => (talkKey.current.isChoosing ? '' : talkKey.current.code) }),
+    ];
+    setStay({ room, actions: actionsOf(room) });
+    return () => {
+      for (const stop of stops) stop();
+      room.close();
+      setStay(undefined);
+    };
+  }, [roomKey, realtime, storage, openRoom, visit]);
+
+  if (stay === undefined) return null;
+  return (
+    <RoomStay
+      stay={stay}
+      roomKey={roomKey}
+      layout={layout}
+      preferences={preferences}
+      onPreferences={(change) => {
+        const next = { ...preferences, ...change };
+        setPreferences(next);
+        storage.writePreference('voice', next);
+        stay.room.setPreferences({ tones: next.tones, tailMs: next.tailMs });
+        talkKey.current.code = next.talkKey.code;
+      }}
+      onChoosingKey={(isChoosing) => {
+        talkKey.current.isChoosing = isChoosing;
+      }}
+      onAgain={() => setVisit((count) => count + 1)}
+    />
+  );
+}
+
+interface RoomStayProps {
+  stay: Stay;
+  roomKey: string;
+  layout: RoomLayout;
+  preferences: VoicePreferences;
+  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onChoosingKey: (isChoosing: boolean) => void;
+  onAgain: () => void;
+}
+
+function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
+  const snapshot = useSnapshot(stay.room);
+  const api = useApi();
+  const realtime = useRealtime();
+  const storage = useStorage();
+  const session = useSession();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { channel } = snapshot;
+  const channelId = channel?.id;
+  const members = useQuery(channelMembersQuery(api, channelId));
+
+  useEffect(() => {
+    if (channelId === undefined) return;
+    return keepMembersFresh(queryClient, realtime, channelId);
+  }, [queryClient, realtime, channelId]);
+
+  useEffect(() => {
+    if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });
+  }, [storage, channel, roomKey]);
+
+  return (
+    <RoomView
+      {...props}
+      snapshot={snapshot}
+      actions={stay.actions}
+      fallbackName={storage.readRoomName(roomKey) ?? roomKey}
+      members={
+        <RoomMembers
+          members={members.data}
+          hasFailed={members.isError}
+          onRetry={() => void members.refetch()}
+          participants={snapshot.participants}
+        />
+      }
+      membersCount={membersCount(members.data, snapshot.participants)}
+      onLeave={() => void navigate({ to: '/channelsList' })}
+      onSignIn={() => {
+        // The server ended the session; asking makes this side know it, so that /signin doesn't send us back.
+        void session.check().then(() => navigate({ to: '/signin' }));
+      }}
+    />
+  );
+}
+
+const readPreferences = (storage: AppStorage): VoicePreferences =>
+  storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
+
+const actionsOf = (room: VoiceRoom): VoiceActions => ({
+  stop: room.stop,
+  level: room.level,
+  selectMicrophone: room.selectMicrophone,
+  retryMicrophone: room.retryMicrophone,
+  unlockAudio: room.unlockAudio,
+  bindButton: (element) => (element === null ? undefined : bindTalkButton(room, element)),
+});

@@ -1,0 +1,88 @@
+import { render, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { RoomParticipant, RoomSnapshot } from './engine/types.ts';
+import { gridLayout } from './grid-layout.ts';
+import { ParticipantGrid } from './participant-grid.tsx';
+
+function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' = 'fr') {
+  const view = (next: Partial<RoomSnapshot>) => (
+    <WithVoiceWords language={language}>
+      <ParticipantGrid snapshot={roomSnapshot(next)} level={() => 0} />
+    </WithVoiceWords>
+  );
+  const { rerender } = render(view(change));
+  return { again: (next: Partial<RoomSnapshot>) => rerender(view(next)) };
+}
+
+test.each([
+  [1, 'one'],
+  [2, 'few'],
+  [4, 'few'],
+  [5, 'six'],
+  [6, 'six'],
+  [7, 'eight'],
+  [8, 'eight'],
+  [9, 'thirteen'],
+  [13, 'thirteen'],
+  [14, 'crowd'],
+])('%i people are laid out as %s', (count, layout) => {
+  expect(gridLayout(count)).toBe(layout);
+  show({ participants: people(count) });
+  expect(screen.getByRole('list')).toHaveAttribute('data-layout', layout);
+  expect(screen.getAllByRole('listitem')).toHaveLength(count);
+});
+
+test('alone, it waits for the others and says that nobody hears yet', () => {
+  show({ participants: people(1) });
+  expect(screen.getByText('En attente des autres…')).toBeInTheDocument();
+  expect(screen.getByText("Pour l'instant, personne ne peut vous entendre.")).toBeInTheDocument();
+});
+
+test('with somebody else it does not wait', () => {
+  show({ participants: people(2) }, 'en');
+  expect(screen.queryByText('Waiting for users')).not.toBeInTheDocument();
+});
+
+test('nothing changes place when somebody talks', () => {
+  const { again } = show({ participants: people(5) });
+  const names = () => screen.getAllByRole('listitem').map((tile) => tile.querySelector('bdi')?.textContent);
+  const before = names();
+  again({ participants: people(5).map((one, index) => ({ ...one, isTalking: index === 4 })) });
+  expect(names()).toEqual(before);
+});
+
+const STATES: [change: Partial<RoomParticipant>, fr: string, en: string][] = [
+  [{}, "À l'écoute", 'Listening'],
+  [{ isTalking: true }, 'Parle', 'Talking'],
+  [{ isTalking: true, media: 'failed' }, 'Parle, son non reçu', 'Talking, no sound received'],
+  [{ queuePosition: 3 }, 'En file, n° 3', 'In line, no. 3'],
+  [{ media: 'connecting' }, 'Connexion…', 'Connecting…'],
+  [{ media: 'interrupted' }, 'Son interrompu…', 'Sound interrupted…'],
+  [{ media: 'failed' }, 'Injoignable', 'Unreachable'],
+  [{ isSelf: true, media: 'self', isTalking: true }, "À l'antenne", 'On the air'],
+];
+
+test.each(STATES)('a tile says what one does in words (%o)', (change, fr, en) => {
+  for (const [language, words] of [
+    ['fr', fr],
+    ['en', en],
+  ] as const) {
+    show({ participants: [person(7, { name: language, ...change })] }, language);
+    const tile = screen.getByText(language).closest('li');
+    expect(tile && within(tile).getByText(words)).toBeInTheDocument();
+  }
+});
+
+test("one's own tile says so", () => {
+  show({});
+  const [mine, other] = screen.getAllByRole('listitem');
+  expect(mine).toHaveTextContent('Vous');
+  expect(other).not.toHaveTextContent('Vous');
+});
+
+test('while joining, places are held and nobody is shown', () => {
+  show({ status: { state: 'joining' }, participants: [] });
+  expect(screen.getByRole('status', { name: 'Entrée dans le canal…' })).toBeInTheDocument();
+});

@@ -1,0 +1,118 @@
+import { render, screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { camilleTalks, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { RoomSnapshot, TalkState } from './engine/types.ts';
+import { TalkButton } from './talk-button.tsx';
+import { DEFAULT_TALK_KEY } from './talk-key.ts';
+
+function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
+  return render(
+    <WithVoiceWords language={language}>
+      <TalkButton snapshot={roomSnapshot(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} />
+    </WithVoiceWords>,
+  );
+}
+
+const talk = (state: TalkState): Partial<RoomSnapshot> => ({ talk: state });
+
+const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, fr: string, en: string][] = [
+  ['idle', {}, false, 'Appuyez pour parler', 'Press to talk'],
+  ['joining', { status: { state: 'joining' } }, false, 'Entrée dans le canal…', 'Joining the channel…'],
+  ['asking', talk({ state: 'asking', since: 0, open: true }), true, 'Demande de parole…', 'Asking to talk…'],
+  ['ending', talk({ state: 'ending', since: 0 }), false, "Fin d'émission…", 'Closing…'],
+  ['busy', camilleTalks(), false, 'Occupé : Camille parle', 'Busy: Camille is talking'],
+  [
+    'queued',
+    { ...camilleTalks(), ...talk({ state: 'queued', since: 0, position: 2, size: 3 }) },
+    true,
+    'En file, position 2',
+    'In line, position 2',
+  ],
+  [
+    'denied',
+    { ...camilleTalks(), ...talk({ state: 'denied', reason: 'taken', talkerName: 'Camille' }) },
+    true,
+    'Parole refusée',
+    'Not granted',
+  ],
+  ['revoked', talk({ state: 'revoked', reason: 'time_limit', byName: undefined }), true, 'Parole coupée', 'Cut off'],
+  [
+    'no_microphone',
+    { microphone: { state: 'unavailable', reason: 'missing' } },
+    false,
+    'Pas de micro',
+    'No microphone',
+  ],
+  ['no_link', { status: { state: 'lost' } }, false, 'Pas de liaison', 'No link'],
+];
+
+describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en) => {
+  test.each([
+    ['fr', fr],
+    ['en', en],
+  ] as const)('says so in %s, with its own shape', (language, words) => {
+    show(change, language);
+    const button = screen.getByRole('button', { name: (shown) => shown.includes(words.replace(' :', '\u00a0:')) });
+    expect(button).toHaveAttribute('data-state', name);
+    expect(button).toHaveAttribute('aria-pressed', String(isPressed));
+  });
+});
+
+test('on the air it counts the last seconds down', () => {
+  const now = performance.now();
+  show(talk({ state: 'talking', since: now - 27_000, endsAt: now + 3_000 }));
+  const button = screen.getByRole('button', { name: "Vous êtes à l'antenne" });
+  expect(button).toHaveTextContent('3');
+  expect(button).toHaveAccessibleDescription(/Plus que 3 secondes/);
+  expect(button).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('on the air with time left it shows no countdown', () => {
+  const now = performance.now();
+  show(talk({ state: 'talking', since: now, endsAt: now + 30_000 }), 'en');
+  expect(screen.getByRole('button', { name: 'You are on the air' })).toHaveAccessibleDescription(
+    /Let go when you are done\./,
+  );
+});
+
+test('it is described by the talk key, unless pressing is no use', () => {
+  const { unmount } = show({});
+  expect(screen.getByRole('button')).toHaveAccessibleDescription(/Maintenez Espace/);
+  unmount();
+  show({ status: { state: 'lost' } });
+  expect(screen.getByRole('button')).toHaveAccessibleDescription('Reconnexion en cours…');
+});
+
+test.each([
+  ['preempted', 'Sam', 'Sam est prioritaire et a pris la parole.'],
+  ['preempted', undefined, 'Une personne prioritaire a pris la parole.'],
+  ['time_limit', undefined, 'Temps de parole écoulé. Relâchez, puis appuyez de nouveau.'],
+  ['link', undefined, 'La liaison est perdue : on ne vous entend plus.'],
+] as const)('a talk cut off by %s (%s) says why', (reason, byName, why) => {
+  show(talk({ state: 'revoked', reason, byName }));
+  expect(screen.getByText(why)).toBeInTheDocument();
+});
+
+test.each([
+  ['taken', 'Camille parle. Relâchez, puis réessayez.'],
+  ['queue_full', "La file d'attente est pleine. Relâchez, puis réessayez."],
+  ['microphone', "Le micro n'est pas disponible : voyez le message ci-dessus."],
+  ['link', 'Le serveur ne répond pas. Relâchez, puis réessayez.'],
+] as const)('a press denied for %s says why', (reason, why) => {
+  show(talk({ state: 'denied', reason, talkerName: reason === 'taken' ? 'Camille' : undefined }));
+  expect(screen.getByText(why)).toBeInTheDocument();
+});
+
+test('alone in the room it says that nobody will hear', () => {
+  show({ participants: people(1) });
+  expect(screen.getByText(/on ne vous entendra pas encore/)).toBeInTheDocument();
+});
+
+test('in an open channel a talker does not make it busy', () => {
+  const channel = roomSnapshot().channel;
+  show({ ...camilleTalks(), channel: channel && { ...channel, talkMode: 'open' } });
+  expect(screen.getByRole('button', { name: 'Appuyez pour parler' })).toHaveAccessibleDescription(
+    /Camille parle en ce moment/,
+  );
+});

@@ -1,0 +1,86 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { camilleTalks, createFakeVoiceRoom, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { RoomSnapshot } from './engine/types.ts';
+import { VoiceAnnouncer } from './voice-announcer.tsx';
+import { VoiceNotices } from './voice-notices.tsx';
+
+function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' = 'fr') {
+  const fake = createFakeVoiceRoom();
+  render(
+    <WithVoiceWords language={language}>
+      <VoiceNotices snapshot={roomSnapshot(change)} actions={fakeActions(fake.room)} />
+    </WithVoiceWords>,
+  );
+  return fake;
+}
+
+test.each([
+  ['refused', 'Le micro est refusé à cette page.', 'This page may not use the microphone.'],
+  ['missing', 'Aucun micro trouvé.', 'No microphone found.'],
+  ['busy', 'Le micro est pris par une autre application.', 'Another application is using the microphone.'],
+  ['unplugged', 'Le micro a été débranché.', 'The microphone was unplugged.'],
+] as const)('a microphone that is %s: the reason, what still works, and another try', async (reason, fr, en) => {
+  const fake = show({ microphone: { state: 'unavailable', reason } });
+  expect(screen.getByRole('alert')).toHaveTextContent(fr);
+  expect(screen.getByRole('alert')).toHaveTextContent('Vous entendez toujours les autres.');
+  await userEvent.click(screen.getByRole('button', { name: 'Réessayer' }));
+  expect(fake.calls).toEqual(['retry']);
+  show({ microphone: { state: 'unavailable', reason } }, 'en');
+  expect(screen.getByText(en)).toBeInTheDocument();
+});
+
+test('an insecure address offers no useless retry', () => {
+  show({ microphone: { state: 'unavailable', reason: 'insecure' } });
+  expect(screen.getByRole('alert')).toHaveTextContent('une adresse https');
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});
+
+test('blocked sound is one touch away', async () => {
+  const fake = show({ playback: 'blocked' });
+  await userEvent.click(screen.getByRole('button', { name: 'Touchez pour entendre' }));
+  expect(fake.calls).toEqual(['unlock']);
+});
+
+test('a lost link says that neither talking nor hearing works', () => {
+  show({ status: { state: 'lost' } });
+  expect(screen.getByRole('alert')).toHaveTextContent(
+    'Liaison perdue, reconnexion… Vous ne pouvez ni parler ni entendre.',
+  );
+});
+
+test('a large room says so', () => {
+  show({ isLarge: true, participants: people(20) });
+  expect(screen.getByText(/Ce salon est grand \(20 présents\)/)).toBeInTheDocument();
+});
+
+test('when all is well nothing is said', () => {
+  show({});
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});
+
+test.each([
+  ['nobody talks', {}, ''],
+  ['Camille talks', camilleTalks(), 'Camille parle'],
+  ['I ask', { talk: { state: 'asking', since: 0, open: true } }, ''],
+  ['I talk', { talk: { state: 'talking', since: 0, endsAt: 30_000 } }, "Vous êtes à l'antenne"],
+  ['I wait', { talk: { state: 'queued', since: 0, position: 2, size: 2 } }, 'En file, position 2'],
+  [
+    'I was cut off',
+    { talk: { state: 'revoked', reason: 'time_limit', byName: undefined } },
+    'Parole coupée. Temps de parole écoulé. Relâchez, puis appuyez de nouveau.',
+  ],
+  ['the link is lost', { status: { state: 'lost' } }, 'Liaison perdue. Vous ne pouvez ni parler ni entendre.'],
+] satisfies [string, Partial<RoomSnapshot>, string][])('the live region when %s', (_, change, words) => {
+  render(
+    <WithVoiceWords>
+      <VoiceAnnouncer snapshot={roomSnapshot(change)} />
+    </WithVoiceWords>,
+  );
+  const region = screen.getByRole('status');
+  expect(region).toHaveAttribute('aria-live', 'polite');
+  expect(region.textContent).toBe(words);
+});

@@ -1,0 +1,119 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { keyConflict } from './talk-key.ts';
+import { DEFAULT_VOICE_PREFERENCES, type VoicePreferences, voicePreferences } from './voice-preferences.ts';
+import { VoiceSettings, type VoiceSettingsProps } from './voice-settings.tsx';
+
+function Settings(
+  props: Pick<VoiceSettingsProps, 'actions' | 'onChoosingKey'> & { onKept: (next: VoicePreferences) => void },
+) {
+  const [preferences, setPreferences] = useState(DEFAULT_VOICE_PREFERENCES);
+  return (
+    <VoiceSettings
+      snapshot={roomSnapshot()}
+      preferences={preferences}
+      onChange={(change) => {
+        const next = { ...preferences, ...change };
+        props.onKept(next);
+        setPreferences(next);
+      }}
+      actions={props.actions}
+      onChoosingKey={props.onChoosingKey}
+    />
+  );
+}
+
+async function open() {
+  const fake = createFakeVoiceRoom();
+  const kept: VoicePreferences[] = [];
+  const choosing: boolean[] = [];
+  const noteChoosing = (isChoosing: boolean) => void choosing.push(isChoosing);
+  render(
+    <WithVoiceWords>
+      <Settings actions={fakeActions(fake.room)} onKept={(next) => kept.push(next)} onChoosingKey={noteChoosing} />
+    </WithVoiceWords>,
+  );
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
+  return { user, fake, choosing, last: () => kept[kept.length - 1] };
+}
+
+test('[TALK66] opening the settings ends a talk', async () => {
+  const { fake } = await open();
+  expect(fake.calls).toEqual(['stop']);
+});
+
+test('tones can be turned off', async () => {
+  const { user, last } = await open();
+  await user.click(screen.getByRole('switch', { name: /^Tonalités/ }));
+  expect(last()?.tones).toBe(false);
+});
+
+test('the tail is set in steps between 0 and 500 ms', async () => {
+  const { last } = await open();
+  const slider = screen.getByRole('slider', { name: "Fin d'émission" });
+  expect(slider).toHaveAttribute('aria-valuemin', '0');
+  expect(slider).toHaveAttribute('aria-valuemax', '500');
+  fireEvent.keyDown(slider, { key: 'ArrowRight' });
+  expect(last()?.tailMs).toBe(DEFAULT_VOICE_PREFERENCES.tailMs + 50);
+});
+
+test('another microphone is taken at once and kept', async () => {
+  const { user, fake, last } = await open();
+  await user.click(screen.getByRole('combobox', { name: 'Micro' }));
+  await user.click(await screen.findByRole('option', { name: 'Table' }));
+  expect(fake.calls).toEqual(['stop', 'microphone mic-2']);
+  expect(last()?.microphoneId).toBe('mic-2');
+});
+
+test('the key that is pressed becomes the talk key; meanwhile it does not talk', async () => {
+  const { user, choosing, last } = await open();
+  await user.click(screen.getByRole('button', { name: 'Changer' }));
+  expect(choosing).toEqual([true]);
+  expect(screen.getByText('Appuyez sur la touche voulue…')).toBeInTheDocument();
+  const wasLeftAlone = fireEvent.keyDown(document.body, { code: 'KeyT', key: 't' });
+  expect(wasLeftAlone).toBe(false);
+  expect(last()?.talkKey).toEqual({ code: 'KeyT', label: 'T' });
+  expect(choosing).toEqual([true, false]);
+  expect(screen.getByText('T')).toBeInTheDocument();
+  expect(screen.getByText(/cette touche écrit et ne parle pas/)).toBeInTheDocument();
+});
+
+test('a reserved key is refused with a hint, and another may follow', async () => {
+  const { user, last } = await open();
+  await user.click(screen.getByRole('button', { name: 'Changer' }));
+  fireEvent.keyDown(document.body, { code: 'Enter', key: 'Enter' });
+  expect(screen.getByText(/Cette touche est réservée/)).toBeInTheDocument();
+  expect(last()).toBeUndefined();
+  fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
+  expect(last()?.talkKey.code).toBe('F8');
+});
+
+test('Escape keeps the key that was', async () => {
+  const { user, last, choosing } = await open();
+  await user.click(screen.getByRole('button', { name: 'Changer' }));
+  fireEvent.keyDown(document.body, { code: 'Escape', key: 'Escape' });
+  expect(last()).toBeUndefined();
+  expect(choosing).toEqual([true, false]);
+  expect(screen.getByRole('button', { name: 'Changer' })).toBeInTheDocument();
+});
+
+test.each([
+  ['Space', undefined],
+  ['Tab', 'reserved'],
+  ['F5', 'browser'],
+  ['ControlRight', 'browser'],
+  ['PageDown', 'scroll'],
+  ['KeyV', 'typing'],
+])('the key %s: %s', (code, conflict) => {
+  expect(keyConflict(code)).toBe(conflict);
+});
+
+test('preferences that storage has spoilt fall back field by field', () => {
+  const read = voicePreferences.parse({ tones: false, tailMs: 9_000, talkKey: { code: 'Tab', label: '' } });
+  expect(read).toEqual({ ...DEFAULT_VOICE_PREFERENCES, tones: false });
+});

@@ -1,0 +1,98 @@
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+
+/** Somebody in a room; the first of a list is usually made self. */
+export function person(number: number, change: Partial<RoomParticipant> = {}): RoomParticipant {
+  return {
+    id: `socket-${number}` as ParticipantId,
+    userId: `00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as UserId,
+    name: `Personne ${number}`,
+    isSelf: false,
+    isTalking: false,
+    queuePosition: 0,
+    media: 'connected',
+    ...change,
+  };
+}
+
+/** Self and `count - 1` others. */
+export const people = (count: number): RoomParticipant[] =>
+  Array.from({ length: count }, (_, index) => person(index, index === 0 ? { isSelf: true, media: 'self' } : {}));
+
+/** A joined room with self and Camille, everything well and nobody talking. */
+export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
+  return {
+    status: { state: 'joined' },
+    channel: {
+      id: '00000000-0000-7000-8000-00000000c0c0' as ChannelId,
+      name: 'Maraude Nord',
+      rtcSession: 'MaraudeNord',
+      talkMode: 'single',
+    },
+    participants: [person(0, { name: 'Nadia', isSelf: true, media: 'self' }), person(1, { name: 'Camille' })],
+    microphone: { state: 'ready', deviceId: 'mic-1', label: 'Casque' },
+    microphones: [
+      { deviceId: 'mic-1', label: 'Casque' },
+      { deviceId: 'mic-2', label: 'Table' },
+    ],
+    talk: { state: 'idle' },
+    talkers: [],
+    playback: 'running',
+    isLarge: false,
+    ...change,
+  };
+}
+
+/** Camille has the floor. */
+export const camilleTalks = (): Partial<RoomSnapshot> => ({
+  participants: [
+    person(0, { name: 'Nadia', isSelf: true, media: 'self' }),
+    person(1, { name: 'Camille', isTalking: true }),
+  ],
+  talkers: [{ id: 'socket-1' as ParticipantId, name: 'Camille', since: 0 }],
+});
+
+/** A room made by hand: `show` puts a snapshot in it, `calls` has what was asked of it, oldest first. */
+export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
+  const listeners = new Set<() => void>();
+  const calls: string[] = [];
+  let snapshot = first;
+  const room: VoiceRoom = {
+    getSnapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    press: () => void calls.push('press'),
+    release: () => void calls.push('release'),
+    stop: () => void calls.push('stop'),
+    level: () => 0.5,
+    selectMicrophone: async (deviceId) => void calls.push(`microphone ${deviceId}`),
+    retryMicrophone: async () => void calls.push('retry'),
+    unlockAudio: async () => void calls.push('unlock'),
+    setPreferences: ({ tones, tailMs }) => void calls.push(`preferences ${tones} ${tailMs}`),
+    close: () => void calls.push('close'),
+  };
+  return {
+    room,
+    calls,
+    show(next: RoomSnapshot) {
+      snapshot = next;
+      for (const listener of [...listeners]) listener();
+    },
+    isWatched: () => listeners.size > 0,
+  };
+}
+
+/** Actions for views that are drawn without a room. */
+export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): VoiceActions {
+  return {
+    stop: room.stop,
+    level: room.level,
+    selectMicrophone: room.selectMicrophone,
+    retryMicrophone: room.retryMicrophone,
+    unlockAudio: room.unlockAudio,
+    bindButton: () => undefined,
+  };
+}
