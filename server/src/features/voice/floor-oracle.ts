@@ -14,6 +14,8 @@ interface Witness {
   priority: number;
   arrival: number;
   lastSignAt: number;
+  /** When the present talk began. */
+  talksSince: number;
   leased: boolean;
 }
 
@@ -49,12 +51,14 @@ export const createOracle = () => {
   const isStale = (input: FloorInput) =>
     (input.type === 'request' || input.type === 'release') && input.seq <= witness(input.id).highest.seq;
 
-  const hear = (to: ParticipantId, reply: FloorAnswer, isDirect: boolean, isLate: boolean) => {
+  const hear = (to: ParticipantId, reply: FloorAnswer, isDirect: boolean, isLate: boolean, now: number) => {
     const one = witness(to);
     if (!isDirect && reply.type !== 'released')
       check(reply.seq === one.claimSeq, `[TALK20] ${to}: number of a message isn't its claim's`);
     switch (reply.type) {
       case 'granted':
+        if (one.claim !== 'talks') one.talksSince = now;
+        check(reply.talkMs === Math.max(0, TALK_MAX_MS - (now - one.talksSince)), `[TALK17] ${to}: wrong time left`);
         Object.assign(one, { claim: 'talks', claimSeq: reply.seq });
         break;
       case 'queued':
@@ -81,6 +85,7 @@ export const createOracle = () => {
       check(fits.includes(direct.type), `[TALK19] ${input.type} is answered ${direct.type}`);
       const saysStale = direct.type === 'denied' && direct.reason === 'stale';
       if (input.type === 'request') check(saysStale === isStale(input), '[TALK15] stale or not?');
+      if (input.type === 'request' && direct.type === 'queued') check(input.queue, '[TALK3] queued against its wish');
       if (input.type === 'request' && direct.type === 'denied' && !saysStale) {
         check(before.mode === 'single' && before.talkers.length === 1, '[TALK1] [TALK21] denied without need');
         check(
@@ -135,8 +140,8 @@ export const createOracle = () => {
       const age = now - one.lastSignAt;
       check(!one.leased || age <= FLOOR_LEASE_MS + FLOOR_TICK_MS, `[TALK11] ${id} shows no life for ${age} ms`);
     }
-    for (const { id, since } of talkers)
-      check(now - since <= TALK_MAX_MS + FLOOR_TICK_MS, `[TALK8] ${id} talks for too long`);
+    for (const { id } of talkers)
+      check(now - witness(id).talksSince <= TALK_MAX_MS + FLOOR_TICK_MS, `[TALK8] ${id} talks for too long`);
     queue.forEach((one, index) => {
       const next = queue[index + 1];
       if (next) checkPrecedes(one, next);
@@ -162,7 +167,7 @@ export const createOracle = () => {
   return {
     join: (id: ParticipantId, priority: number) => {
       const highest = { seq: 0, type: 'none' as const };
-      const fresh = { claimSeq: 0, position: 0, arrival: 0, lastSignAt: 0, leased: true };
+      const fresh = { claimSeq: 0, position: 0, arrival: 0, lastSignAt: 0, talksSince: 0, leased: true };
       room.set(id, { claim: 'none', highest, priority, ...fresh });
     },
     isIn: (id: ParticipantId) => room.has(id),
@@ -183,7 +188,7 @@ export const createOracle = () => {
       if (input.type === 'renew' && witness(input.id).claimSeq === input.seq) witness(input.id).lastSignAt = now;
       for (const { to, reply } of step.replies) {
         const isDirect = (input.type === 'request' || input.type === 'release') && input.id === to;
-        hear(to, reply, isDirect, isDirect && isLate);
+        hear(to, reply, isDirect, isDirect && isLate, now);
       }
       checkTurn(before, step.state);
       if (input.type === 'leave') {
