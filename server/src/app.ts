@@ -42,11 +42,14 @@ export interface AppDeps {
   now?: () => Date;
   /** A steady clock for floors, ms. */
   steadyNow?: () => number;
+  /** How often to vouch for live sockets and to look for ended sessions, ms. */
+  heartbeatMs?: number;
 }
 
 /** Puts the features together: the only place that knows all of them. Closing the app ends everything it opened. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
+  const { heartbeatMs = HEARTBEAT_MS } = deps;
   const { db } = database;
   const app = Fastify({
     loggerInstance: log,
@@ -189,7 +192,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const heartbeat = setInterval(() => {
     presence.heartbeat().catch((error: unknown) => log.error({ err: error }, 'heartbeat_failed'));
-  }, HEARTBEAT_MS);
+  }, heartbeatMs);
   app.addHook('preClose', async () => {
     clearInterval(heartbeat);
     floor.close();

@@ -49,7 +49,12 @@ const DEFAULTS: AppDeps['config'] = {
 /** The whole server on an empty database and a free port. Close it after the test. */
 export async function buildTestApp(
   engine: 'pglite' | 'postgresql',
-  options: { config?: Partial<AppDeps['config']>; now?: () => Date; database?: Database } = {},
+  options: {
+    config?: Partial<AppDeps['config']>;
+    now?: () => Date;
+    heartbeatMs?: number;
+    database?: Database;
+  } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase(engine));
   const logLines: Record<string, unknown>[] = [];
@@ -60,6 +65,7 @@ export async function buildTestApp(
     webDir: null,
     log: pino({ level: 'debug' }, { write: (line: string) => logLines.push(JSON.parse(line)) }),
     ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

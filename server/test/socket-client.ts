@@ -8,7 +8,7 @@ import type {
   ServerToClient,
 } from '@pressel/contract/realtime';
 import { serverEvents } from '@pressel/contract/realtime';
-import { io, type Socket } from 'socket.io-client';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 
 const PATIENCE_MS = 5_000;
 
@@ -24,10 +24,17 @@ export interface TestSocket {
   close(): void;
 }
 
-/** Connects as a client would, and checks every event that comes against the contract. */
-export async function connectSocket(origin: string, token: string): Promise<TestSocket> {
+/**
+ * Connects as a client would, and checks every event that comes against the contract. `how` replaces the token in
+ * `auth`, for other ways in. @throws what connect_error gives
+ */
+export async function connectSocket(
+  origin: string,
+  token: string,
+  how: Partial<Pick<ManagerOptions & SocketOptions, 'auth' | 'query' | 'extraHeaders'>> = { auth: { token } },
+): Promise<TestSocket> {
   const raw: Socket<ServerToClient, ClientToServer> = io(origin, {
-    auth: { token },
+    ...how,
     transports: ['websocket'],
     reconnection: false,
     forceNew: true,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { type Database, openPostgres } from '#src/db/connect.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { waitUntil } from './wait-until.ts';
 
 export type Engine = 'pglite' | 'postgresql';
 
@@ -58,7 +59,12 @@ async function openScratch(url: string): Promise<Database> {
     ...database,
     async close() {
       await database.close();
-      await admin.query(`drop database ${name} with (force)`);
+      // The pool says that it has ended before its connections have; dropping by force would kill them mid-farewell.
+      await waitUntil(async () => {
+        const left = await admin.query('select 1 from pg_stat_activity where datname = $1', [name]);
+        return left.rowCount === 0;
+      });
+      await admin.query(`drop database ${name}`);
       await admin.end();
       if (failures.length > 0) throw new AggregateError(failures, 'The pool failed during the test');
     },

@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 10;
+
+/** Looks again and again until `isSo`. @throws Error after 5 s */
+export async function waitUntil(isSo: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`Waited ${patienceMs} ms in vain for ${isSo}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
