@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { IceConfig } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
 
@@ -24,6 +25,8 @@ export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
  * Nothing of peers, offers or candidates leaks through it.
  */
 export interface VoiceMedia {
+  /** Once, when the server let us in: who I am and how media may travel. Nothing is sent or taken before. */
+  join(credentials: MediaCredentials): void;
   /** Opens or closes the way out. Immediate and local; cannot fail. */
   setSending(sending: boolean): void;
   /** Whose sound is played: exactly these, silence for all others. */
@@ -35,6 +38,12 @@ export interface VoiceMedia {
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
   close(): void;
+}
+
+/** What a participant needs for media: a mesh needs ICE servers; an SFU will add its own kind. */
+export interface MediaCredentials {
+  self: ParticipantId;
+  ice: IceConfig;
 }
 
 export type PeerState = 'connecting' | 'connected' | 'interrupted' | 'failed';

@@ -1,0 +1,85 @@
+import { createAudioDesk } from './audio-desk.ts';
+import type { Clock, MicrophoneDoor, Platform } from './platform.ts';
+
+/** The engine's platform in a real browser. Nothing is opened or asked for before the engine does so. */
+export const browserDeps = (): Platform => ({
+  clock: browserClock(),
+  randomId: () => {
+    // Not randomUUID: browsers offer that on secure pages only, and listening works on others too.
+    const bytes = crypto.getRandomValues(new Uint8Array(12));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  },
+  createPeerConnection: (configuration) => new RTCPeerConnection(configuration),
+  microphone: browserMicrophone(),
+  createSink(track) {
+    const element = document.createElement('audio');
+    element.autoplay = true;
+    element.srcObject = new MediaStream([track]);
+    return {
+      play: () => element.play(),
+      close() {
+        element.pause();
+        element.srcObject = null;
+      },
+    };
+  },
+  // 'interactive': the shortest way for tones that buffers allow.
+  createDesk: () => createAudioDesk(() => new AudioContext({ latencyHint: 'interactive' })),
+});
+
+const browserClock = (): Clock => ({
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+});
+
+const browserMicrophone = (): MicrophoneDoor => {
+  // Undefined on pages that are not secure, whatever the type says.
+  const devices: MediaDevices | undefined = navigator.mediaDevices;
+  return {
+    isSecure: window.isSecureContext && devices !== undefined,
+    async open(constraints) {
+      const stream = await devices.getUserMedia({ audio: constraints });
+      const track = stream.getAudioTracks()[0];
+      if (track === undefined) throw new DOMException('no audio track', 'NotFoundError');
+      return track;
+    },
+    async list() {
+      if (devices === undefined) return [];
+      const all = await devices.enumerateDevices();
+      // Before consent browsers list one nameless device; 'communications' is the default device once more.
+      return all.filter(
+        (device) => device.kind === 'audioinput' && device.deviceId !== '' && device.deviceId !== 'communications',
+      );
+    },
+    onDevicesChanged(handler) {
+      devices?.addEventListener('devicechange', handler);
+      return () => devices?.removeEventListener('devicechange', handler);
+    },
+    onPermissionChanged(handler) {
+      let status: PermissionStatus | null = null;
+      let isStopped = false;
+      const tell = () => {
+        if (status !== null) handler(status.state);
+      };
+      // Firefox before 132 and old Safari do not know the name: there the track's end says it.
+      const watch = async () => {
+        try {
+          const found = await navigator.permissions.query({ name: 'microphone' });
+          if (isStopped) return;
+          status = found;
+          found.addEventListener('change', tell);
+        } catch {
+          status = null;
+        }
+      };
+      void watch();
+      return () => {
+        isStopped = true;
+        status?.removeEventListener('change', tell);
+      };
+    },
+  };
+};

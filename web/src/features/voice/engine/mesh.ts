@@ -1,0 +1,249 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
+import type { Microphone } from './microphone.ts';
+import { createNotifier } from './notifier.ts';
+import { createPeerLink, type LinkSignal, type PeerLink } from './peer-link.ts';
+import type { Platform, Stop } from './platform.ts';
+import type { Playback } from './playback.ts';
+import type { PeerState, Signalling, VoiceMedia } from './types.ts';
+
+/** An offer that is due comes within this, or we make it ourselves. */
+export const OFFER_WAIT_MS = 8_000;
+/** A new connection after one that was given up: first after this, then twice as long each time. */
+export const REBUILD_FIRST_MS = 1_000;
+export const REBUILD_MAX_MS = 30_000;
+/** Signals of somebody whose arrival has not been told yet are kept, this many of this many. */
+const EARLY_SIGNALS_MAX = 100;
+const EARLY_SENDERS_MAX = 64;
+
+interface Peer {
+  readonly id: ParticipantId;
+  link: PeerLink | null;
+  state: PeerState;
+  rebuilds: number;
+  /** Waits for the offer that is due, or for the time to build anew. */
+  cancelWait: Stop;
+  /** Connections that were replaced: their late signals mean nothing. */
+  retired: Set<string>;
+}
+
+type Arrival = { link: string | undefined; signal: LinkSignal };
+
+export interface MeshDeps {
+  platform: Pick<Platform, 'clock' | 'createPeerConnection' | 'randomId'>;
+  signalling: Signalling;
+  microphone: Pick<Microphone, 'track' | 'subscribe'>;
+  playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
+  /** Loudness of the own microphone, 0..1. */
+  ownLevel(): number;
+}
+
+/**
+ * Voice by one direct connection to each participant.
+ *
+ * Who offers: the newcomer offers to all who were there before [LINK1]; the others wait for it [LINK2]. Whoever
+ * offered a connection restarts and rebuilds it; the other side offers a new one only when it waited in vain [LINK3].
+ * Should two offers of new connections cross, that of the greater participant id stands and the other is taken
+ * back [LINK4]: both sides come to the same verdict from what they know already.
+ */
+export const createMesh = (deps: MeshDeps): VoiceMedia => {
+  const { platform, signalling, microphone, playback } = deps;
+  const { clock } = platform;
+  const notifier = createNotifier();
+  const peers = new Map<ParticipantId, Peer>();
+  const early = new Map<ParticipantId, Arrival[]>();
+  /** Those who were there before us: we offer to them whenever they have to be linked anew. */
+  const seniors = new Set<ParticipantId>();
+  let self: ParticipantId | null = null;
+  let configuration: RTCConfiguration = {};
+  let stopRefresh: Stop = () => undefined;
+  let audible: ReadonlySet<ParticipantId> = new Set();
+  let isSending = false;
+  let isClosed = false;
+
+  const send = (to: ParticipantId, name: string | undefined, signal: LinkSignal) => {
+    const link = name === undefined ? {} : { link: name };
+    // What does not arrive is healed by the link's own time limits, so the acknowledgement tells nothing new.
+    if (signal.type === 'candidate') {
+      const { candidate } = signal;
+      void signalling.send('candidate', {
+        candidate: candidate === null ? null : { ...candidate, candidate: candidate.candidate ?? '' },
+        candidateReceiveID: to,
+        ...link,
+      });
+    } else if (signal.type === 'offer') {
+      void signalling.send('offer', { sdp: { type: 'offer', sdp: signal.sdp }, offerReceiveID: to, ...link });
+    } else {
+      void signalling.send('answer', { sdp: { type: 'answer', sdp: signal.sdp }, answerReceiveID: to, ...link });
+    }
+  };
+
+  const setState = (peer: Peer, state: PeerState) => {
+    if (peer.state === state) return;
+    peer.state = state;
+    notifier.notify();
+  };
+
+  const unlink = (peer: Peer) => {
+    peer.cancelWait();
+    if (peer.link === null) return;
+    peer.retired.add(peer.link.link);
+    peer.link.close();
+    peer.link = null;
+    playback.detach(peer.id);
+  };
+
+  const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
+    unlink(peer);
+    setState(peer, 'connecting');
+    peer.link = createPeerLink({
+      role,
+      link: name ?? '',
+      platform,
+      configuration,
+      track: microphone.track(),
+      sending: isSending,
+      send: (signal) => send(peer.id, name, signal),
+      onState: (state) => {
+        if (state === 'connected') peer.rebuilds = 0;
+        setState(peer, state);
+      },
+      onTrack: (track) => playback.attach(peer.id, track),
+      onDead: () => {
+        unlink(peer);
+        setState(peer, 'failed');
+        const delay = Math.min(REBUILD_FIRST_MS * 2 ** peer.rebuilds, REBUILD_MAX_MS);
+        peer.rebuilds += 1;
+        peer.cancelWait = clock.after(delay, () => offerTo(peer));
+      },
+    });
+    return peer.link;
+  };
+
+  const offerTo = (peer: Peer) => build(peer, 'offerer', platform.randomId());
+
+  const receive = (from: ParticipantId, { link: name, signal }: Arrival) => {
+    if (isClosed) return;
+    const peer = peers.get(from);
+    if (self === null || peer === undefined) {
+      keepEarly(early, from, { link: name, signal });
+      return;
+    }
+    const current = peer.link;
+    // A client that knows nothing of link names leaves them out: it has one connection, so that is the one meant.
+    const isCurrent = current !== null && (name === undefined || name === current.link);
+    if (signal.type !== 'offer') {
+      if (isCurrent) current.receive(signal);
+      return;
+    }
+    if (isCurrent && current.role === 'answerer') {
+      current.receive(signal);
+      return;
+    }
+    if (name !== undefined && peer.retired.has(name)) return;
+    if (current?.isUnanswered() === true && self > from) return;
+    build(peer, 'answerer', name).receive(signal);
+  };
+
+  const add = (id: ParticipantId) => {
+    const peer: Peer = {
+      id,
+      link: null,
+      state: 'connecting',
+      rebuilds: 0,
+      cancelWait: () => undefined,
+      retired: new Set(),
+    };
+    peers.set(id, peer);
+    if (seniors.has(id)) offerTo(peer);
+    else peer.cancelWait = clock.after(OFFER_WAIT_MS, () => offerTo(peer));
+    const waiting = early.get(id) ?? [];
+    early.delete(id);
+    for (const arrival of waiting) receive(id, arrival);
+  };
+
+  const stops: Stop[] = [
+    signalling.on('getOffer', ({ offerSendID, link, sdp }) => receive(offerSendID, { link, signal: sdp })),
+    signalling.on('getAnswer', ({ answerSendID, link, sdp }) => receive(answerSendID, { link, signal: sdp })),
+    signalling.on('getCandidate', ({ candidateSendID, link, candidate }) =>
+      receive(candidateSendID, { link, signal: { type: 'candidate', candidate: toInit(candidate) } }),
+    ),
+    microphone.subscribe(() => {
+      for (const peer of peers.values()) peer.link?.setTrack(microphone.track());
+    }),
+  ];
+
+  return {
+    join(credentials) {
+      if (isClosed || self !== null) return;
+      self = credentials.self;
+      configuration = toConfiguration(credentials.ice);
+      stopRefresh = keepIceFresh({ clock, signalling }, credentials.ice, (fresh) => {
+        configuration = fresh;
+        for (const peer of peers.values()) peer.link?.setConfiguration(fresh);
+      });
+    },
+    setSending(sending) {
+      isSending = sending;
+      for (const peer of peers.values()) peer.link?.setSending(sending);
+    },
+    setAudible(ids) {
+      audible = ids;
+      playback.setAudible(ids);
+    },
+    setParticipants(ids, newcomer) {
+      if (isClosed) return;
+      const present = new Set(ids);
+      present.delete(self ?? ('' as ParticipantId));
+      for (const peer of [...peers.values()]) {
+        if (present.has(peer.id)) continue;
+        unlink(peer);
+        peers.delete(peer.id);
+      }
+      for (const id of present) {
+        if (newcomer) seniors.add(id);
+        if (!peers.has(id)) add(id);
+      }
+      notifier.notify();
+    },
+    level(id) {
+      if (id === self) return deps.ownLevel();
+      return audible.has(id) ? (peers.get(id)?.link?.level() ?? 0) : 0;
+    },
+    peerState: (id) => peers.get(id)?.state ?? 'connecting',
+    subscribe: notifier.subscribe,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const stop of stops) stop();
+      stopRefresh();
+      for (const peer of peers.values()) unlink(peer);
+      peers.clear();
+      early.clear();
+    },
+  };
+};
+
+const keepEarly = (early: Map<ParticipantId, Arrival[]>, from: ParticipantId, arrival: Arrival) => {
+  const kept = early.get(from) ?? [];
+  if (kept.length >= EARLY_SIGNALS_MAX || (kept.length === 0 && early.size >= EARLY_SENDERS_MAX)) return;
+  early.set(from, [...kept, arrival]);
+};
+
+/** The contract's fields may be absent or undefined; the browser's type knows only absent. */
+const toInit = (
+  candidate: {
+    candidate: string;
+    sdpMid?: string | null | undefined;
+    sdpMLineIndex?: number | null | undefined;
+    usernameFragment?: string | null | undefined;
+  } | null,
+): RTCIceCandidateInit | null =>
+  candidate === null
+    ? null
+    : {
+        candidate: candidate.candidate,
+        sdpMid: candidate.sdpMid ?? null,
+        sdpMLineIndex: candidate.sdpMLineIndex ?? null,
+        usernameFragment: candidate.usernameFragment ?? null,
+      };

@@ -1,0 +1,202 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import { afterEach, expect, test } from 'vitest';
+import { settle } from '#test/fake-clock.ts';
+import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
+import type { Stop } from './platform.ts';
+import { bindPageGuards, bindTalkButton, bindTalkKey, stopForDialog } from './release-guards.ts';
+
+const bound: Stop[] = [];
+const keep = (unbind: Stop) => {
+  bound.push(unbind);
+  return unbind;
+};
+afterEach(() => {
+  for (const unbind of bound.splice(0)) unbind();
+  document.body.replaceChildren();
+});
+
+/** A room in which self talks. */
+const talking = async (begin: (bench: Bench) => void = ({ room }) => room.press()): Promise<Bench> => {
+  const bench = await openRoom({ others: ['bob'] });
+  begin(bench);
+  await settle();
+  expect(bench.isMicOpen()).toBe(true);
+  expect(bench.room.getSnapshot().talk.state).toBe('talking');
+  return bench;
+};
+
+const expectEnded = ({ isMicOpen, signalling, room }: Bench) => {
+  expect(isMicOpen()).toBe(false);
+  expect(signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+  expect(room.getSnapshot().talk.state).not.toBe('talking');
+};
+
+const button = () => {
+  const element = document.createElement('button');
+  element.setPointerCapture = () => undefined;
+  document.body.append(element);
+  return element;
+};
+const pointer = (type: string, init: PointerEventInit = {}) =>
+  new PointerEvent(type, { bubbles: true, button: 0, pointerId: 7, ...init });
+const key = (type: string, init: KeyboardEventInit = {}) =>
+  new KeyboardEvent(type, { bubbles: true, cancelable: true, code: 'Space', ...init });
+const hold = (target: EventTarget = document.body) => target.dispatchEvent(key('keydown'));
+
+test.each([
+  ['[TALK60] pointer up ends talk after the tail', 'pointerup'],
+  ['[TALK61] pointer cancelled ends talk at once', 'pointercancel'],
+  ['[TALK62] lost pointer capture ends talk at once', 'lostpointercapture'],
+])('%s', async (_name, type) => {
+  const element = button();
+  const bench = await talking(({ room }) => {
+    keep(bindTalkButton(room, element));
+    element.dispatchEvent(pointer('pointerdown'));
+  });
+  element.dispatchEvent(pointer(type));
+  if (type === 'pointerup') await bench.clock.advance(200);
+  expectEnded(bench);
+});
+
+test('[TALK63] key up of the talk key ends talk wherever the focus is by then', async () => {
+  const bench = await talking(({ room }) => {
+    keep(bindTalkKey(room, { code: () => 'Space' }));
+    hold();
+  });
+  const field = document.createElement('input');
+  document.body.append(field);
+  field.addEventListener('keyup', (event) => event.stopPropagation());
+  field.focus();
+  field.dispatchEvent(key('keyup', { ctrlKey: true }));
+  await bench.clock.advance(200);
+  expectEnded(bench);
+});
+
+test('[TALK64] the window losing the focus ends talk at once', async () => {
+  const bench = await talking();
+  keep(bindPageGuards(bench.room));
+  window.dispatchEvent(new Event('blur'));
+  expectEnded(bench);
+});
+
+test('[TALK65] a hidden tab ends talk at once', async () => {
+  const bench = await talking();
+  keep(bindPageGuards(bench.room));
+  Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+  Reflect.deleteProperty(document, 'visibilityState');
+  expectEnded(bench);
+});
+
+test('[TALK65] leaving the page ends talk at once', async () => {
+  const bench = await talking();
+  keep(bindPageGuards(bench.room));
+  window.dispatchEvent(new Event('pagehide'));
+  expectEnded(bench);
+});
+
+test('[TALK66] a dialog that opens ends talk at once', async () => {
+  const bench = await talking();
+  stopForDialog(bench.room);
+  expectEnded(bench);
+});
+
+test('[TALK67] unmounting the talk button ends the talk it began', async () => {
+  const element = button();
+  let unbind: Stop = () => undefined;
+  const bench = await talking(({ room }) => {
+    unbind = keep(bindTalkButton(room, element));
+    element.dispatchEvent(pointer('pointerdown'));
+  });
+  unbind();
+  expectEnded(bench);
+});
+
+test.each([
+  ['the key', (bench: Bench) => keep(bindTalkKey(bench.room, { code: () => 'Space' }))],
+  ['the guards', (bench: Bench) => keep(bindPageGuards(bench.room))],
+])('[TALK67] taking away %s ends talk at once', async (_name, bind) => {
+  let unbind: Stop = () => undefined;
+  const bench = await talking((fresh) => {
+    unbind = bind(fresh);
+    hold();
+    fresh.room.press();
+  });
+  unbind();
+  expectEnded(bench);
+});
+
+test('[TALK68] a lost socket ends talk at once, and the next stay starts idle with numbers from 1', async () => {
+  const bench = await talking();
+  bench.signalling.setLink('down');
+  expect(bench.isMicOpen()).toBe(false);
+  expect(bench.room.getSnapshot().talk).toMatchObject({ state: 'revoked', reason: 'link' });
+  bench.room.release();
+  expect(bench.room.getSnapshot().talk.state).toBe('idle');
+  bench.signalling.setLink('up');
+  await settle();
+  expect(bench.isMicOpen()).toBe(false);
+  bench.room.press();
+  await settle();
+  expect(bench.signalling.sentOf('floor_request').map(({ seq }) => seq)).toEqual([1, 1]);
+});
+
+test('[TALK69] an unplugged microphone ends talk at once, and another one does not open by itself', async () => {
+  const bench = await talking();
+  bench.microphones.devices = ['headset'];
+  const first = bench.microphones.current();
+  first.end();
+  expect(first.enabled).toBe(false);
+  expect(bench.signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+  await settle();
+  expectEnded(bench);
+  expect(bench.room.getSnapshot().microphone).toMatchObject({ state: 'ready', label: 'headset' });
+  expect(bench.isMicOpen()).toBe(false);
+  expect(bench.room.getSnapshot().talk).toMatchObject({ state: 'denied', reason: 'microphone' });
+});
+
+test('[TALK70] a withdrawn permission ends talk at once', async () => {
+  const bench = await talking();
+  bench.microphones.permit('denied');
+  expectEnded(bench);
+  expect(bench.room.getSnapshot().microphone).toEqual({ state: 'unavailable', reason: 'refused' });
+});
+
+test('[TALK71] a revoked floor closes the microphone at once and needs a fresh press', async () => {
+  const bench = await talking();
+  const self = 'self' as ParticipantId;
+  bench.signalling.emit('floor_reply', {
+    type: 'revoked',
+    channelId: CHANNEL,
+    seq: 1,
+    reason: 'preempted',
+    byName: 'Admin',
+  });
+  expect(bench.isMicOpen()).toBe(false);
+  expect(bench.room.getSnapshot().talk).toEqual({ state: 'revoked', reason: 'preempted', byName: 'Admin' });
+  await bench.clock.advance(5_000);
+  expect(bench.isMicOpen()).toBe(false);
+  expect(bench.room.level(self)).toBe(0);
+  bench.room.release();
+  bench.room.press();
+  await settle();
+  expect(bench.isMicOpen()).toBe(true);
+});
+
+test('[TALK72] leaving the room ends talk and tells the floor before the room', async () => {
+  const bench = await talking();
+  bench.room.close();
+  expectEnded(bench);
+  expect(bench.signalling.sent.slice(-2).map(({ event }) => event)).toEqual(['floor_release', 'leave_room']);
+});
+
+test.each(['removed', 'deleted', 'signed_out'] as const)(
+  '[TALK72] a room that closes (%s) ends talk',
+  async (reason) => {
+    const bench = await talking();
+    bench.signalling.emit('room_closed', { channelId: CHANNEL, reason });
+    expectEnded(bench);
+    expect(bench.room.getSnapshot().status).toEqual({ state: 'closed', reason });
+    expect(bench.microphones.current().readyState).toBe('ended');
+  },
+);

@@ -1,0 +1,80 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import { MESH_COMFORT_SIZE } from '@pressel/contract/limits';
+import type { Participant } from '@pressel/contract/presence';
+import type { FloorView } from './floor-view.ts';
+import type { Microphone } from './microphone.ts';
+import type { Playback } from './playback.ts';
+import type { TalkControl } from './talk-control.ts';
+import type { PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
+
+export interface SnapshotSources {
+  status: RoomStatus;
+  channel: RoomSnapshot['channel'];
+  self: Participant | null;
+  /** In order of arrival, without self. */
+  others: readonly Participant[];
+  floor: Pick<FloorView, 'current' | 'since'>;
+  talk: Pick<TalkControl, 'state'>;
+  microphone: Pick<Microphone, 'state' | 'choices'>;
+  playback: Pick<Playback, 'state'>;
+  peerState(id: ParticipantId): PeerState;
+}
+
+/** Puts together what a screen shows. Parts that are as before are the very objects of `previous`. */
+export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | null): RoomSnapshot => {
+  const { status, channel, self, others, floor, talk } = sources;
+  const current = floor.current();
+  const talkerIds = new Set(current?.talkers.map(({ id }) => id));
+  const everyone = self === null ? others : [self, ...others];
+  const participants = everyone.map((one): RoomParticipant => {
+    const isSelf = one.id === self?.id;
+    const isTalking = isSelf ? isOnAir(talk.state().state) || talkerIds.has(one.id) : talkerIds.has(one.id);
+    return {
+      id: one.id,
+      userId: one.userId,
+      name: one.name,
+      isSelf,
+      isTalking,
+      queuePosition: (current?.queue.indexOf(one.id) ?? -1) + 1,
+      media: isSelf ? 'self' : sources.peerState(one.id),
+    };
+  });
+  const talkers = (current?.talkers ?? [])
+    .filter(({ id }) => id !== self?.id)
+    .map(({ id, name }) => ({ id, name, since: floor.since(id) }));
+
+  const next: RoomSnapshot = {
+    status,
+    channel,
+    participants,
+    microphone: sources.microphone.state(),
+    microphones: sources.microphone.choices(),
+    talk: talk.state(),
+    talkers,
+    playback: sources.playback.state(),
+    isLarge: participants.length > MESH_COMFORT_SIZE,
+  };
+  return keepIdentity(previous, next);
+};
+
+const isOnAir = (state: RoomSnapshot['talk']['state']) => state === 'talking';
+
+/** `previous` wherever it says the same as `next`, down to each object and array within. */
+export const keepIdentity = <T>(previous: T | null, next: T): T => {
+  if (previous === next || previous === null) return next;
+  if (Array.isArray(previous) && Array.isArray(next)) {
+    const kept = next.map((item: unknown, index) => keepIdentity<unknown>(previous[index] ?? null, item));
+    const isSame = kept.length === previous.length && kept.every((item, index) => item === previous[index]);
+    return isSame ? previous : (kept as T);
+  }
+  if (!isPlain(previous) || !isPlain(next) || Array.isArray(previous) || Array.isArray(next)) return next;
+  const before: Record<string, unknown> = previous;
+  const kept = Object.fromEntries(
+    Object.entries(next).map(([key, value]) => [key, keepIdentity<unknown>(before[key] ?? null, value)]),
+  );
+  const keys = Object.keys(kept);
+  const isSame = keys.length === Object.keys(before).length && keys.every((key) => Object.is(kept[key], before[key]));
+  return isSame ? previous : (kept as T);
+};
+
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

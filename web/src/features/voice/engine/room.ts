@@ -1,0 +1,275 @@
+import type { ErrorCode } from '@pressel/contract/errors';
+import type { Participant, RoomState } from '@pressel/contract/presence';
+import { createFloorView } from './floor-view.ts';
+import { createOwnLevel } from './levels.ts';
+import { createMesh } from './mesh.ts';
+import { createMicrophone } from './microphone.ts';
+import { createNotifier } from './notifier.ts';
+import type { Platform, Stop } from './platform.ts';
+import { createPlayback } from './playback.ts';
+import { takeSnapshot } from './room-snapshot.ts';
+import { createTalkControl } from './talk-control.ts';
+import { createTones } from './tones.ts';
+import type { LinkState, RoomSnapshot, RoomStatus, Signalling, VoiceMedia, VoiceRoom } from './types.ts';
+
+/** A join that failed for a passing reason is tried again after this, then twice as long each time. */
+export const REJOIN_FIRST_MS = 1_000;
+export const REJOIN_MAX_MS = 10_000;
+
+/** Codes that trying again does not help against. */
+const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'not_a_member',
+  'unauthenticated',
+  'forbidden',
+  'malformed',
+]);
+
+export interface VoiceRoomDeps {
+  /** The channel's rtcSession. */
+  room: string;
+  signalling: Signalling;
+  platform: Platform;
+  preferences: { tones: boolean; tailMs: number; microphoneId?: string };
+}
+
+/** Enters a room and stays in it, over lost links and restarted servers, until `close`. Never throws. */
+export const createVoiceRoom = ({ room, signalling, platform, preferences }: VoiceRoomDeps): VoiceRoom => {
+  const { clock } = platform;
+  const notifier = createNotifier();
+  const desk = platform.createDesk();
+  const tones = createTones(desk, preferences.tones);
+  const playback = createPlayback(platform, desk);
+  const microphone = createMicrophone(platform);
+  const ownLevel = createOwnLevel(desk, microphone);
+
+  let status: RoomStatus = { state: 'joining' };
+  let channel: RoomSnapshot['channel'] = null;
+  let self: Participant | null = null;
+  let others: readonly Participant[] = [];
+  let media: VoiceMedia | null = null;
+  let link: LinkState = 'connecting';
+  /** News of the room that came before the answer to our join. */
+  let early: (() => void)[] | null = null;
+  let joinsFailed = 0;
+  /** Counts attempts, so that the answer to an older one is known as late. */
+  let attempt = 0;
+  let cancelRejoin: Stop = () => undefined;
+  let snapshot: RoomSnapshot | null = null;
+
+  const floor = createFloorView(clock, () => self?.id ?? null);
+  const talk = createTalkControl({
+    clock,
+    signalling,
+    setSending(sending) {
+      // The track first: it is the gate. What the media does with it may take its time [TALK40].
+      microphone.setOpen(sending);
+      media?.setSending(sending);
+    },
+    obstacle() {
+      if (status.state !== 'joined') return 'link';
+      return microphone.state().state === 'ready' ? null : 'microphone';
+    },
+    looksFree: floor.looksFree,
+    play: tones.play,
+  });
+  talk.setTail(preferences.tailMs);
+
+  const refresh = () => {
+    const next = takeSnapshot(
+      {
+        status,
+        channel,
+        self,
+        others,
+        floor,
+        talk,
+        microphone,
+        playback,
+        peerState: (id) => media?.peerState(id) ?? 'interrupted',
+      },
+      snapshot,
+    );
+    if (next === snapshot) return;
+    snapshot = next;
+    notifier.notify();
+  };
+
+  const isFinal = () => status.state === 'closed';
+
+  const dropMedia = () => {
+    attempt += 1;
+    cancelRejoin();
+    early = null;
+    media?.close();
+    media = null;
+  };
+
+  const lose = (next: RoomStatus) => {
+    dropMedia();
+    talk.linkLost();
+    status = next;
+    floor.reset();
+    refresh();
+  };
+
+  const setOthers = (list: readonly Participant[], newcomer: boolean) => {
+    others = list.filter(({ id }) => id !== self?.id);
+    media?.setParticipants(
+      others.map(({ id }) => id),
+      newcomer,
+    );
+    refresh();
+  };
+
+  const settle = (state: RoomState, entered: VoiceMedia) => {
+    joinsFailed = 0;
+    self = state.self;
+    channel = state.channel;
+    status = { state: 'joined' };
+    entered.join({ self: state.self.id, ice: state.ice });
+    floor.apply(state.floor);
+    setOthers(state.participants, true);
+    const news = early ?? [];
+    early = null;
+    for (const tell of news) tell();
+  };
+
+  const join = async () => {
+    dropMedia();
+    talk.linkLost();
+    floor.reset();
+    const mine = attempt;
+    early = [];
+    // Made before we are in: an offer may come sooner than the answer to our join.
+    const entered = createMesh({ platform, signalling, microphone, playback, ownLevel: ownLevel.level });
+    media = entered;
+    entered.subscribe(refresh);
+    entered.setAudible(floor.audible());
+    const answer = await signalling.send('join_room', { room });
+    if (mine !== attempt || isFinal()) return;
+    if (answer.ok) {
+      settle(answer.data, entered);
+      return;
+    }
+    dropMedia();
+    if (FINAL.has(answer.code)) {
+      status = { state: 'refused', code: answer.code };
+      refresh();
+      return;
+    }
+    const delay = Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS);
+    joinsFailed += 1;
+    cancelRejoin = clock.after(delay, () => {
+      if (link === 'up') void join();
+    });
+  };
+
+  const end = (reason: Extract<RoomStatus, { state: 'closed' }>['reason']) => {
+    if (isFinal()) return;
+    // While the server still knows us: first the floor, then the room [TALK72].
+    talk.stop();
+    const wasIn = media !== null;
+    status = { state: 'closed', reason };
+    for (const stop of stops) stop();
+    if (reason === 'left' && wasIn) void signalling.send('leave_room', {});
+    dropMedia();
+    floor.close();
+    ownLevel.close();
+    playback.close();
+    microphone.close();
+    desk.close();
+    others = [];
+    refresh();
+  };
+
+  /** News of the room waits until we know who we are in it. */
+  const whenIn = (tell: () => void) => {
+    if (early !== null) early.push(tell);
+    else if (status.state === 'joined') tell();
+  };
+
+  const onLink = (next: LinkState) => {
+    link = next;
+    if (isFinal()) return;
+    if (next === 'up') void join();
+    else if (next === 'refused') lose({ state: 'refused', code: 'unauthenticated' });
+    else if (status.state === 'joined') lose({ state: 'lost' });
+    else lose(status);
+  };
+
+  const stops: Stop[] = [
+    floor.subscribe(() => {
+      media?.setAudible(floor.audible());
+      refresh();
+    }),
+    talk.subscribe(refresh),
+    microphone.subscribe(() => {
+      if (microphone.state().state !== 'ready') talk.microphoneLost();
+      refresh();
+    }),
+    playback.subscribe(refresh),
+    signalling.on('floor_changed', (news) => whenIn(() => news.channelId === channel?.id && floor.apply(news))),
+    signalling.on('floor_reply', (news) => whenIn(() => news.channelId === channel?.id && talk.reply(news))),
+    signalling.on('usersInThisRoom', (list) => whenIn(() => setOthers(list, false))),
+    signalling.on('user joined', (one) =>
+      whenIn(() => setOthers([...others.filter(({ id }) => id !== one.id), one], false)),
+    ),
+    signalling.on('user_exit', ({ id }) =>
+      whenIn(() =>
+        setOthers(
+          others.filter((one) => one.id !== id),
+          false,
+        ),
+      ),
+    ),
+    signalling.on('room_closed', (news) => {
+      const tell = () => {
+        if (news.channelId === channel?.id) end(news.reason);
+      };
+      if (early !== null) early.push(tell);
+      else tell();
+    }),
+  ];
+
+  /** A press or release is a gesture that browsers let sound begin with. */
+  const takeGesture = () => {
+    if (playback.state() === 'blocked') void playback.unlock();
+  };
+
+  const open = async () => {
+    if (preferences.microphoneId) await microphone.select(preferences.microphoneId);
+    else await microphone.start();
+  };
+
+  refresh();
+  stops.push(signalling.onLink(onLink));
+  void open();
+
+  return {
+    getSnapshot: () => {
+      if (snapshot === null) refresh();
+      return snapshot as RoomSnapshot;
+    },
+    subscribe: notifier.subscribe,
+    press() {
+      if (isFinal()) return;
+      talk.press();
+      takeGesture();
+    },
+    release() {
+      talk.release();
+      takeGesture();
+    },
+    stop: talk.stop,
+    level: (id) => media?.level(id) ?? 0,
+    selectMicrophone: microphone.select,
+    retryMicrophone: microphone.start,
+    unlockAudio: playback.unlock,
+    setPreferences(next) {
+      tones.setEnabled(next.tones);
+      talk.setTail(next.tailMs);
+    },
+    close: () => end('left'),
+  };
+};

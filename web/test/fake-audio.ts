@@ -1,0 +1,53 @@
+import type { SoundDesk, SoundSink } from '#src/features/voice/engine/platform.ts';
+
+export interface FakeAudio {
+  desk: SoundDesk;
+  /** Notes per tone played, as 'hertz,hertz'. */
+  readonly tones: string[];
+  /** Tracks that a sink plays now. */
+  readonly playing: Set<MediaStreamTrack>;
+  /** Autoplay: sinks and the desk start only within a gesture. */
+  isBlocked: boolean;
+  createSink(track: MediaStreamTrack): SoundSink;
+  setRunning(running: boolean): void;
+}
+
+/** Loudspeakers that only note what they were told. */
+export const createFakeAudio = (): FakeAudio => {
+  const listeners = new Set<() => void>();
+  let isRunning = true;
+  const fake: FakeAudio = {
+    tones: [],
+    playing: new Set(),
+    isBlocked: false,
+    createSink: (track) => ({
+      async play() {
+        if (fake.isBlocked) throw new DOMException('no gesture yet', 'NotAllowedError');
+        fake.playing.add(track);
+      },
+      close: () => {
+        fake.playing.delete(track);
+      },
+    }),
+    setRunning(running) {
+      isRunning = running;
+      for (const listener of [...listeners]) listener();
+    },
+    desk: {
+      isRunning: () => isRunning,
+      async resume() {
+        if (!fake.isBlocked) fake.setRunning(true);
+      },
+      onStateChanged(handler) {
+        listeners.add(handler);
+        return () => listeners.delete(handler);
+      },
+      play: (notes) => {
+        fake.tones.push(notes.map(({ hertz }) => hertz).join());
+      },
+      meter: (track) => ({ level: () => (track.enabled ? 0.5 : 0), close: () => undefined }),
+      close: () => undefined,
+    },
+  };
+  return fake;
+};

@@ -1,0 +1,32 @@
+/** The part of a MediaStreamTrack that the engine looks at. */
+export class FakeTrack extends EventTarget {
+  readonly kind = 'audio';
+  readonly label: string;
+  readonly deviceId: string;
+  enabled = true;
+  readyState: 'live' | 'ended' = 'live';
+
+  constructor(label: string, deviceId = label) {
+    super();
+    this.label = label;
+    this.deviceId = deviceId;
+  }
+
+  getSettings(): MediaTrackSettings {
+    return { deviceId: this.deviceId };
+  }
+
+  /** By us: no event, as in browsers. */
+  stop(): void {
+    this.readyState = 'ended';
+  }
+
+  /** By the system: unplugged, or the permission withdrawn. */
+  end(): void {
+    this.readyState = 'ended';
+    this.dispatchEvent(new Event('ended'));
+  }
+}
+
+export const asTrack = (track: FakeTrack): MediaStreamTrack => track as unknown as MediaStreamTrack;
+export const asFake = (track: MediaStreamTrack | null): FakeTrack | null => track as unknown as FakeTrack | null;

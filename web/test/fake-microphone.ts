@@ -1,0 +1,71 @@
+import type { MicrophoneDoor } from '#src/features/voice/engine/platform.ts';
+import { asTrack, FakeTrack } from './fake-media-track.ts';
+
+export interface FakeMicrophones extends MicrophoneDoor {
+  isSecure: boolean;
+  /** What can be opened, the default first. */
+  devices: string[];
+  /** With this name each opening is refused. */
+  failure: string | null;
+  /** True: openings wait, as with a prompt, for `answer`. */
+  isAsking: boolean;
+  /** Every track ever given, newest last. */
+  readonly given: FakeTrack[];
+  readonly asked: MediaTrackConstraints[];
+  answer(): void;
+  current(): FakeTrack;
+  plug(...devices: string[]): void;
+  permit(state: 'granted' | 'denied' | 'prompt'): void;
+}
+
+/** A machine with microphones, a user who consents, and the ways both have to say no. */
+export const createFakeMicrophones = (...devices: string[]): FakeMicrophones => {
+  const changed = new Set<() => void>();
+  const permitted = new Set<(state: 'granted' | 'denied' | 'prompt') => void>();
+  const waiting: (() => void)[] = [];
+  const fake: FakeMicrophones = {
+    isSecure: true,
+    devices: devices.length > 0 ? devices : ['built-in'],
+    failure: null,
+    isAsking: false,
+    given: [],
+    asked: [],
+    async open(constraints) {
+      fake.asked.push(constraints);
+      if (fake.isAsking) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (fake.failure !== null) throw new DOMException('refused by the fake', fake.failure);
+      const { deviceId } = constraints;
+      const wanted = typeof deviceId === 'object' && 'exact' in deviceId ? String(deviceId.exact) : fake.devices[0];
+      if (wanted === undefined) throw new DOMException('none', 'NotFoundError');
+      if (!fake.devices.includes(wanted)) throw new DOMException('not that one', 'OverconstrainedError');
+      const track = new FakeTrack(wanted);
+      fake.given.push(track);
+      return asTrack(track);
+    },
+    list: async () => fake.devices.map((name) => ({ deviceId: name, label: name })),
+    onDevicesChanged(handler) {
+      changed.add(handler);
+      return () => changed.delete(handler);
+    },
+    onPermissionChanged(handler) {
+      permitted.add(handler);
+      return () => permitted.delete(handler);
+    },
+    answer() {
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+    current() {
+      const track = fake.given.at(-1);
+      if (track === undefined) throw new Error('no microphone was opened');
+      return track;
+    },
+    plug(...now) {
+      fake.devices = now;
+      for (const handler of [...changed]) handler();
+    },
+    permit(state) {
+      for (const handler of [...permitted]) handler(state);
+    },
+  };
+  return fake;
+};

@@ -1,0 +1,203 @@
+import { FakeTrack } from './fake-media-track.ts';
+
+/** The connections of a test, and the network between them. */
+export interface FakeNetwork {
+  readonly connections: FakePeerConnection[];
+  /** False: negotiation goes on, but no path is ever found. */
+  isReachable: boolean;
+  create(configuration: RTCConfiguration): RTCPeerConnection;
+  /** Connections that were not closed. */
+  live(): FakePeerConnection[];
+}
+
+export const createFakeNetwork = (): FakeNetwork => {
+  const network: FakeNetwork = {
+    connections: [],
+    isReachable: true,
+    create(configuration) {
+      const connection = new FakePeerConnection(network, configuration);
+      network.connections.push(connection);
+      return connection as unknown as RTCPeerConnection;
+    },
+    live: () => network.connections.filter((one) => one.signalingState !== 'closed'),
+  };
+  return network;
+};
+
+const refuse = (why: string): never => {
+  throw new DOMException(why, 'InvalidStateError');
+};
+
+/**
+ * As strict as a browser about the order of negotiation, with descriptions that say only who made them:
+ * `<type> <connection> <ICE generation>`. Parameters set on the answering side before its answer do not last.
+ */
+export class FakePeerConnection {
+  readonly network: FakeNetwork;
+  readonly id: number;
+  configuration: RTCConfiguration;
+  signalingState: RTCSignalingState = 'stable';
+  connectionState: RTCPeerConnectionState = 'new';
+  localDescription: { type: 'offer' | 'answer'; sdp: string } | null = null;
+  remoteDescription: { type: 'offer' | 'answer'; sdp: string } | null = null;
+  onicecandidate: ((event: { candidate: RTCIceCandidateInit | null }) => void) | null = null;
+  onconnectionstatechange: (() => void) | null = null;
+  readonly transceivers: FakeTransceiver[] = [];
+  readonly candidates: (RTCIceCandidateInit | null)[] = [];
+  restarts = 0;
+  private partner: FakePeerConnection | null = null;
+
+  constructor(network: FakeNetwork, configuration: RTCConfiguration) {
+    this.network = network;
+    this.id = network.connections.length;
+    this.configuration = configuration;
+  }
+
+  addTransceiver(trackOrKind: FakeTrack | string, init: RTCRtpTransceiverInit = {}): FakeTransceiver {
+    const transceiver = new FakeTransceiver(this, init.sendEncodings?.[0]?.active ?? true);
+    transceiver.direction = init.direction ?? 'sendrecv';
+    transceiver.sender.track = typeof trackOrKind === 'string' ? null : trackOrKind;
+    this.transceivers.push(transceiver);
+    return transceiver;
+  }
+
+  getTransceivers(): FakeTransceiver[] {
+    return this.transceivers;
+  }
+
+  async setLocalDescription(): Promise<void> {
+    await Promise.resolve();
+    if (this.signalingState === 'closed') refuse('closed');
+    const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer';
+    this.localDescription = { type, sdp: `${type} ${this.id} ${this.restarts}` };
+    this.signalingState = type === 'offer' ? 'have-local-offer' : 'stable';
+    if (type === 'answer') for (const { sender } of this.transceivers) sender.forgetEarlyParameters();
+    this.onicecandidate?.({ candidate: { candidate: `candidate ${this.id}.${this.restarts}`, sdpMid: '0' } });
+    if (type === 'answer') this.connect();
+  }
+
+  async setRemoteDescription(description: { type: 'offer' | 'answer'; sdp: string }): Promise<void> {
+    await Promise.resolve();
+    if (description.type === 'offer' && this.signalingState !== 'stable') refuse('glare');
+    if (description.type === 'answer' && this.signalingState !== 'have-local-offer') refuse('no offer is out');
+    this.remoteDescription = description;
+    this.partner = this.network.connections[Number(description.sdp.split(' ')[1])] ?? null;
+    if (description.type === 'offer') {
+      this.signalingState = 'have-remote-offer';
+      if (this.transceivers.length === 0) this.addTransceiver('audio', { direction: 'recvonly' });
+    } else {
+      this.signalingState = 'stable';
+      this.connect();
+    }
+  }
+
+  async addIceCandidate(candidate: RTCIceCandidateInit | null): Promise<void> {
+    if (this.remoteDescription === null) refuse('no remote description');
+    this.candidates.push(candidate);
+  }
+
+  restartIce(): void {
+    this.restarts += 1;
+  }
+
+  setConfiguration(configuration: RTCConfiguration): void {
+    this.configuration = configuration;
+  }
+
+  close(): void {
+    this.signalingState = 'closed';
+    this.connectionState = 'closed';
+    if (this.partner?.connectionState === 'connected') this.partner.become('disconnected');
+  }
+
+  /** The path breaks, comes back, or is given up. */
+  become(state: RTCPeerConnectionState): void {
+    if (this.connectionState === state || this.signalingState === 'closed') return;
+    this.connectionState = state;
+    this.onconnectionstatechange?.();
+  }
+
+  /** Sound arrives here now, whether or not it is played. */
+  receivesSound(): boolean {
+    const sender = this.partner?.transceivers[0]?.sender;
+    if (this.connectionState !== 'connected' || sender?.track == null) return false;
+    return sender.track.enabled && sender.track.readyState === 'live' && sender.isActive;
+  }
+
+  get sender(): FakeSender {
+    const transceiver = this.transceivers[0];
+    if (transceiver === undefined) throw new Error('no transceiver yet');
+    return transceiver.sender;
+  }
+
+  /** Both sides know each other: with a path between them they connect, a moment later as in life. */
+  private connect(): void {
+    queueMicrotask(() => {
+      const { partner } = this;
+      if (!this.network.isReachable || partner === null || partner.partner !== this) return;
+      if (this.signalingState !== 'stable' || partner.signalingState !== 'stable') return;
+      this.become('connected');
+      partner.become('connected');
+    });
+  }
+}
+
+class FakeTransceiver {
+  direction: RTCRtpTransceiverDirection = 'sendrecv';
+  readonly sender: FakeSender;
+  readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel: number }[] };
+
+  constructor(connection: FakePeerConnection, active: boolean) {
+    this.sender = new FakeSender(connection, active);
+    const track = new FakeTrack(`received by ${connection.id}`);
+    this.receiver = { track, getSynchronizationSources: () => [{ audioLevel: 0.25 }] };
+  }
+}
+
+export class FakeSender {
+  track: FakeTrack | null = null;
+  isActive: boolean;
+  /** What setParameters was given, in order. */
+  readonly wishes: boolean[] = [];
+  /** Calls of setParameters that run now, and the most that ever did. */
+  running = 0;
+  mostRunning = 0;
+  /** While set, each setParameters waits for it. */
+  hold: Promise<void> | null = null;
+  /** So many of the next calls are refused. */
+  refusals = 0;
+  private readonly connection: FakePeerConnection;
+
+  constructor(connection: FakePeerConnection, active: boolean) {
+    this.connection = connection;
+    this.isActive = active;
+  }
+
+  getParameters(): { encodings: { active: boolean }[] } {
+    return { encodings: [{ active: this.isActive }] };
+  }
+
+  async setParameters(parameters: { encodings: { active: boolean }[] }): Promise<void> {
+    this.running += 1;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    const active = parameters.encodings[0]?.active ?? true;
+    this.wishes.push(active);
+    await (this.hold ?? Promise.resolve());
+    this.running -= 1;
+    if (this.refusals > 0) {
+      this.refusals -= 1;
+      refuse('parameters were changed meanwhile');
+    }
+    if (this.connection.signalingState !== 'closed') this.isActive = active;
+  }
+
+  async replaceTrack(track: FakeTrack | null): Promise<void> {
+    await Promise.resolve();
+    this.track = track;
+  }
+
+  /** The answer makes the sender anew: what was set before is gone. */
+  forgetEarlyParameters(): void {
+    if (this.connection.connectionState === 'new') this.isActive = true;
+  }
+}

@@ -1,0 +1,74 @@
+import type {
+  Ack,
+  ClientEventName,
+  EventAnswer,
+  EventInput,
+  ServerEventName,
+  ServerPayload,
+} from '@pressel/contract/realtime';
+import { clientEvents } from '@pressel/contract/realtime';
+import type { LinkState, Signalling } from '#src/features/voice/engine/types.ts';
+
+type Answerer<E extends ClientEventName> = (payload: EventInput<E>) => Ack<E> | Promise<Ack<E>>;
+
+export interface FakeSignalling extends Signalling {
+  /** Everything sent, in order. Payloads have passed the contract. */
+  readonly sent: { event: ClientEventName; payload: unknown }[];
+  sentOf<E extends ClientEventName>(event: E): EventInput<E>[];
+  /** How the server answers an event from now on. Without it: taken, with empty data. */
+  answer<E extends ClientEventName>(event: E, answerer: Answerer<E>): void;
+  /** The server sends. */
+  emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
+  setLink(state: LinkState): void;
+  listeners(): number;
+}
+
+export const ok = <E extends ClientEventName>(data: EventAnswer<E>): Ack<E> => ({ ok: true, data }) as Ack<E>;
+export const unavailable = { ok: false, code: 'unavailable', params: {} } as const;
+
+/** A server that answers as it is told to, and a link that is up or down as it is told to. */
+export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => {
+  const answerers = new Map<ClientEventName, Answerer<never>>();
+  const handlers = new Map<ServerEventName, Set<(payload: never) => void>>();
+  const linkHandlers = new Set<(state: LinkState) => void>();
+  let state = link;
+
+  const fake: FakeSignalling = {
+    sent: [],
+    sentOf: (event) => fake.sent.filter((one) => one.event === event).map((one) => one.payload) as never,
+    answer(event, answerer) {
+      answerers.set(event, answerer as unknown as Answerer<never>);
+    },
+    async send(event, payload) {
+      clientEvents[event].payload.parse(payload);
+      if (state !== 'up') return unavailable;
+      fake.sent.push({ event, payload });
+      const answerer = answerers.get(event);
+      return (answerer === undefined ? { ok: true, data: {} } : await answerer(payload as never)) as never;
+    },
+    on(event, handler) {
+      const all = handlers.get(event) ?? new Set();
+      handlers.set(event, all);
+      all.add(handler as (payload: never) => void);
+      return () => {
+        all.delete(handler as (payload: never) => void);
+      };
+    },
+    onLink(handler) {
+      linkHandlers.add(handler);
+      handler(state);
+      return () => {
+        linkHandlers.delete(handler);
+      };
+    },
+    emit(event, payload) {
+      for (const handler of [...(handlers.get(event) ?? [])]) handler(payload as never);
+    },
+    setLink(next) {
+      state = next;
+      for (const handler of [...linkHandlers]) handler(next);
+    },
+    listeners: () => [...handlers.values()].reduce((sum, all) => sum + all.size, linkHandlers.size),
+  };
+  return fake;
+};

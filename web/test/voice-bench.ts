@@ -1,0 +1,84 @@
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
+import type { FloorSnapshot } from '@pressel/contract/voice';
+import { createVoiceRoom } from '#src/features/voice/engine/room.ts';
+import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
+import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
+import { createFakeMicrophones, type FakeMicrophones } from './fake-microphone.ts';
+import { createFakeNetwork, type FakeNetwork } from './fake-peer-connection.ts';
+import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling.ts';
+
+export const CHANNEL = '01890000-0000-7000-8000-000000000001' as ChannelId;
+export const SELF = 'self' as ParticipantId;
+export const participantOf = (name: string): Participant => ({
+  id: name as ParticipantId,
+  userId: `01890000-0000-7000-8000-0000000000${(name.codePointAt(0) ?? 0).toString(16)}` as UserId,
+  name,
+});
+
+export const NO_ICE: IceConfig = { iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 3600 };
+
+export const floorOf = (version: number, talkers: string[] = [], more: Partial<FloorSnapshot> = {}): FloorSnapshot => ({
+  channelId: CHANNEL,
+  version,
+  mode: 'single',
+  talkers: talkers.map((name) => ({ ...participantOf(name), talkingMs: 0, remainingMs: 30_000 })),
+  queue: [],
+  ...more,
+});
+
+export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}): RoomState => ({
+  channel: { id: CHANNEL, name: 'Alpha', rtcSession: 'Alpha', talkMode: 'single' },
+  self: participantOf('self'),
+  participants: others.map(participantOf),
+  floor: floorOf(1),
+  ice: NO_ICE,
+  ...more,
+});
+
+export interface Bench {
+  room: VoiceRoom;
+  clock: FakeClock;
+  signalling: FakeSignalling;
+  microphones: FakeMicrophones;
+  audio: FakeAudio;
+  network: FakeNetwork;
+  /** The microphone is open to the air. */
+  isMicOpen(): boolean;
+}
+
+/** A room on fakes, joined and with its microphone ready; the server grants whatever is asked for. */
+export const openRoom = async (options: { others?: string[]; tailMs?: number } = {}): Promise<Bench> => {
+  const clock = createFakeClock();
+  const signalling = createFakeSignalling();
+  const microphones = createFakeMicrophones('built-in', 'headset');
+  const audio = createFakeAudio();
+  const network = createFakeNetwork();
+  let names = 0;
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(options.others)));
+  signalling.answer('floor_request', ({ seq }) =>
+    ok<'floor_request'>({ type: 'granted', channelId: CHANNEL, seq, talkMs: 30_000, leaseMs: 2_400 }),
+  );
+  signalling.answer('floor_release', ({ seq }) => ok<'floor_release'>({ type: 'released', channelId: CHANNEL, seq }));
+  signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
+  const room = createVoiceRoom({
+    room: 'Alpha',
+    signalling,
+    platform: {
+      clock,
+      randomId: () => {
+        names += 1;
+        return `link-${names}`;
+      },
+      createPeerConnection: network.create,
+      microphone: microphones,
+      createSink: audio.createSink,
+      createDesk: () => audio.desk,
+    },
+    preferences: { tones: true, tailMs: options.tailMs ?? 200 },
+  });
+  await settle();
+  const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
+  return { room, clock, signalling, microphones, audio, network, isMicOpen };
+};
