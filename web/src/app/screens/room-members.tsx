@@ -87,7 +87,12 @@ function MemberList({ rows, isFiltered }: { rows: readonly MemberRow[] | undefin
     return <p className={styles.empty}>{isFiltered ? t('members.noMatch') : t('members.empty')}</p>;
   }
   return (
-    <ul className={styles.list} aria-label={t('members.title')}>
+    <ul
+      className={styles.list}
+      aria-label={t('members.title')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and holds nothing else that takes the focus.
+      tabIndex={0}
+    >
       {rows.map((row) => {
         const Icon = ICONS[row.presence];
         return (

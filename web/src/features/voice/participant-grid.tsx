@@ -14,8 +14,14 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceAct
     return status.state === 'joining' ? <TileSkeletons label={t('talk.joining')} /> : <div className={styles.area} />;
   }
   return (
-    <section className={styles.area} aria-label={t('tile.grid')} data-stale={status.state === 'lost' || undefined}>
-      <ul className={styles.grid} data-layout={gridLayout(participants.length)}>
+    <div className={styles.area} data-stale={status.state === 'lost' || undefined}>
+      <ul
+        className={styles.grid}
+        aria-label={t('tile.grid')}
+        data-layout={gridLayout(participants.length)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and holds nothing else that takes the focus.
+        tabIndex={0}
+      >
         {participants.map((participant) => (
           <ParticipantTile key={participant.id} participant={participant} level={props.level} />
         ))}
@@ -26,7 +32,7 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceAct
           <span>{t('tile.waitingMore')}</span>
         </p>
       )}
-    </section>
+    </div>
   );
 }
 

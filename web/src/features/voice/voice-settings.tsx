@@ -82,6 +82,7 @@ function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKe
       <Switch
         label={t('settings.tones')}
         description={t('settings.tonesMore')}
+        classNames={{ description: styles.switchMore ?? '' }}
         checked={preferences.tones}
         onChange={(event) => onChange({ tones: event.currentTarget.checked })}
       />
