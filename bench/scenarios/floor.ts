@@ -1,0 +1,143 @@
+/**
+ * The floor under load: many socket clients in many channels, on the real server in a process of its own. Clients and
+ * server share the machine, so every latency includes the clients' own work; `clientLoopDelay` says how busy they were.
+ * Smaller: `npm run bench -- floor 100 5` (clients, channels).
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApi } from '@pressel/e2e/harness/api';
+import { startPressel } from '@pressel/e2e/harness/server-process';
+import { type ChannelWatch, enterFloor, type FloorClient } from '../floor-client.ts';
+import { residentMb, saveResult, spreadOf } from '../measure.ts';
+
+const [clientCount = 1_000, channelCount = 50] = process.argv.slice(2).map(Number);
+const perChannel = Math.round(clientCount / channelCount);
+const CALM_MS = 30_000;
+/** Each client presses this often in the calm part, at random, and talks for up to TALK_MS. */
+const PRESS_EVERY_MS = 20_000;
+const TALK_MS = 1_000;
+const STORM_MS = 15_000;
+const HERDS = 20;
+
+interface Room {
+  clients: FloorClient[];
+  watch: ChannelWatch;
+}
+
+const server = await startPressel({ LOG_LEVEL: 'error' });
+const handovers: number[] = [];
+try {
+  const memoryMb: Record<string, number | null> = { started: residentMb(server.pid) };
+  const rooms = await fill(server.origin);
+  const clients = rooms.flatMap((room) => room.clients);
+  memoryMb.entered = residentMb(server.pid);
+
+  const loop = monitorEventLoopDelay({ resolution: 5 });
+  loop.enable();
+  const calm = await pressCalmly(clients);
+  const calmLoopMs = loop.percentile(99) / 1e6;
+  memoryMb.afterCalm = residentMb(server.pid);
+  const herd = await pressTogether(rooms);
+  const storm = await pressWithoutPause(clients);
+  memoryMb.afterStorm = residentMb(server.pid);
+  loop.disable();
+
+  for (const client of clients) client.close();
+  saveResult('floor', {
+    clients: clients.length,
+    channels: rooms.length,
+    calm,
+    herd,
+    storm,
+    memoryMb,
+    calmClientLoopDelayP99Ms: Math.round(calmLoopMs * 100) / 100,
+    twoHolders: rooms.reduce((sum, { watch }) => sum + watch.violations, 0),
+  });
+  if (rooms.some(({ watch }) => watch.violations > 0)) process.exitCode = 1;
+} finally {
+  await server.dispose();
+}
+
+/** One account per channel, on as many sockets as the channel has clients: sign-ups are limited, sockets are not. */
+async function fill(origin: string): Promise<Room[]> {
+  const api = createApi(origin);
+  const admin = await api.person('Admin');
+  const rooms: Room[] = [];
+  for (let index = 0; index < channelCount; index++) {
+    const person = await api.person(`Member${index}`, admin.token);
+    const { rtcSession } = await api.channel(admin, `Channel ${index}`, [person]);
+    const watch: ChannelWatch = { holders: new Set(), violations: 0, releasedAt: 0 };
+    const entered = Array.from({ length: perChannel }, () =>
+      enterFloor(origin, person.token, rtcSession, watch, (ms) => handovers.push(ms)),
+    );
+    rooms.push({ clients: await Promise.all(entered), watch });
+  }
+  return rooms;
+}
+
+/** As people do: each now and then, waiting in line when another talks. */
+async function pressCalmly(clients: readonly FloorClient[]) {
+  const grants: number[] = [];
+  const answers: number[] = [];
+  const end = performance.now() + CALM_MS;
+  handovers.length = 0;
+  const use = async (client: FloorClient) => {
+    for (;;) {
+      await sleep(Math.random() * 2 * PRESS_EVERY_MS);
+      if (performance.now() > end) return;
+      const { answer, answerMs, granted } = await client.press(true);
+      answers.push(answerMs);
+      if (answer.type === 'granted') grants.push(answerMs);
+      if (await granted) await sleep(Math.random() * TALK_MS);
+      await client.release();
+    }
+  };
+  await Promise.all(clients.map(use));
+  return {
+    pressesPerSecond: Math.round((answers.length / CALM_MS) * 1_000),
+    requestToAnswerMs: spreadOf(answers),
+    requestToGrantMs: spreadOf(grants),
+    releaseToNextGrantMs: spreadOf(handovers),
+  };
+}
+
+/** Everybody in every channel at the same moment: all are answered, one in each is granted. */
+async function pressTogether(rooms: readonly Room[]) {
+  const answers: number[] = [];
+  const wholes: number[] = [];
+  let wrongGrants = 0;
+  for (let round = 0; round < HERDS; round++) {
+    const begun = performance.now();
+    await Promise.all(
+      rooms.map(async ({ clients }) => {
+        const pressed = await Promise.all(clients.map((client) => client.press(false)));
+        answers.push(...pressed.map(({ answerMs }) => answerMs));
+        if (pressed.filter(({ answer }) => answer.type === 'granted').length !== 1) wrongGrants += 1;
+      }),
+    );
+    wholes.push(performance.now() - begun);
+    await Promise.all(rooms.flatMap(({ clients }) => clients.map((client) => client.release())));
+  }
+  return { rounds: HERDS, requestToAnswerMs: spreadOf(answers), allAnsweredMs: spreadOf(wholes), wrongGrants };
+}
+
+/** As fast as answers come: how much the server can answer at all. */
+async function pressWithoutPause(clients: readonly FloorClient[]) {
+  const requests: number[] = [];
+  const releases: number[] = [];
+  const begun = performance.now();
+  const use = async (client: FloorClient) => {
+    while (performance.now() < begun + STORM_MS) {
+      const { answerMs } = await client.press(false);
+      requests.push(answerMs);
+      releases.push(await client.release());
+    }
+  };
+  await Promise.all(clients.map(use));
+  const seconds = (performance.now() - begun) / 1_000;
+  return {
+    requestsAnsweredPerSecond: Math.round(requests.length / seconds),
+    answersPerSecond: Math.round((requests.length + releases.length) / seconds),
+    requestToAnswerMs: spreadOf(requests),
+  };
+}

@@ -1,0 +1,221 @@
+import type { BrowserContext, Page } from 'playwright';
+import { AMPLITUDE, HIGH_HZ, LOW_HZ, SAMPLE_RATE, type Voice } from './voice-signal.ts';
+
+/** What one remote track let through since it was last taken: one recording a track, in order of arrival. */
+export interface Recording {
+  samples: Float32Array;
+  /** Date.now() of the first sample, from the steadiest mapping of frames to time that the page saw. */
+  startedAt: number;
+  isEnded: boolean;
+}
+
+interface RawRecording {
+  base64: string;
+  startedAt: number;
+  isEnded: boolean;
+}
+
+/** What the init script leaves on the page for the harness. */
+interface PageAudio {
+  take(): RawRecording[];
+  /** Date.now() at which the mouth said a frame, minus frame/48: add frame/48 to get a time. */
+  mouthEpoch(): number | null;
+  /** Makes the mouth speak or be silent, and says from which frame on. */
+  setSounding(isSounding: boolean): Promise<number>;
+}
+
+/**
+ * Gives every page of a context a known voice for a microphone, and an ear at each remote track. The ear sits at the
+ * very track that the page plays, so it hears what the page lets through, and nothing of what it holds back.
+ * Needs `bypassCSP` (worklets come from blobs) and the autoplay flag of the launch options.
+ */
+export async function giveVoiceAndEar(context: BrowserContext, voice: Voice): Promise<void> {
+  await context.addInitScript(installPageAudio, {
+    voice,
+    low: LOW_HZ,
+    high: HIGH_HZ,
+    amplitude: AMPLITUDE,
+    rate: SAMPLE_RATE,
+  });
+}
+
+/** Takes what the page heard since the last time. */
+export async function takeHeard(page: Page): Promise<Recording[]> {
+  const raw = await page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.take());
+  return raw.map(({ base64, startedAt, isEnded }) => {
+    const bytes = Buffer.from(base64, 'base64');
+    const integers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+    return { samples: Float32Array.from(integers, (value) => value / 32_767), startedAt, isEnded };
+  });
+}
+
+/** Time (Date.now()) of the mouth's frame 0; null while the page has no microphone. */
+export const mouthEpoch = (page: Page): Promise<number | null> =>
+  page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.mouthEpoch());
+
+/** Makes the voice of a page's microphone sound or be silent. Gives the time (Date.now()) of the first frame of it. */
+export async function setSounding(page: Page, isSounding: boolean): Promise<number> {
+  const frame = await page.evaluate(
+    (wish) => (window as unknown as { pageAudio: PageAudio }).pageAudio.setSounding(wish),
+    isSounding,
+  );
+  return ((await mouthEpoch(page)) ?? 0) + (frame / SAMPLE_RATE) * 1000;
+}
+
+/** Runs in the page. Must not refer to anything outside itself. */
+function installPageAudio(options: {
+  voice: string;
+  low: number;
+  high: number;
+  amplitude: number;
+  rate: number;
+}): void {
+  const mouthCode = `
+    registerProcessor('mouth', class extends AudioWorkletProcessor {
+      constructor({ processorOptions }) {
+        super(); this.o = processorOptions; this.blocks = 0; this.isSounding = true; this.wish = null;
+        this.port.onmessage = ({ data }) => { this.wish = data; };
+      }
+      process(_inputs, [[out]]) {
+        const { low, high, voice } = this.o;
+        if (this.wish !== null) {
+          this.isSounding = this.wish; this.wish = null;
+          this.port.postMessage({ frame: currentFrame, now: Date.now(), isSwitch: true });
+        }
+        const amplitude = this.isSounding ? this.o.amplitude : 0;
+        for (let i = 0; i < out.length; i++) {
+          const t = ((currentFrame + i) % sampleRate) / sampleRate;
+          const phase = voice === 'up' ? low * t + (high - low) * t * t / 2 : high * t - (high - low) * t * t / 2;
+          out[i] = amplitude * Math.sin(2 * Math.PI * phase);
+        }
+        if (this.blocks++ % 20 === 0) this.port.postMessage({ frame: currentFrame, now: Date.now() });
+        return true;
+      }
+    });`;
+  const earCode = `
+    registerProcessor('ear', class extends AudioWorkletProcessor {
+      constructor() { super(); this.size = 0; this.block = new Float32Array(1024); this.first = 0; }
+      process([input]) {
+        const channel = input && input[0];
+        if (this.size === 0) this.first = currentFrame;
+        if (channel) this.block.set(channel, this.size); else this.block.fill(0, this.size, this.size + 128);
+        this.size += 128;
+        if (this.size === 1024) {
+          this.port.postMessage({ frame: this.first, now: Date.now(), samples: this.block.slice() });
+          this.size = 0;
+        }
+        return true;
+      }
+    });`;
+  const moduleOf = (code: string) => URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+  let context: Promise<AudioContext> | null = null;
+  const audio = () => {
+    context ??= (async () => {
+      const made = new AudioContext({ sampleRate: options.rate, latencyHint: 'interactive' });
+      await made.audioWorklet.addModule(moduleOf(mouthCode));
+      await made.audioWorklet.addModule(moduleOf(earCode));
+      await made.resume();
+      return made;
+    })();
+    return context;
+  };
+
+  // The lower envelope of (now - frame time) is when the frame was made, the jitter of messages being only ever late.
+  let mouthTime: number | null = null;
+  let setSounding: PageAudio['setSounding'] = () => Promise.reject(new Error('No microphone was asked for'));
+  let switched: (frame: number) => void = () => undefined;
+  const speak = async (): Promise<MediaStream> => {
+    const ready = await audio();
+    const mouth = new AudioWorkletNode(ready, 'mouth', {
+      numberOfInputs: 0,
+      outputChannelCount: [1],
+      processorOptions: options,
+    });
+    setSounding = (isSounding) => {
+      mouth.port.postMessage(isSounding);
+      return new Promise((resolve) => {
+        switched = resolve;
+      });
+    };
+    mouth.port.onmessage = ({ data }: MessageEvent<{ frame: number; now: number; isSwitch?: true }>) => {
+      if (data.isSwitch) switched(data.frame);
+      const epoch = data.now - (data.frame / options.rate) * 1000;
+      mouthTime = mouthTime === null ? epoch : Math.min(mouthTime, epoch);
+    };
+    const microphone = ready.createMediaStreamDestination();
+    microphone.channelCount = 1;
+    // A node that leads nowhere audible is not rendered.
+    const nowhere = new GainNode(ready, { gain: 0 });
+    mouth.connect(microphone);
+    mouth.connect(nowhere).connect(ready.destination);
+    return microphone.stream;
+  };
+  if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = speak;
+
+  interface Ear {
+    blocks: Float32Array[];
+    frames: number;
+    /** Upper envelope of (now - frame time): when the frame could be heard at the latest. */
+    epoch: number;
+    firstFrame: number;
+    track: MediaStreamTrack;
+  }
+  const ears: Ear[] = [];
+  const listen = async (track: MediaStreamTrack): Promise<void> => {
+    const ready = await audio();
+    const ear: Ear = { blocks: [], frames: 0, epoch: Number.NEGATIVE_INFINITY, firstFrame: 0, track };
+    ears.push(ear);
+    const node = new AudioWorkletNode(ready, 'ear', { numberOfInputs: 1, outputChannelCount: [1] });
+    node.port.onmessage = ({ data }: MessageEvent<{ frame: number; now: number; samples: Float32Array }>) => {
+      if (ear.frames === 0) ear.firstFrame = data.frame;
+      ear.blocks.push(data.samples);
+      ear.frames += data.samples.length;
+      const epoch = data.now - ((data.frame + data.samples.length) / options.rate) * 1000;
+      ear.epoch = Math.max(ear.epoch, epoch);
+    };
+    ready.createMediaStreamSource(new MediaStream([track])).connect(node);
+    node.connect(new GainNode(ready, { gain: 0 })).connect(ready.destination);
+  };
+  const Original = window.RTCPeerConnection;
+  window.RTCPeerConnection = class extends Original {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      this.addEventListener('track', (event) => {
+        if (event.track.kind === 'audio') void listen(event.track);
+      });
+    }
+  };
+
+  const encode = (ear: Ear): string => {
+    const integers = new Int16Array(ear.frames);
+    let at = 0;
+    for (const block of ear.blocks) {
+      for (const value of block) {
+        integers[at] = Math.max(-1, Math.min(1, value)) * 32_767;
+        at += 1;
+      }
+    }
+    const bytes = new Uint8Array(integers.buffer);
+    let text = '';
+    for (let from = 0; from < bytes.length; from += 0x8000) {
+      text += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
+    }
+    return btoa(text);
+  };
+  const pageAudio: PageAudio = {
+    take: () =>
+      ears.map((ear) => {
+        const recording = {
+          base64: encode(ear),
+          startedAt: ear.epoch + (ear.firstFrame / options.rate) * 1000,
+          isEnded: ear.track.readyState === 'ended',
+        };
+        ear.blocks = [];
+        ear.frames = 0;
+        return recording;
+      }),
+    mouthEpoch: () => mouthTime,
+    setSounding: (isSounding) => setSounding(isSounding),
+  };
+  Object.assign(window, { pageAudio });
+}

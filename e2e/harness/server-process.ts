@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = join(import.meta.dirname, '../..');
+const START_LIMIT_MS = 40_000;
+
+export interface PresselProcess {
+  readonly origin: string;
+  readonly pid: number;
+  /** Ends the process as an operator would, or by kill -9, and starts it again on the same port and data. */
+  restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+  /** Ends the process and removes its data. */
+  dispose(): Promise<void>;
+}
+
+/** The real server in a process of its own, on a free port and an empty data directory. */
+export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<PresselProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pressel-e2e-'));
+  let child: ChildProcess;
+  let origin = '';
+
+  const start = async (): Promise<void> => {
+    const port = origin === '' ? '0' : new URL(origin).port;
+    const { npm_lifecycle_event: _npm, ...inherited } = process.env;
+    child = spawn(process.execPath, ['--liftoff-only', join(root, 'server/src/main.ts')], {
+      cwd: root,
+      env: { ...inherited, LOG_LEVEL: 'warn', NODE_ENV: 'production', ...env, DATA_DIR: dataDir, PORT: port },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    origin = await readyOrigin(child);
+  };
+  const stop = (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill(signal);
+    return ended;
+  };
+
+  await start();
+  return {
+    get origin() {
+      return origin;
+    },
+    get pid() {
+      return child.pid ?? 0;
+    },
+    start,
+    stop,
+    async restart(signal) {
+      await stop(signal);
+      await start();
+    },
+    async dispose() {
+      await stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function readyOrigin(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => reject(new Error('The server was not ready in time')), START_LIMIT_MS);
+  child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it was ready`)));
+  if (child.stdout === null) throw new Error('The output of the server is needed to learn its port');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const address = /ready at (http:\/\/\S+)/u.exec(line)?.[1];
+    if (address === undefined) return;
+    clearTimeout(timer);
+    resolve(address);
+  });
+  return promise;
+}

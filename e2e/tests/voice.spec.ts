@@ -1,0 +1,163 @@
+import {
+  expect,
+  expectHeard,
+  expectReady,
+  listenFor,
+  press,
+  release,
+  roomPath,
+  talkButton,
+  test,
+  tiles,
+} from '../fixtures.ts';
+
+test.describe('talking in a room', () => {
+  test('what one says while pressing is heard by the other, and by nobody elsewhere', async ({ world, open }) => {
+    const { api, admin } = world;
+    const [lea, tom, out] = [
+      await api.person('Léa', admin.token),
+      await api.person('Tom', admin.token),
+      await api.person('Zoé', admin.token),
+    ];
+    const north = await api.channel(admin, 'Nord un', [lea, tom]);
+    const south = await api.channel(admin, 'Sud un', [out]);
+    const talker = await open(lea, roomPath(north.rtcSession));
+    const listener = await open(tom, roomPath(north.rtcSession));
+    const elsewhere = await open(out, roomPath(south.rtcSession));
+    await expectReady(talker, 2);
+    await expectReady(listener, 2);
+
+    expect(await listenFor(listener, 600), 'before the press').toEqual({ up: 0, down: 0 });
+    await press(talker);
+    await expect(talkButton(talker)).toHaveAttribute('data-state', 'talking');
+    await expectHeard(listener, 'up', 800);
+    await expect(talkButton(listener)).toContainText('Léa');
+    await release(talker);
+    await expect(talkButton(listener)).toHaveAttribute('data-state', 'idle');
+    expect(await listenFor(listener, 800).then(({ up }) => up), 'after the release').toBeLessThan(400);
+    expect(await listenFor(listener, 600), 'well after the release').toEqual({ up: 0, down: 0 });
+    expect(await listenFor(elsewhere, 100)).toEqual({ up: 0, down: 0 });
+  });
+
+  test('someone who is not a member is told so and joins nothing; so is someone without a token', async ({
+    world,
+    open,
+  }) => {
+    const { api, admin } = world;
+    const [ines, paul] = [await api.person('Inès', admin.token), await api.person('Paul', admin.token)];
+    const channel = await api.channel(admin, 'Fermé', [ines]);
+    const inside = await open(ines, roomPath(channel.rtcSession));
+    const outsider = await open(paul, roomPath(channel.rtcSession));
+    await expect(outsider.getByText("Vous n'êtes pas membre de ce canal")).toBeVisible();
+    const stranger = await open(null, roomPath(channel.rtcSession));
+    await expect(stranger).toHaveURL(/\/signin/u);
+    await expect(tiles(inside)).toHaveCount(1);
+  });
+
+  test('of two who press at once one is heard and the other is told who talks', async ({ world, open }) => {
+    const { api, admin } = world;
+    const people = [
+      await api.person('Ana', admin.token),
+      await api.person('Bob', admin.token),
+      await api.person('Eva', admin.token),
+    ] as const;
+    const { rtcSession } = await api.channel(admin, 'Ensemble', people);
+    const ana = await open(people[0], roomPath(rtcSession), { voice: 'up' });
+    const bob = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+    const eva = await open(people[2], roomPath(rtcSession));
+    for (const page of [ana, bob, eva]) await expectReady(page, 3);
+
+    await Promise.all([press(ana), press(bob)]);
+    const states = () => Promise.all([ana, bob].map((page) => talkButton(page).getAttribute('data-state')));
+    await expect.poll(async () => (await states()).toSorted()).toEqual(['queued', 'talking']);
+    const anaTalks = (await states())[0] === 'talking';
+    const heardByEva = await listenFor(eva, 1200);
+    expect(heardByEva[anaTalks ? 'up' : 'down']).toBeGreaterThan(600);
+    expect(heardByEva[anaTalks ? 'down' : 'up']).toBe(0);
+    await expect(talkButton(anaTalks ? bob : ana)).toContainText('1');
+
+    await release(anaTalks ? ana : bob);
+    await expectHeard(eva, anaTalks ? 'down' : 'up', 500);
+    await release(anaTalks ? bob : ana);
+    await expect(talkButton(eva)).toHaveAttribute('data-state', 'idle');
+  });
+
+  test('when the talker closes the tab the floor is free', async ({ world, open }) => {
+    const { api, admin } = world;
+    const people = [await api.person('Guy', admin.token), await api.person('Nora', admin.token)] as const;
+    const { rtcSession } = await api.channel(admin, 'Coupure', people);
+    const guy = await open(people[0], roomPath(rtcSession));
+    const nora = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+    await expectReady(guy, 2);
+    await expectReady(nora, 2);
+    await press(guy);
+    await expect(talkButton(nora)).toHaveAttribute('data-state', 'busy');
+    await guy.close();
+    await expect(talkButton(nora)).toHaveAttribute('data-state', 'idle', { timeout: 3_000 });
+    await expect(tiles(nora)).toHaveCount(1);
+    await press(nora);
+    await expect(talkButton(nora)).toHaveAttribute('data-state', 'talking');
+    await release(nora);
+  });
+
+  test('the space bar talks wherever the focus is, but not while typing', async ({ world, open }) => {
+    const { api, admin } = world;
+    const people = [await api.person('Max', admin.token), await api.person('Lou', admin.token)] as const;
+    const { rtcSession } = await api.channel(admin, 'Clavier', people);
+    const max = await open(people[0], roomPath(rtcSession));
+    const lou = await open(people[1], roomPath(rtcSession));
+    await expectReady(max, 2);
+    await expectReady(lou, 2);
+    await max.keyboard.down('Space');
+    await expectHeard(lou, 'up', 400);
+    await max.keyboard.up('Space');
+    await expect(talkButton(lou)).toHaveAttribute('data-state', 'idle');
+    await max.getByRole('searchbox').or(max.getByRole('textbox')).first().focus();
+    await max.keyboard.down('Space');
+    await expect(talkButton(max)).toHaveAttribute('data-state', 'idle');
+    await max.keyboard.up('Space');
+  });
+
+  test('leaving the window ends the talk', async ({ world, open }) => {
+    const { api, admin } = world;
+    const people = [await api.person('Rémi', admin.token), await api.person('Sara', admin.token)] as const;
+    const { rtcSession } = await api.channel(admin, 'Fenêtre', people);
+    const remi = await open(people[0], roomPath(rtcSession));
+    const sara = await open(people[1], roomPath(rtcSession));
+    await expectReady(remi, 2);
+    await expectReady(sara, 2);
+    await press(remi);
+    await expectHeard(sara, 'up', 300);
+    await remi.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await expect(talkButton(sara)).toHaveAttribute('data-state', 'idle');
+    await listenFor(sara, 400);
+    expect(await listenFor(sara, 600)).toEqual({ up: 0, down: 0 });
+  });
+});
+
+test('a room heals by itself after the server was restarted, and after it was killed', async ({ world, open }) => {
+  test.setTimeout(120_000);
+  const { api, admin, server } = world;
+  const people = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)] as const;
+  const { rtcSession } = await api.channel(admin, 'Reprise', people);
+  const hugo = await open(people[0], roomPath(rtcSession));
+  const mia = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+  await expectReady(hugo, 2);
+  await expectReady(mia, 2);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await press(hugo);
+    await expectHeard(mia, 'up', 300);
+    await server.stop(signal);
+    await expect(talkButton(hugo)).toHaveAttribute('data-state', /no_link|revoked/u);
+    await listenFor(mia, 500);
+    expect(await listenFor(mia, 500), 'nobody is heard without the server').toEqual({ up: 0, down: 0 });
+    await release(hugo);
+    await server.start();
+    await expectReady(hugo, 2);
+    await expectReady(mia, 2);
+    await press(mia);
+    await expectHeard(hugo, 'down', 500);
+    await release(mia);
+    await expect(talkButton(hugo)).toHaveAttribute('data-state', 'idle');
+  }
+});
