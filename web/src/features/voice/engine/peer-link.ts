@@ -204,7 +204,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
         break;
       case 'disconnected':
         setState('interrupted');
-        if (role === 'offerer') timers.set(INTERRUPTED_GRACE_MS, restart);
+        if (role === 'offerer') timers.set(INTERRUPTED_GRACE_MS, isOfferOut ? fail : restart);
         else timers.set(INTERRUPTED_GRACE_MS + TAKE_OVER_MS, takeOver);
         break;
       case 'failed':

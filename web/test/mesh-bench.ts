@@ -1,0 +1,153 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import type { IceConfig } from '@pressel/contract/presence';
+import { createMesh } from '#src/features/voice/engine/mesh.ts';
+import type { VoiceMedia } from '#src/features/voice/engine/types.ts';
+import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
+import { asTrack, FakeTrack } from './fake-media-track.ts';
+import { createFakeNetwork, type FakeNetwork, type FakePeerConnection } from './fake-peer-connection.ts';
+import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling.ts';
+import { NO_ICE } from './voice-bench.ts';
+
+export interface MeshMember {
+  id: ParticipantId;
+  media: VoiceMedia;
+  signalling: FakeSignalling;
+  microphone: FakeTrack;
+  /** Another microphone, or none. */
+  changeMicrophone(track: FakeTrack | null): void;
+  /** What is played here, by participant. */
+  played: Map<ParticipantId, MediaStreamTrack>;
+  audible: ReadonlySet<ParticipantId>;
+}
+
+export interface MeshBench {
+  clock: FakeClock;
+  network: FakeNetwork;
+  members: Map<string, MeshMember>;
+  /** ms from one member to another, by way of the server. */
+  delayMs: number;
+  /** What those who come in from now on are told of ICE. */
+  ice: IceConfig;
+  /** Signals of which this says true are lost. */
+  isLost(from: string, to: string, event: 'offer' | 'answer' | 'candidate'): boolean;
+  /** Somebody comes in: offers to those who are there, who are told. */
+  enter(name: string): Promise<MeshMember>;
+  leave(name: string): void;
+  /** How often each kind of signal was sent so far. */
+  count(event: 'offer' | 'answer' | 'candidate'): number;
+  /** Connections of which both ends are up, as fake connections. */
+  connected(): FakePeerConnection[];
+}
+
+/** Several members in one room, each with a mesh of its own, and a server that only relays. */
+export const createMeshBench = (): MeshBench => {
+  const clock = createFakeClock();
+  const network = createFakeNetwork();
+  const members = new Map<string, MeshMember>();
+  let links = 0;
+
+  const relay = (from: ParticipantId, signalling: FakeSignalling) => {
+    /** Signals may be late, but one sender's keep their order, as on a socket. */
+    let lastArrival = 0;
+    const pass = (event: 'offer' | 'answer' | 'candidate', to: ParticipantId, tell: (s: FakeSignalling) => void) => {
+      if (bench.isLost(from, to, event)) return;
+      lastArrival = Math.max(lastArrival, clock.now() + bench.delayMs);
+      clock.after(lastArrival - clock.now(), () => {
+        const target = members.get(to);
+        if (target !== undefined && members.has(from)) tell(target.signalling);
+      });
+    };
+    signalling.answer('offer', ({ offerReceiveID, sdp, link }) => {
+      const to = offerReceiveID as ParticipantId;
+      pass('offer', to, (target) => target.emit('getOffer', { sdp, offerSendID: from, link }));
+      return ok<'offer'>({});
+    });
+    signalling.answer('answer', ({ answerReceiveID, sdp, link }) => {
+      const to = answerReceiveID as ParticipantId;
+      pass('answer', to, (target) => target.emit('getAnswer', { sdp, answerSendID: from, link }));
+      return ok<'answer'>({});
+    });
+    signalling.answer('candidate', ({ candidateReceiveID, candidate, link }) => {
+      const to = candidateReceiveID as ParticipantId;
+      pass('candidate', to, (target) => target.emit('getCandidate', { candidate, candidateSendID: from, link }));
+      return ok<'candidate'>({});
+    });
+  };
+
+  const tellAll = () => {
+    const ids = [...members.values()].map(({ id }) => id);
+    for (const { media } of members.values()) media.setParticipants(ids, false);
+  };
+
+  const bench: MeshBench = {
+    clock,
+    network,
+    members,
+    delayMs: 5,
+    ice: NO_ICE,
+    isLost: () => false,
+    async enter(name) {
+      const id = name as ParticipantId;
+      const signalling = createFakeSignalling();
+      const microphone = new FakeTrack(`microphone of ${name}`);
+      microphone.enabled = false;
+      let track: FakeTrack | null = microphone;
+      const listeners = new Set<() => void>();
+      const played = new Map<ParticipantId, MediaStreamTrack>();
+      const media = createMesh({
+        platform: {
+          clock,
+          createPeerConnection: network.create,
+          randomId: () => {
+            links += 1;
+            return `link-${links}`;
+          },
+        },
+        signalling,
+        microphone: {
+          track: () => (track === null ? null : asTrack(track)),
+          subscribe(listener) {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+          },
+        },
+        playback: {
+          attach: (from, received) => played.set(from, received),
+          detach: (from) => played.delete(from),
+          setAudible: (ids) => {
+            member.audible = ids;
+          },
+        },
+        ownLevel: () => 0.5,
+      });
+      const member: MeshMember = {
+        id,
+        media,
+        signalling,
+        microphone,
+        played,
+        audible: new Set(),
+        changeMicrophone(next) {
+          track = next;
+          for (const listener of [...listeners]) listener();
+        },
+      };
+      const before = [...members.values()].map((one) => one.id);
+      relay(id, signalling);
+      members.set(name, member);
+      media.join({ self: id, ice: bench.ice });
+      media.setParticipants(before, true);
+      tellAll();
+      await settle();
+      return member;
+    },
+    leave(name) {
+      members.get(name)?.media.close();
+      members.delete(name);
+      tellAll();
+    },
+    count: (event) => [...members.values()].reduce((sum, { signalling }) => sum + signalling.sentOf(event).length, 0),
+    connected: () => network.live().filter(({ connectionState }) => connectionState === 'connected'),
+  };
+  return bench;
+};
