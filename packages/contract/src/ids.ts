@@ -1,11 +1,14 @@
 import * as z from 'zod';
 
-/** A user's id (UUID v7, made by the server). */
-export const userId = z.uuid().brand<'UserId'>();
+/**
+ * A user's id (UUID v7, made by the server). Ids are compared as text, so one that comes in capitals, which names the
+ * same thing (RFC 9562 §4), is made the same text.
+ */
+export const userId = z.uuid().toLowerCase().brand<'UserId'>();
 export type UserId = z.infer<typeof userId>;
 
 /** A channel's id (UUID v7, made by the server). */
-export const channelId = z.uuid().brand<'ChannelId'>();
+export const channelId = z.uuid().toLowerCase().brand<'ChannelId'>();
 export type ChannelId = z.infer<typeof channelId>;
 
 /** A participant of a room: the id of one live socket. A user with two tabs is two participants. */

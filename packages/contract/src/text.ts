@@ -1,8 +1,10 @@
 import * as z from 'zod';
 
-/** Characters that show nothing but are not white space for `\s`: zero-width marks, soft hyphen, controls. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must be found here
-const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200d\u2060\u2066-\u2069\u202a-\u202e]/gu;
+/**
+ * Characters that show nothing: those that Unicode says to ignore when there is no glyph for them (zero-width and
+ * direction marks, variation selectors, fillers, soft hyphen), controls, annotation marks, the empty braille pattern.
+ */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb\u2800]/gu;
 
 /** Takes away leading white space only, as every text input is sent (spec §5). */
 export const leftTrim = (text: string): string => text.replace(/^\s+/u, '');
@@ -12,10 +14,11 @@ export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').
 
 /**
  * The key of a channel's room: its name without any white space (spec §3, rtcSession).
- * Composed (NFC), so that two ways of typing one accented name are one key.
+ * Composed (NFC) when nothing stands between letter and accent any more, so that two ways of typing one accented name
+ * are one key, and the key of a key is itself.
  */
 export const roomKey = (channelName: string): string =>
-  channelName.normalize('NFC').replace(INVISIBLE, '').replace(/\s+/gu, '');
+  channelName.replace(INVISIBLE, '').replace(/\s+/gu, '').normalize('NFC');
 
 /** Text that PostgreSQL can store: NUL and lone surrogates are refused by it, so they are refused here first. */
 const storable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
