@@ -52,14 +52,28 @@ type LeaveType = 'channel_leave' | 'connexion_lost';
 
 export function createPresenceService(deps: PresenceDeps) {
   const { db, io, lock } = deps;
-  /** Work that outlives its socket, such as the clean-up after a disconnect: closing waits for it. */
+  /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
-  const track = (work: Promise<void>): void => {
-    const watched = work
-      .catch((error: unknown) => deps.log.error({ err: error }, 'presence_failed'))
-      .finally(() => pending.delete(watched));
-    pending.add(watched);
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const settled: Promise<void> = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => pending.delete(settled));
+    pending.add(settled);
+    return work;
   };
+  const inBackground = (work: Promise<void>): void => {
+    tracked(work).catch((error: unknown) => deps.log.error({ err: error }, 'presence_failed'));
+  };
+
+  /**
+   * One move at a time per socket: of two at once each would take it for being nowhere, and leave it in both rooms;
+   * one that is overtaken by the disconnect would leave a ghost. Taken before a room's lock, never after.
+   */
+  const inTurn = <T>(socket: Socket, move: () => Promise<T>): Promise<T> =>
+    tracked(lock.run(`socket:${socket.id}`, move));
 
   const occupants = async (channelId: string): Promise<Participant[]> =>
     (await repository.listOccupants(db, channelId)).map((row) =>
@@ -90,11 +104,9 @@ export function createPresenceService(deps: PresenceDeps) {
     if (channel === null) return;
     const id = socket.id as ParticipantId;
     socket.data.channel = null;
-    await Promise.all([
-      socket.leave(audience.inRoom(channel.id)),
-      socket.leave(audience.participant(channel.id, id)),
-      deps.floor.leave(channel.id, id),
-    ]);
+    // The floor first: who talks or waits must still be told that this is over (TALK12).
+    await deps.floor.leave(channel.id, id);
+    await Promise.all([socket.leave(audience.inRoom(channel.id)), socket.leave(audience.participant(channel.id, id))]);
     await db.transaction(async (tx) => {
       await repository.setRoom(tx, socket.id, null, deps.now());
       await deps.record(tx, act(socket, type, channel));
@@ -140,49 +152,101 @@ export function createPresenceService(deps: PresenceDeps) {
 
   async function enter(socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> {
     await socket.data.registered;
-    const channel = await deps.enterable(socket.data.session, target);
-    const previousChannelId = await leave(socket, 'channel_leave');
-    const channelId = channel.id as ChannelId;
-    const state = await lock.run(channel.id, async () => {
-      if (socket.disconnected) throw new AppError('unavailable');
-      // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
-      return enterLocked(socket, await deps.enterable(socket.data.session, { id: channelId }));
+    const { session } = socket.data;
+    return inTurn(socket, async () => {
+      const channel = await deps.enterable(session, target);
+      const channelId = channel.id as ChannelId;
+      const previousChannelId = await leave(socket, 'channel_leave');
+      try {
+        const state = await lock.run(channelId, async () => {
+          if (socket.disconnected) throw new AppError('unavailable');
+          // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
+          return enterLocked(socket, await deps.enterable(session, { id: channelId }));
+        });
+        await announceStatus(session.userId, { channelId, previousChannelId, connected: true });
+        return state;
+      } catch (error) {
+        if (previousChannelId !== null && !socket.disconnected) {
+          await announceStatus(session.userId, { channelId: null, previousChannelId, connected: true });
+        }
+        throw error;
+      }
     });
-    await announceStatus(socket.data.session.userId, { channelId, previousChannelId, connected: true });
-    return state;
   }
 
   async function register(socket: Socket): Promise<void> {
     const { session } = socket.data;
-    await repository.insertSocket(db, {
-      socketId: socket.id,
-      userId: session.userId,
-      sessionId: session.id,
-      serverId: deps.serverId,
-      seenAt: deps.now(),
+    const row = { socketId: socket.id, userId: session.userId, sessionId: session.id, serverId: deps.serverId };
+    // Counted before another socket of the user can come between: exactly one is the first.
+    const isFirst = await lock.run(`user:${session.userId}`, async () => {
+      await repository.insertSocket(db, { ...row, seenAt: deps.now() });
+      return (await repository.countSocketsOf(db, session.userId)) === 1;
     });
-    const channelIds = await deps.channelIdsOf(session.userId);
     await socket.join([
       audience.user(session.userId),
       audience.session(session.id),
-      ...channelIds.map(audience.membersOf),
       ...(session.role === 'admin' ? [audience.admins] : []),
     ]);
-    const isFirst = (await repository.countSocketsOf(db, session.userId)) === 1;
-    const rooms = [audience.admins, ...channelIds.map(audience.membersOf)];
-    if (isFirst) io.to(rooms).emit('userConnected', { userId: session.userId });
+    // From here on a logout finds this socket; one that came since the handshake did not.
+    if (!(await deps.liveSessions([session.id])).has(session.id)) {
+      socket.disconnect(true);
+      return;
+    }
+    const rooms = (await deps.channelIdsOf(session.userId)).map(audience.membersOf);
+    await socket.join(rooms);
+    if (isFirst) io.to([audience.admins, ...rooms]).emit('userConnected', { userId: session.userId });
     await announceStatus(session.userId, { channelId: null, previousChannelId: null, connected: true });
   }
 
   async function forget(socket: Socket, reason: string): Promise<void> {
     await socket.data.registered.catch(() => undefined);
-    // A closed tab says goodbye ('client namespace disconnect' or a closed transport); the rest is a lost link.
+    // Who leaves says so; a closed transport is a closed tab or a lost link, nobody can tell which.
     const isDeliberate = reason === 'client namespace disconnect' || reason === 'server namespace disconnect';
     const { userId } = socket.data.session;
-    const previousChannelId = await leave(socket, isDeliberate ? 'channel_leave' : 'connexion_lost');
-    await repository.deleteSocket(db, socket.id);
+    const previousChannelId = await inTurn(socket, async () => {
+      const left = await leave(socket, isDeliberate ? 'channel_leave' : 'connexion_lost');
+      await repository.deleteSocket(db, socket.id);
+      return left;
+    });
     const connected = (await repository.countSocketsOf(db, userId)) > 0;
     await announceStatus(userId, { channelId: null, previousChannelId, connected });
+  }
+
+  async function evict(userId: UserId, channelId: ChannelId, reason: 'removed' | 'deleted'): Promise<void> {
+    for (const socket of io.sockets.sockets.values()) {
+      if (socket.data.session.userId !== userId) continue;
+      // Under the lock of the room, so that an entrance under way is over when we look.
+      const left = await lock.run(channelId, async () => {
+        if (socket.data.channel?.id !== channelId) return false;
+        await leaveLocked(socket, 'channel_leave');
+        return true;
+      });
+      if (!left) continue;
+      socket.emit('room_closed', { channelId, reason });
+      await announceStatus(userId, { channelId: null, previousChannelId: channelId, connected: true });
+    }
+  }
+
+  async function heartbeat(): Promise<void> {
+    const live = [...io.sockets.sockets.values()];
+    const now = deps.now();
+    await repository.refreshSockets(
+      db,
+      deps.serverId,
+      live.map((socket) => socket.id),
+      now,
+    );
+    const sessions = await deps.liveSessions([...new Set(live.map((socket) => socket.data.session.id))]);
+    for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
+    const ghosts = await repository.deleteGhosts(db, new Date(now.getTime() - PRESENCE_TTL_MS), null);
+    for (const { userId, channelId } of ghosts) {
+      const connected = (await repository.countSocketsOf(db, userId)) > 0;
+      await announceStatus(userId as UserId, {
+        channelId: null,
+        previousChannelId: channelId as ChannelId | null,
+        connected,
+      });
+    }
   }
 
   return {
@@ -196,8 +260,8 @@ export function createPresenceService(deps: PresenceDeps) {
       socket.on('disconnect', (reason) => {
         // The floor must be free at once; the rest may wait for the database.
         const { channel } = socket.data;
-        if (channel !== null) track(deps.floor.leave(channel.id, socket.id as ParticipantId));
-        track(forget(socket, reason));
+        if (channel !== null) inBackground(deps.floor.leave(channel.id, socket.id as ParticipantId));
+        inBackground(forget(socket, reason));
       });
     },
 
@@ -214,27 +278,15 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     async leave(socket: Socket): Promise<void> {
-      const previousChannelId = await leave(socket, 'channel_leave');
+      const previousChannelId = await inTurn(socket, () => leave(socket, 'channel_leave'));
       if (previousChannelId === null) return;
       const { userId } = socket.data.session;
       await announceStatus(userId, { channelId: null, previousChannelId, connected: true });
     },
 
     /** Takes a user who may no longer be there out of a room, and tells their screens why. */
-    async evict(userId: UserId, channelId: ChannelId, reason: 'removed' | 'deleted'): Promise<void> {
-      for (const socket of io.sockets.sockets.values()) {
-        if (socket.data.session.userId !== userId) continue;
-        // Under the lock of the room, so that an entrance under way is over when we look.
-        const left = await lock.run(channelId, async () => {
-          if (socket.data.channel?.id !== channelId) return false;
-          await leaveLocked(socket, 'channel_leave');
-          return true;
-        });
-        if (!left) continue;
-        socket.emit('room_closed', { channelId, reason });
-        await announceStatus(userId, { channelId: null, previousChannelId: channelId, connected: true });
-      }
-    },
+    evict: (userId: UserId, channelId: ChannelId, reason: 'removed' | 'deleted'): Promise<void> =>
+      tracked(evict(userId, channelId, reason)),
 
     /** At start: nobody of an earlier run of this process is connected any more. */
     async sweepAtStart(): Promise<void> {
@@ -242,26 +294,7 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     /** Now and then: vouches for the live sockets, ends those whose session ended, and clears away ghosts. */
-    async heartbeat(): Promise<void> {
-      const live = [...io.sockets.sockets.values()];
-      await repository.refreshSockets(
-        db,
-        deps.serverId,
-        live.map((socket) => socket.id),
-        deps.now(),
-      );
-      const sessions = await deps.liveSessions([...new Set(live.map((socket) => socket.data.session.id))]);
-      for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
-      const ghosts = await repository.deleteGhosts(db, new Date(deps.now().getTime() - PRESENCE_TTL_MS), null);
-      for (const { userId, channelId } of ghosts) {
-        const connected = (await repository.countSocketsOf(db, userId)) > 0;
-        await announceStatus(userId as UserId, {
-          channelId: null,
-          previousChannelId: channelId as ChannelId | null,
-          connected,
-        });
-      }
-    },
+    heartbeat: (): Promise<void> => tracked(heartbeat()),
 
     /** Waits for all clean-up that is under way. */
     async settled(): Promise<void> {
