@@ -1,0 +1,105 @@
+import { FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import type { Ack, ClientToServer, ServerToClient } from '@pressel/contract/realtime';
+import type { FloorReply } from '@pressel/contract/voice';
+import { io, type Socket } from 'socket.io-client';
+
+const PATIENCE_MS = 30_000;
+
+/** What all clients of one channel see together: they live in one process, so the order of what they see is one. */
+export interface ChannelWatch {
+  /** Those who were granted and have neither let go nor been revoked. */
+  readonly holders: Set<FloorClient>;
+  /** Moments at which more than one held the floor, by clients or by a snapshot of the server. */
+  violations: number;
+  /** When the last holder let go. */
+  releasedAt: number;
+}
+
+export interface FloorClient {
+  /** Asks for the floor. `answer` is the direct one; `granted` comes true when it holds the floor, false when it never will. */
+  press(queue: boolean): Promise<{ answer: FloorReply; answerMs: number; granted: Promise<boolean> }>;
+  /** Lets go. Returns how long the answer took, in ms. */
+  release(): Promise<number>;
+  close(): void;
+}
+
+/** A participant without voice: one socket in one room, that keeps to the rules of talking. */
+export const enterFloor = async (
+  origin: string,
+  token: string,
+  room: string,
+  watch: ChannelWatch,
+  handover: (ms: number) => void,
+): Promise<FloorClient> => {
+  const socket: Socket<ServerToClient, ClientToServer> = io(origin, {
+    auth: { token },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+  const calm = socket.timeout(PATIENCE_MS);
+  dataOf(await calm.emitWithAck('join_room', { room }));
+
+  let seq = 0;
+  let pressSeq = 0;
+  let settle: ((granted: boolean) => void) | null = null;
+  let renewing: NodeJS.Timeout | undefined;
+
+  const take = () => {
+    watch.holders.add(client);
+    if (watch.holders.size > 1) watch.violations += 1;
+    settle?.(true);
+  };
+  const lose = () => {
+    watch.holders.delete(client);
+    clearInterval(renewing);
+    settle?.(false);
+    settle = null;
+  };
+  socket.on('floor_changed', ({ talkers }) => {
+    if (talkers.length > 1) watch.violations += 1;
+  });
+  socket.on('floor_reply', (reply) => {
+    if (reply.seq !== pressSeq) return;
+    if (reply.type === 'granted') {
+      handover(performance.now() - watch.releasedAt);
+      take();
+    } else if (reply.type === 'revoked') lose();
+  });
+
+  const client: FloorClient = {
+    async press(queue) {
+      seq += 1;
+      pressSeq = seq;
+      const { promise: granted, resolve } = Promise.withResolvers<boolean>();
+      settle = resolve;
+      const number = pressSeq;
+      renewing = setInterval(() => socket.emit('floor_renew', { seq: number }, () => {}), FLOOR_RENEW_MS);
+      const asked = performance.now();
+      const answer: FloorReply = dataOf(await calm.emitWithAck('floor_request', { seq: number, queue }));
+      const answerMs = performance.now() - asked;
+      if (answer.type === 'granted') take();
+      else if (answer.type !== 'queued') lose();
+      return { answer, answerMs, granted };
+    },
+    async release() {
+      seq += 1;
+      if (watch.holders.has(client)) watch.releasedAt = performance.now();
+      lose();
+      const asked = performance.now();
+      dataOf(await calm.emitWithAck('floor_release', { seq }));
+      return performance.now() - asked;
+    },
+    close: () => void socket.close(),
+  };
+  return client;
+};
+
+const dataOf = <T>(ack: { ok: true; data: T } | Exclude<Ack<'floor_request'>, { ok: true }>): T => {
+  if (!ack.ok) throw new Error(`The server refused: ${ack.code}`);
+  return ack.data;
+};
