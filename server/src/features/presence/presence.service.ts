@@ -111,8 +111,14 @@ export function createPresenceService(deps: PresenceDeps) {
       await repository.setRoom(tx, socket.id, null, deps.now());
       await deps.record(tx, act(socket, type, channel));
     });
-    io.to(audience.inRoom(channel.id)).emit('user_exit', { id });
-    io.to(audience.inRoom(channel.id)).emit('usersInThisRoom', await occupants(channel.id));
+    await tellExit(channel.id, id);
+  }
+
+  /** Tells those who are left in a room. Call it under the room's lock. */
+  async function tellExit(channelId: string, socketId: string): Promise<void> {
+    const room = io.to(audience.inRoom(channelId));
+    room.emit('user_exit', { id: socketId as ParticipantId });
+    room.emit('usersInThisRoom', await occupants(channelId));
   }
 
   const leave = async (socket: Socket, type: LeaveType): Promise<ChannelId | null> => {
@@ -239,7 +245,8 @@ export function createPresenceService(deps: PresenceDeps) {
     const sessions = await deps.liveSessions([...new Set(live.map((socket) => socket.data.session.id))]);
     for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
     const ghosts = await repository.deleteGhosts(db, new Date(now.getTime() - PRESENCE_TTL_MS), null);
-    for (const { userId, channelId } of ghosts) {
+    for (const { userId, channelId, socketId } of ghosts) {
+      if (channelId !== null) await lock.run(channelId, () => tellExit(channelId, socketId));
       const connected = (await repository.countSocketsOf(db, userId)) > 0;
       await announceStatus(userId as UserId, {
         channelId: null,
