@@ -1,0 +1,54 @@
+import { MantineProvider } from '@mantine/core';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import type { i18n as I18n } from 'i18next';
+import { Suspense, useEffect, useState } from 'react';
+import { I18nextProvider } from 'react-i18next';
+import { type Services, ServicesProvider } from '#src/shared/services.tsx';
+import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
+import { cssVariables, theme } from '#src/shared/ui/theme.ts';
+import type { AppRouter } from './router.tsx';
+
+export interface AppProps {
+  services: Services;
+  queries: QueryClient;
+  i18n: I18n;
+  router: AppRouter;
+  /** 'test': no transitions, so that tests need not wait for them. */
+  env?: 'default' | 'test';
+}
+
+/** Everything around the pages. */
+export function App({ services, queries, i18n, router, env = 'default' }: AppProps) {
+  const [colorScheme] = useState(() => createColorSchemeManager(services.storage));
+  const { session } = services;
+
+  // What one user read must not be there for the next one.
+  useEffect(
+    () =>
+      session.subscribe(() => {
+        if (session.getSnapshot().state === 'signedOut') queries.clear();
+      }),
+    [session, queries],
+  );
+
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorScheme}
+      env={env}
+    >
+      <I18nextProvider i18n={i18n}>
+        <QueryClientProvider client={queries}>
+          <ServicesProvider services={services}>
+            <Suspense fallback={null}>
+              <RouterProvider router={router} />
+            </Suspense>
+          </ServicesProvider>
+        </QueryClientProvider>
+      </I18nextProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core';
+import { IconBug } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { PlainPage } from './plain-page.tsx';
+
+/** In place of a page that threw. Also reached when a chunk of an older version is gone from the server. */
+export function CrashPage() {
+  const { t } = useTranslation('app');
+  return (
+    <PlainPage
+      icon={IconBug}
+      title={t('crash.title')}
+      acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
+    >
+      {t('crash.text')}
+    </PlainPage>
+  );
+}

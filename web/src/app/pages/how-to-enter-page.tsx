@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import { IconDoorEnter } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { PlainPage } from './plain-page.tsx';
+
+/** A room's address without a session: nothing is joined, and here is how to get in. */
+export function HowToEnterPage() {
+  const { t } = useTranslation('app');
+  const href = useLocation({ select: (location) => location.href });
+  return (
+    <PlainPage
+      icon={IconDoorEnter}
+      title={t('enter.title')}
+      acts={
+        <Button renderRoot={(props) => <Link to="/signin" search={{ next: href }} {...props} />}>
+          {t('enter.signIn')}
+        </Button>
+      }
+    >
+      {t('enter.text')}
+    </PlainPage>
+  );
+}

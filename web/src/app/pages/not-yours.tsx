@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { usePageTitle } from '#src/shared/ui/page.tsx';
+
+/** A member on a page of the administration. */
+export function NotYours() {
+  const { t } = useTranslation('app');
+  const { t: shared } = useTranslation('shared');
+  usePageTitle(t('notYours.title'));
+  return (
+    <main>
+      <Notice
+        icon={IconLock}
+        title={t('notYours.title')}
+        level={1}
+        acts={<Button renderRoot={(props) => <Link to="/channelsList" {...props} />}>{shared('back')}</Button>}
+      >
+        {t('notYours.text')}
+      </Notice>
+    </main>
+  );
+}

@@ -1,0 +1,62 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useSession } from '#src/shared/services.tsx';
+import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
+import { OfflinePage } from './pages/offline-page.tsx';
+import styles from './room-routes.module.css';
+import { LinkBanner } from './shell/link-banner.tsx';
+import { SignedIn } from './signed-in.tsx';
+
+const groupCall = getRouteApi('/console/groupCallView/$roomId');
+const mobileCall = getRouteApi('/mobileCallView/$roomId');
+const join = getRouteApi('/join/$roomId');
+
+const RoomScreen = lazy(async () => ({ default: (await import('./screens/room-screen.tsx')).RoomScreen }));
+
+export function GroupCallRoute() {
+  const { roomId } = groupCall.useParams();
+  return (
+    <Suspense fallback={<RowsSkeleton rows={3} />}>
+      <RoomScreen roomKey={roomId} layout="shell" />
+    </Suspense>
+  );
+}
+
+export function MobileCallRoute() {
+  return <BareRoom roomKey={mobileCall.useParams().roomId} />;
+}
+
+export function JoinRoute() {
+  return <BareRoom roomKey={join.useParams().roomId} />;
+}
+
+/** The room alone, for a phone or a link. Loads for anyone; only who has a session gets in. */
+function BareRoom({ roomKey }: { roomKey: string }) {
+  const session = useSession();
+  const state = useSnapshot(session);
+  switch (state.state) {
+    case 'signedIn':
+      return (
+        <SignedIn user={state.user}>
+          <div className={styles.bare}>
+            <LinkBanner />
+            <div className={styles.room}>
+              <Suspense fallback={<RowsSkeleton rows={3} />}>
+                <RoomScreen roomKey={roomKey} layout="bare" />
+              </Suspense>
+            </div>
+          </div>
+        </SignedIn>
+      );
+    case 'unreachable':
+      return <OfflinePage />;
+    case 'signedOut':
+      return <HowToEnterPage />;
+    case 'unknown':
+      return null;
+    default:
+      return state satisfies never;
+  }
+}

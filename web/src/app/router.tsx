@@ -1,0 +1,136 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouterHistory,
+} from '@tanstack/react-router';
+import * as z from 'zod';
+import { chooseDoor, type RouterContext, requireNoSession, requireSession } from './guards.ts';
+import { channelsSearch, listSearch } from './list-search.ts';
+import { CrashPage } from './pages/crash-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+
+// Imports stand in functions of their own: the React Compiler skips components that hold one.
+const consoleLayout = () => import('./console-layout.tsx');
+const consoleRoutes = () => import('./console-routes.tsx');
+const doors = () => import('./doors.tsx');
+const roomRoutes = () => import('./room-routes.tsx');
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: CrashPage,
+});
+
+const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: chooseDoor });
+
+// Paths match whatever their case: /Signin is this one too.
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signin',
+  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
+  beforeLoad: requireNoSession,
+  component: lazyRouteComponent(doors, 'SignInRoute'),
+});
+
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/signup',
+  beforeLoad: requireNoSession,
+  component: lazyRouteComponent(doors, 'SignUpRoute'),
+});
+
+const consoleArea = createRoute({
+  getParentRoute: () => root,
+  id: 'console',
+  beforeLoad: requireSession,
+  component: lazyRouteComponent(consoleLayout, 'ConsoleLayout'),
+});
+
+const dashboard = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/dashboard',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(consoleRoutes, 'DashboardRoute'),
+});
+
+const usersList = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/usersList',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(consoleRoutes, 'UsersRoute'),
+});
+
+const channelsList = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/channelsList',
+  validateSearch: channelsSearch,
+  component: lazyRouteComponent(consoleRoutes, 'ChannelsRoute'),
+});
+
+const activities = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/activities',
+  component: lazyRouteComponent(consoleRoutes, 'ActivitiesRoute'),
+});
+
+const groupCall = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/groupCallView/$roomId',
+  component: lazyRouteComponent(roomRoutes, 'GroupCallRoute'),
+});
+
+const mobileCall = createRoute({
+  getParentRoute: () => root,
+  path: '/mobileCallView/$roomId',
+  component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),
+});
+
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join/$roomId',
+  component: lazyRouteComponent(roomRoutes, 'JoinRoute'),
+});
+
+const userCall = createRoute({
+  getParentRoute: () => root,
+  path: '/userCallView/$',
+  component: lazyRouteComponent(doors, 'UserCallRoute'),
+});
+
+const notFound = createRoute({ getParentRoute: () => root, path: '/notFound', component: NotFoundPage });
+
+const routeTree = root.addChildren([
+  index,
+  signIn,
+  signUp,
+  consoleArea.addChildren([dashboard, usersList, channelsList, activities, groupCall]),
+  mobileCall,
+  join,
+  userCall,
+  notFound,
+]);
+
+/** Every address of the app (spec §2). Tests give a history of their own. */
+export const createAppRouter = (context: RouterContext, history?: RouterHistory) =>
+  createRouter({
+    routeTree,
+    context,
+    ...(history === undefined ? {} : { history }),
+    defaultPreload: 'intent',
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+  });
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: AppRouter;
+  }
+  interface HistoryState {
+    /** The login of an account just registered, for the sign-in form. Not in the address: it is personal. */
+    registeredLogin?: string;
+  }
+}

@@ -1,0 +1,105 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { logOut } from '@pressel/contract/auth';
+import { IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useServices, useUser } from '#src/shared/services.tsx';
+import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import styles from './top-bar.module.css';
+
+const SCHEMES = ['auto', 'light', 'dark'] as const;
+
+/** Who is signed in; language, appearance, and the way out. */
+export function AccountMenu() {
+  const { t } = useTranslation('app');
+  const { t: shared } = useTranslation('shared');
+  const user = useUser();
+  const { current, choose } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [isAsking, setAsking] = useState(false);
+  const name = `${user.firstName} ${user.lastName}`.trim() || user.identifier;
+  const initials = [user.firstName, user.lastName]
+    .map((part) => [...part][0] ?? '')
+    .join('')
+    .toUpperCase();
+
+  return (
+    <>
+      <Menu position="bottom-end" width={232} offset={4}>
+        <Menu.Target>
+          <UnstyledButton className={styles.account} aria-label={t('account.menu', { name })}>
+            <span className={styles.avatar} aria-hidden="true">
+              {initials}
+            </span>
+            <span className={styles.name} dir="auto">
+              {name}
+            </span>
+            <IconChevronDown size={16} aria-hidden="true" />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            <span className={styles.who}>{user.identifier}</span>
+            <span className={styles.role}>{t(`account.${user.role}`)}</span>
+          </Menu.Label>
+          <Menu.Divider />
+          <Menu.Label>{shared('language.label')}</Menu.Label>
+          <Menu.RadioGroup value={current} onChange={(value) => choose(language.parse(value))}>
+            {LANGUAGES.map((one) => (
+              <Menu.RadioItem key={one} value={one} lang={one}>
+                {LANGUAGE_LABELS[one].name}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+          <Menu.Divider />
+          <Menu.Label>{shared('scheme.label')}</Menu.Label>
+          <Menu.RadioGroup
+            value={colorScheme}
+            onChange={(value) => setColorScheme(SCHEMES.find((one) => one === value) ?? 'auto')}
+          >
+            {SCHEMES.map((one) => (
+              <Menu.RadioItem key={one} value={one}>
+                {shared(`scheme.${one}`)}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconLogout size={16} aria-hidden="true" />} onClick={() => setAsking(true)}>
+            {t('account.logout')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <LogoutDialog isOpen={isAsking} onClose={() => setAsking(false)} />
+    </>
+  );
+}
+
+/** Asks first (spec §8), then ends the session here whatever the server answers. */
+function LogoutDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation('app');
+  const { api, session } = useServices();
+  const user = useUser();
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={t('logout.title')}
+      confirmLabel={t('logout.confirm')}
+      cancelLabel={t('logout.cancel')}
+      isBusy={isBusy}
+      onCancel={onClose}
+      onConfirm={() => {
+        setBusy(true);
+        // A server that can't be reached ends the session by its own clock; nobody is kept signed in here for that.
+        void api
+          .call(logOut, { userId: user.id })
+          .catch(() => undefined)
+          .finally(() => session.end('chosen'));
+      }}
+    >
+      {t('logout.text')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react';
+import { formatClock, formatDay } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import styles from './clock.module.css';
+
+/** The time and the day, ticking on the second. */
+export function Clock() {
+  const { current } = useLanguage();
+  const now = useNow();
+  return (
+    <div className={styles.clock}>
+      <time className={styles.time} dateTime={new Date(now).toISOString()}>
+        {formatClock(now, current)}
+      </time>
+      <span className={styles.day}>{formatDay(now, current)}</span>
+    </div>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      const time = Date.now();
+      setNow(time);
+      // To the next full second: an interval would drift and skip one now and then.
+      timer = setTimeout(tick, 1000 - (time % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, []);
+  return now;
+}

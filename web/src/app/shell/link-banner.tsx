@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { IconWifiOff } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useLink } from '#src/shared/realtime/use-link.ts';
+import { useRealtime } from '#src/shared/services.tsx';
+import styles from './link-banner.module.css';
+
+/** The link to the server is lost: says so, and what still works. */
+export function LinkBanner() {
+  const { t } = useTranslation('app');
+  const realtime = useRealtime();
+  const isDown = useLink() === 'down';
+  return (
+    <div role="status" className={styles.region}>
+      {isDown && (
+        <div className={styles.banner} data-link-lost="">
+          <IconWifiOff size={20} aria-hidden="true" />
+          <p>
+            <strong>{t('link.lost')}</strong> {t('link.lostMore')}
+          </p>
+          <Button size="xs" variant="default" onClick={realtime.retry}>
+            {t('link.retry')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Notifications } from '@mantine/notifications';
+import type { SessionUser } from '@pressel/contract/auth';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { bindChannels } from '#src/features/channels/channels.realtime.ts';
+import { bindUsers } from '#src/features/users/users.realtime.ts';
+import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
+import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
+import '#src/shared/ui/console-styles.ts';
+
+/** Opens the socket for the signed-in user and keeps the lists in step with it. */
+export function SignedIn({ user, children }: { user: SessionUser; children: ReactNode }) {
+  const realtime = useSocket(user.id);
+  if (realtime === undefined) return null;
+  return (
+    <UserProvider user={user}>
+      <RealtimeProvider realtime={realtime}>
+        <Notifications position="bottom-right" autoClose={4_000} limit={3} />
+        {children}
+      </RealtimeProvider>
+    </UserProvider>
+  );
+}
+
+/** A socket of its own for each user who signs in on this page. */
+function useSocket(userId: string): Realtime | undefined {
+  const { storage, session, openRealtime = createRealtime } = useServices();
+  const queries = useQueryClient();
+  const [realtime, setRealtime] = useState<Realtime>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user needs another socket
+  useEffect(() => {
+    const opened = openRealtime({ token: storage.readToken });
+    let wasDown = false;
+    const stops = [
+      bindChannels(opened, queries),
+      bindUsers(opened, queries),
+      opened.onLink((link) => {
+        if (link === 'refused') void session.check();
+        // What happened meanwhile was not told: everything shown is read again.
+        if (link === 'up' && wasDown) void queries.invalidateQueries();
+        wasDown = link === 'down';
+      }),
+    ];
+    setRealtime(opened);
+    return () => {
+      for (const stop of stops) stop();
+      opened.close();
+      setRealtime(undefined);
+    };
+  }, [userId, storage, session, openRealtime, queries]);
+
+  return realtime;
+}

@@ -1,0 +1,119 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { logIn } from '@pressel/contract/auth';
+import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useApi, useSession } from '#src/shared/services.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import styles from './auth.module.css';
+import { serverInfoQuery } from './auth.queries.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { type FieldFault, loginFault } from './auth-rules.ts';
+import { PasswordField } from './password-field.tsx';
+import { useFaultWords } from './use-fault-words.ts';
+
+export interface SignInPageProps {
+  /** The login of an account just registered, filled in beforehand. */
+  registeredLogin: string | undefined;
+  /** The server ended the session before: say so. */
+  isExpired: boolean;
+  onSignedIn: () => void;
+}
+
+export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPageProps) {
+  const { t } = useTranslation('auth');
+  const api = useApi();
+  const session = useSession();
+  const words = useErrorWords();
+  const faultWords = useFaultWords();
+  const info = useQuery(serverInfoQuery(api)).data;
+  const [login, setLogin] = useState(registeredLogin ?? '');
+  const [password, setPassword] = useState('');
+  const [remember, setRemember] = useState(false);
+  const [faults, setFaults] = useState<{ login?: FieldFault | undefined; password?: FieldFault | undefined }>({});
+  const loginRef = useRef<HTMLInputElement>(null);
+  const passwordRef = useRef<HTMLInputElement>(null);
+
+  const signIn = useMutation({
+    mutationFn: () => api.call(logIn, { user_email: login.trim(), user_password: password, remember }),
+    onSuccess: ({ user: { authToken, ...user } }) => {
+      session.open(user, authToken, remember);
+      onSignedIn();
+    },
+    onError: () => passwordRef.current?.focus(),
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = { login: loginFault(login), password: password === '' ? ('required' as const) : undefined };
+    setFaults(found);
+    if (found.login !== undefined) loginRef.current?.focus();
+    else if (found.password !== undefined) passwordRef.current?.focus();
+    else if (!signIn.isPending) signIn.mutate();
+  };
+
+  return (
+    <AuthFrame title={t('signIn.title')}>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        {registeredLogin !== undefined && !signIn.isError && (
+          <p className={styles.note} role="status">
+            <IconCircleCheck size={18} aria-hidden="true" />
+            {t('signIn.registered')}
+          </p>
+        )}
+        {isExpired && !signIn.isError && (
+          <p className={styles.note} role="status">
+            <IconInfoCircle size={18} aria-hidden="true" />
+            {t('signIn.expired')}
+          </p>
+        )}
+        {signIn.isError && <InlineError>{words(signIn.error)}</InlineError>}
+        <TextInput
+          ref={loginRef}
+          label={t('field.login')}
+          name="login"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={login}
+          onChange={(event) => {
+            setLogin(event.currentTarget.value);
+            setFaults((known) => ({ ...known, login: undefined }));
+          }}
+          error={faultWords(faults.login)}
+          required
+          withAsterisk={false}
+          autoFocus={registeredLogin === undefined}
+        />
+        <PasswordField
+          inputRef={passwordRef}
+          value={password}
+          onChange={(value) => {
+            setPassword(value);
+            setFaults((known) => ({ ...known, password: undefined }));
+          }}
+          error={faultWords(faults.password)}
+          autoComplete="current-password"
+        />
+        <Checkbox
+          label={t('signIn.remember')}
+          checked={remember}
+          onChange={(event) => setRemember(event.currentTarget.checked)}
+        />
+        <Button type="submit" loading={signIn.isPending} fullWidth>
+          {t('signIn.submit')}
+        </Button>
+        {info?.signup !== 'closed' && (
+          <p className={styles.other}>
+            {t('signIn.noAccount')} <Link to="/signup">{t('signIn.toSignUp')}</Link>
+          </p>
+        )}
+      </form>
+    </AuthFrame>
+  );
+}

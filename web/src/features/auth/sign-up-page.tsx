@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { IconInfoCircle, IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '#src/shared/services.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import styles from './auth.module.css';
+import { serverInfoQuery } from './auth.queries.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { SignUpForm } from './sign-up-form.tsx';
+
+export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => void }) {
+  const { t } = useTranslation('auth');
+  const info = useQuery(serverInfoQuery(useApi())).data;
+  if (info?.signup === 'closed') {
+    return (
+      <AuthFrame title={t('signUp.title')}>
+        <Notice
+          icon={IconLock}
+          title={t('signUp.closed')}
+          acts={<Button renderRoot={(props) => <Link to="/signin" {...props} />}>{t('signUp.toSignIn')}</Button>}
+        >
+          {t('signUp.closedText')}
+        </Notice>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame title={t('signUp.title')}>
+      <div className={styles.form}>
+        {info?.isFirstUser && (
+          <p className={styles.note}>
+            <IconInfoCircle size={18} aria-hidden="true" />
+            {t('signUp.first')}
+          </p>
+        )}
+        <SignUpForm passwordMinLength={info?.passwordMinLength ?? 1} onRegistered={onRegistered} />
+        <p className={styles.other}>
+          {t('signUp.hasAccount')} <Link to="/signin">{t('signUp.toSignIn')}</Link>
+        </p>
+      </div>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,19 @@
+/** The namespaces: one per feature, and what is shared. French is the source of the keys. */
+export interface Words {
+  activities: typeof import('../../locales/fr/activities.json');
+  app: typeof import('../../locales/fr/app.json');
+  auth: typeof import('../../locales/fr/auth.json');
+  channels: typeof import('../../locales/fr/channels.json');
+  dashboard: typeof import('../../locales/fr/dashboard.json');
+  shared: typeof import('../../locales/fr/shared.json');
+  users: typeof import('../../locales/fr/users.json');
+  voice: typeof import('../../locales/fr/voice.json');
+}
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'shared';
+    resources: Words;
+    strictKeyChecks: true;
+  }
+}

@@ -1,0 +1,56 @@
+import type { SessionUser } from '@pressel/contract/auth';
+import { createContext, type ReactNode, use } from 'react';
+import type { Api } from './api/api.ts';
+import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
+import type { Session } from './session.ts';
+import type { AppStorage } from './storage.ts';
+
+/** What every screen may reach of the outside. Made once in main.tsx; tests give their own. */
+export interface Services {
+  api: Api;
+  session: Session;
+  storage: AppStorage;
+  /** Opens the socket; the real one unless a test gives another. */
+  openRealtime?: (deps: RealtimeDeps) => Realtime;
+}
+
+const ServicesContext = createContext<Services | null>(null);
+const UserContext = createContext<SessionUser | null>(null);
+const RealtimeContext = createContext<Realtime | null>(null);
+
+export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }) {
+  return <ServicesContext value={services}>{children}</ServicesContext>;
+}
+
+/** Who is signed in, for everything below. */
+export function UserProvider({ user, children }: { user: SessionUser; children: ReactNode }) {
+  return <UserContext value={user}>{children}</UserContext>;
+}
+
+/** The socket of the signed-in user; everything below it may listen and send. */
+export function RealtimeProvider({ realtime, children }: { realtime: Realtime; children: ReactNode }) {
+  return <RealtimeContext value={realtime}>{children}</RealtimeContext>;
+}
+
+export function useServices(): Services {
+  const services = use(ServicesContext);
+  if (services === null) throw new Error('No ServicesProvider above.');
+  return services;
+}
+
+export const useApi = (): Api => useServices().api;
+export const useStorage = (): AppStorage => useServices().storage;
+export const useSession = (): Session => useServices().session;
+
+export function useRealtime(): Realtime {
+  const realtime = use(RealtimeContext);
+  if (realtime === null) throw new Error('No RealtimeProvider above.');
+  return realtime;
+}
+
+/** The signed-in user. Only below the gate that lets signed-in users through. */
+export function useUser(): SessionUser {
+  const user = use(UserContext);
+  if (user === null) throw new Error('No UserProvider above.');
+  return user;
+}

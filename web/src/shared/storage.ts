@@ -1,0 +1,107 @@
+import type { SessionUser } from '@pressel/contract/auth';
+import * as z from 'zod';
+
+/** The name of the session's token in browser storage (spec §3). */
+export const TOKEN_KEY = 'TOKEN_KEY';
+
+/** Choices that belong to the device and outlive a session. */
+const PREFERENCES = ['language', 'colorScheme', 'voice'] as const;
+export type PreferenceName = (typeof PREFERENCES)[number];
+
+/** The room that was entered last, under the spec's names. */
+export interface LastRoom {
+  channelId: string;
+  channelName: string;
+  /** The channel's rtcSession. */
+  roomId: string;
+}
+
+/** What the app needs of a browser storage area. */
+export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
+
+export type AppStorage = ReturnType<typeof createStorage>;
+
+const token = z.string().min(1).max(256);
+
+/**
+ * The only user of the browser's storages. All that is read is parsed; a storage that is full or forbidden is treated
+ * as empty, so that the app works for as long as the page lives.
+ */
+export function createStorage(areas: { local: StorageArea; session: StorageArea }) {
+  const local = safe(areas.local);
+  const session = safe(areas.session);
+
+  const readPreference = <T>(name: PreferenceName, schema: z.ZodType<T>): T | undefined => {
+    const text = local.get(name);
+    if (text === null) return undefined;
+    return schema.safeParse(parseJson(text)).data;
+  };
+
+  return {
+    /** The token of this tab's session, or of a remembered one; undefined when there is none. */
+    readToken(): string | undefined {
+      return token.safeParse(session.get(TOKEN_KEY) ?? local.get(TOKEN_KEY)).data;
+    },
+    /** Keeps a session; `remember` keeps it after the browser is closed. */
+    openSession(user: SessionUser, authToken: string, remember: boolean): void {
+      session.set(TOKEN_KEY, authToken);
+      if (remember) local.set(TOKEN_KEY, authToken);
+      else local.remove(TOKEN_KEY);
+      this.keepUser(user);
+    },
+    /** Who is signed in, under the spec's names. */
+    keepUser(user: SessionUser): void {
+      local.set('id', user.id);
+      local.set('email', user.identifier);
+      local.set('firstName', user.firstName);
+      local.set('lastName', user.lastName);
+      local.set('display_name', user.display_name);
+    },
+    /** Empties both storages but for the device's preferences (spec §4). */
+    clearSession(): void {
+      const kept = PREFERENCES.map((name) => [name, local.get(name)] as const);
+      session.clear();
+      local.clear();
+      for (const [name, text] of kept) if (text !== null) local.set(name, text);
+    },
+    keepRoom(room: LastRoom): void {
+      local.set('roomId', room.roomId);
+      local.set('channelId', room.channelId);
+      local.set('channelName', room.channelName);
+      local.set('selectedChannel', room.channelId);
+    },
+    /** The name of the channel entered last, if it is this room's. */
+    readRoomName(roomId: string): string | undefined {
+      return local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
+    },
+    readPreference,
+    writePreference(name: PreferenceName, value: unknown): void {
+      local.set(name, JSON.stringify(value));
+    },
+  };
+}
+
+function safe(area: StorageArea) {
+  const attempt = <T>(act: () => T, otherwise: T): T => {
+    try {
+      return act();
+    } catch {
+      // Private windows and full disks throw; nothing here is worth stopping the app for.
+      return otherwise;
+    }
+  };
+  return {
+    get: (name: string) => attempt(() => area.getItem(name), null),
+    set: (name: string, text: string) => attempt(() => area.setItem(name, text), undefined),
+    remove: (name: string) => attempt(() => area.removeItem(name), undefined),
+    clear: () => attempt(() => area.clear(), undefined),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core';
+import * as z from 'zod';
+import type { AppStorage } from '../storage.ts';
+
+const colorScheme = z.enum(['auto', 'light', 'dark']);
+
+/** Keeps the choice of light, dark or the system's, through the app's storage. */
+export function createColorSchemeManager(
+  storage: Pick<AppStorage, 'readPreference' | 'writePreference'>,
+): MantineColorSchemeManager {
+  return {
+    get: (otherwise: MantineColorScheme) => storage.readPreference('colorScheme', colorScheme) ?? otherwise,
+    set: (value) => storage.writePreference('colorScheme', value),
+    subscribe: () => {},
+    unsubscribe: () => {},
+    clear: () => storage.writePreference('colorScheme', 'auto'),
+  };
+}

@@ -1,0 +1,40 @@
+import { Button, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './confirm-dialog.module.css';
+
+export interface ConfirmDialogProps {
+  isOpen: boolean;
+  title: string;
+  /** What will happen, naming the thing. */
+  children?: ReactNode;
+  confirmLabel: string;
+  cancelLabel: string;
+  isBusy?: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks before an act that can't be taken back. The way back has the focus first. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isBusy = false } = props;
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onCancel}
+      title={props.title}
+      withCloseButton={false}
+      centered
+      size="sm"
+    >
+      {props.children}
+      <div className={styles.acts}>
+        <Button variant="default" onClick={props.onCancel} data-autofocus>
+          {props.cancelLabel}
+        </Button>
+        <Button onClick={props.onConfirm} loading={isBusy}>
+          {props.confirmLabel}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import styles from './filter-box.module.css';
+
+export interface FilterBoxProps {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+}
+
+/** A field that narrows the list beside it while one types. Escape empties it. */
+export function FilterBox({ value, onChange, label }: FilterBoxProps) {
+  const { t } = useTranslation('shared');
+  return (
+    <TextInput
+      className={styles.box}
+      type="search"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || value === '') return;
+        // In a dialog the first Escape empties the filter, the next one closes.
+        event.stopPropagation();
+        event.preventDefault();
+        onChange('');
+      }}
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden="true" />}
+      rightSection={
+        value === '' ? null : <CloseButton size="sm" aria-label={t('clearFilter')} onClick={() => onChange('')} />
+      }
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { LANGUAGE_LABELS, LANGUAGES } from '../i18n/languages.ts';
+import { useLanguage } from '../i18n/use-language.ts';
+import styles from './language-switch.module.css';
+
+/** Fr En De, side by side. */
+export function LanguageSwitch() {
+  const { t } = useTranslation('shared');
+  const { current, choose } = useLanguage();
+  return (
+    <fieldset className={styles.switch} aria-label={t('language.label')}>
+      {LANGUAGES.map((one) => (
+        <UnstyledButton
+          key={one}
+          className={styles.choice}
+          aria-pressed={one === current}
+          aria-label={LANGUAGE_LABELS[one].name}
+          lang={one}
+          onClick={() => choose(one)}
+        >
+          {LANGUAGE_LABELS[one].short}
+        </UnstyledButton>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,115 @@
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
+
+/** Mantine wants ten shades of a primary colour; ours is the text's own, so that colour stays free to mean something. */
+const ink: MantineColorsTuple = [
+  '#f3f5f7',
+  '#e9edf0',
+  '#d9dfe4',
+  '#b6c0c9',
+  '#8b96a1',
+  '#68737e',
+  '#55606b',
+  '#39424a',
+  '#262d34',
+  '#161b20',
+];
+
+/** Buttons: filled = the page's one act, in the text's colour; `fault` = destroys something. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const isFault = input.color === 'fault';
+  switch (input.variant) {
+    case 'filled':
+      return {
+        background: isFault ? 'var(--fault)' : 'var(--text)',
+        hover: `color-mix(in srgb, ${isFault ? 'var(--fault)' : 'var(--text)'} 86%, var(--ground))`,
+        color: 'var(--ground)',
+        border: '1px solid transparent',
+      };
+    case 'default':
+    case 'outline':
+      return {
+        background: 'var(--surface)',
+        hover: 'var(--sunken)',
+        color: isFault ? 'var(--fault)' : 'var(--text)',
+        border: '1px solid var(--hairline-strong)',
+      };
+    case 'subtle':
+    case 'transparent':
+      return {
+        background: 'transparent',
+        hover: 'var(--sunken)',
+        color: isFault ? 'var(--fault)' : 'var(--text)',
+        border: '1px solid transparent',
+      };
+    default:
+      return defaultVariantColorsResolver(input);
+  }
+};
+
+/** The tokens of tokens.css as Mantine's theme: sizes, radius, type. Colours follow in `cssVariables`. */
+export const theme = createTheme({
+  fontFamily: 'var(--font)',
+  fontSizes: {
+    xs: 'var(--text-s)',
+    sm: 'var(--text-m)',
+    md: 'var(--text-m)',
+    lg: 'var(--text-l)',
+    xl: 'var(--text-xl)',
+  },
+  spacing: {
+    xs: 'var(--space-1)',
+    sm: 'var(--space-2)',
+    md: 'var(--space-4)',
+    lg: 'var(--space-6)',
+    xl: 'var(--space-8)',
+  },
+  radius: { sm: '4px', md: 'var(--radius)', lg: 'var(--radius-l)' },
+  defaultRadius: 'md',
+  colors: { ink },
+  primaryColor: 'ink',
+  primaryShade: { light: 9, dark: 0 },
+  focusRing: 'auto',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  variantColorResolver,
+  components: {
+    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.5 }, transitionProps: { duration: 140 } } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.5 }, transitionProps: { duration: 140 } } },
+    Menu: { defaultProps: { shadow: 'none', transitionProps: { duration: 100 } } },
+    Tooltip: { defaultProps: { openDelay: 400 } },
+  },
+});
+
+const surfaces = {
+  '--mantine-color-body': 'var(--ground)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--text-dim)',
+  '--mantine-color-placeholder': 'var(--text-dim)',
+  '--mantine-color-error': 'var(--fault)',
+  '--mantine-color-anchor': 'var(--text)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-hover': 'var(--sunken)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--hairline-strong)',
+  '--mantine-color-disabled': 'var(--sunken)',
+  '--mantine-color-disabled-color': 'var(--text-dim)',
+  '--mantine-color-disabled-border': 'var(--hairline)',
+  '--mantine-primary-color-filled': 'var(--text)',
+  '--mantine-primary-color-filled-hover': 'var(--text)',
+  '--mantine-primary-color-contrast': 'var(--ground)',
+  '--mantine-primary-color-light': 'var(--sunken)',
+  '--mantine-primary-color-light-hover': 'var(--sunken)',
+};
+
+/** Both schemes read the same tokens; tokens.css gives them their values. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: { '--mantine-scale': '1' },
+  light: surfaces,
+  dark: surfaces,
+});

@@ -1,0 +1,39 @@
+import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+// What jsdom lacks and Mantine asks for.
+if (typeof window !== 'undefined') {
+  window.matchMedia = (query: string) =>
+    Object.assign(new EventTarget(), {
+      matches: false,
+      media: query,
+      onchange: null,
+      addListener() {},
+      removeListener() {},
+    });
+  window.ResizeObserver = class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  };
+  window.scrollTo = () => {};
+  Element.prototype.scrollIntoView = () => {};
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'error');
+});
+
+afterEach(() => {
+  cleanup();
+  if (typeof window !== 'undefined') {
+    window.localStorage.clear();
+    window.sessionStorage.clear();
+  }
+  // A test that expects an error on the console replaces the spy's behaviour and clears it.
+  // biome-ignore lint/suspicious/noConsole: the console is what is watched here
+  const unexpected = vi.mocked(console.error).mock.calls.map((call) => call.join(' '));
+  vi.restoreAllMocks();
+  expect(unexpected).toEqual([]);
+});
