@@ -48,7 +48,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   let self: Participant | null = null;
   let others: readonly Participant[] = [];
   let media: VoiceMedia | null = null;
-  let link: LinkState = 'connecting';
+  let link: LinkState | null = null;
   /** News of the room that came before the answer to our join. */
   let early: (() => void)[] | null = null;
   let joinsFailed = 0;
@@ -190,8 +190,9 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   };
 
   const onLink = (next: LinkState) => {
+    // The same word twice is no news: joining again would drop a talk without telling the server.
+    if (isFinal() || next === link) return;
     link = next;
-    if (isFinal()) return;
     if (next === 'up') void join();
     else if (next === 'refused') lose({ state: 'refused', code: 'unauthenticated' });
     else if (status.state === 'joined') lose({ state: 'lost' });
