@@ -89,6 +89,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
 export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): VoiceActions {
   return {
     stop: room.stop,
+    reconnect: () => undefined,
     level: room.level,
     selectMicrophone: room.selectMicrophone,
     retryMicrophone: room.retryMicrophone,

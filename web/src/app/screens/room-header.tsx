@@ -50,7 +50,8 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onOpenMembers, set
             <LinkIcon size={16} aria-hidden="true" />
             {t(`link.${link}`)}
           </span>
-          {count > 0 && <span className={styles.count}>{t('room.here', { count })}</span>}
+          {/* Without a link nobody knows who is here. */}
+          {link === 'up' && <span>{t('room.here', { count })}</span>}
         </p>
       </div>
       <div className={styles.acts}>

@@ -84,7 +84,7 @@ async function enter(first = roomSnapshot()) {
       </QueryClientProvider>
     </WithVoiceWords>,
   );
-  await screen.findByRole('region', { name: 'Salon du canal Maraude Nord' });
+  await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' });
   return { ...fake, opened, asked, handlers, storage, view };
 }
 

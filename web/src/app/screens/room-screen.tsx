@@ -11,6 +11,7 @@ import {
   type VoicePreferences,
   voicePreferences,
 } from '#src/features/voice/voice-preferences.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { useApi, useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -55,7 +56,7 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
       bindPageGuards(room),
       bindTalkKey(room, { code: () => (talkKey.current.isChoosing ? '' : talkKey.current.code) }),
     ];
-    setStay({ room, actions: actionsOf(room) });
+    setStay({ room, actions: actionsOf(room, realtime) });
     return () => {
       for (const stop of stops) stop();
       room.close();
@@ -143,7 +144,8 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
 const readPreferences = (storage: AppStorage): VoicePreferences =>
   storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
 
-const actionsOf = (room: VoiceRoom): VoiceActions => ({
+const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'retry'>): VoiceActions => ({
+  reconnect: realtime.retry,
   stop: room.stop,
   level: room.level,
   selectMicrophone: room.selectMicrophone,

@@ -22,7 +22,7 @@ export interface RoomViewProps {
   preferences: VoicePreferences;
   onPreferences: (change: Partial<VoicePreferences>) => void;
   onChoosingKey: (isChoosing: boolean) => void;
-  /** `bare`: the page is the room's alone and brings no landmarks of its own. */
+  /** `bare`: the page is the room's alone. */
   layout: RoomLayout;
   fallbackName: string;
   /** The members' panel; its own frame is drawn here. */
@@ -43,14 +43,13 @@ export function RoomView(props: RoomViewProps) {
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const { status } = snapshot;
-  const Frame = layout === 'bare' ? 'main' : 'section';
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
 
   if (status.state === 'refused' || status.state === 'closed') {
     return (
-      <Frame className={styles.room} data-layout={layout} aria-label={label}>
+      <main className={styles.room} data-layout={layout} aria-label={label}>
         <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />
-      </Frame>
+      </main>
     );
   }
   const openDrawer = () => {
@@ -61,7 +60,12 @@ export function RoomView(props: RoomViewProps) {
   const count =
     props.membersCount && t('members.count', { count: props.membersCount.here, total: props.membersCount.total });
   return (
-    <Frame className={styles.room} data-layout={layout} aria-label={label}>
+    <main
+      className={styles.room}
+      data-layout={layout}
+      data-room-lost={status.state === 'lost' || undefined}
+      aria-label={label}
+    >
       <div className={styles.main}>
         <RoomHeader
           snapshot={snapshot}
@@ -113,6 +117,6 @@ export function RoomView(props: RoomViewProps) {
           {props.members}
         </Drawer>
       )}
-    </Frame>
+    </main>
   );
 }

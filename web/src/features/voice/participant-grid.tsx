@@ -7,7 +7,7 @@ import type { VoiceActions } from './voice-actions.ts';
 
 /** Everyone in the room in the engine's order, which doesn't depend on who talks: nothing ever jumps. */
 export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceActions['level'] }) {
-  const { participants, status } = props.snapshot;
+  const { participants, status, microphone } = props.snapshot;
   const t = useVoiceWords();
   const isAlone = participants.length < 2;
   if (participants.length === 0) {
@@ -23,7 +23,12 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceAct
         tabIndex={0}
       >
         {participants.map((participant) => (
-          <ParticipantTile key={participant.id} participant={participant} level={props.level} />
+          <ParticipantTile
+            key={participant.id}
+            participant={participant}
+            canTalk={microphone.state === 'ready'}
+            level={props.level}
+          />
         ))}
       </ul>
       {isAlone && (

@@ -29,10 +29,15 @@ const ICONS: Record<Presence, TablerIcon> = {
 };
 
 /** One person in the room: who, and in words and a sign what they are doing. Its outer size never changes. */
-export function ParticipantTile(props: { participant: RoomParticipant; level: VoiceActions['level'] }) {
-  const { participant, level } = props;
+export function ParticipantTile(props: {
+  participant: RoomParticipant;
+  /** About self: whether there is a microphone to talk with. */
+  canTalk: boolean;
+  level: VoiceActions['level'];
+}) {
+  const { participant, canTalk, level } = props;
   const t = useVoiceWords();
-  const presence = presenceOf(participant);
+  const presence = presenceOf(participant, canTalk);
   const Icon = ICONS[presence];
   const isHeard = presence === 'talking' || presence === 'selfTalking';
   const element = useLevel<HTMLDivElement>(isHeard, () => level(participant.id));

@@ -104,6 +104,15 @@ test.each([
   expect(screen.getByText(why)).toBeInTheDocument();
 });
 
+test.each([
+  [1, 'Gardez le bouton appuyé : ce sera à vous.'],
+  [2, 'Gardez le bouton appuyé : 1 personne avant vous.'],
+  [4, 'Gardez le bouton appuyé : 3 personnes avant vous.'],
+])('in line at position %i it says how many come first', (position, words) => {
+  show(talk({ state: 'queued', since: 0, position, size: 9 }));
+  expect(screen.getByText(words)).toBeInTheDocument();
+});
+
 test('alone in the room it says that nobody will hear', () => {
   show({ participants: people(1) });
   expect(screen.getByText(/on ne vous entendra pas encore/)).toBeInTheDocument();

@@ -2,8 +2,8 @@ import { TALK_WARNING_MS } from '@pressel/contract/limits';
 import {
   IconAntenna,
   IconBan,
-  IconClockStop,
   IconEar,
+  IconHandStop,
   IconHourglass,
   IconLoader2,
   IconMicrophone,
@@ -32,7 +32,7 @@ const ICONS: Record<FaceKind, TablerIcon> = {
   busy: IconEar,
   queued: IconHourglass,
   denied: IconBan,
-  revoked: IconClockStop,
+  revoked: IconHandStop,
   no_microphone: IconMicrophoneOff,
   no_link: IconWifiOff,
 };
@@ -54,7 +54,7 @@ export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceAction
     face.kind === 'talking' ? snapshot.participants.find((one) => one.isSelf)?.id : snapshot.talkers[0]?.id;
   const isSounding = heardId !== undefined && (face.kind === 'talking' || face.kind === 'busy');
   const wrap = useLevel<HTMLDivElement>(isSounding, () => (heardId === undefined ? 0 : actions.level(heardId)));
-  const Icon = ICONS[face.kind];
+  const Icon = face.kind === 'revoked' && face.reason === 'link' ? IconWifiOff : ICONS[face.kind];
   const title = faceTitle(t, face);
   const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
 

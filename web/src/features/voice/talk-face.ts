@@ -10,7 +10,7 @@ export type TalkFace =
   | { kind: 'asking'; isOpen: boolean }
   | { kind: 'talking'; since: number; endsAt: number }
   | { kind: 'busy'; talkerName: string }
-  | { kind: 'queued'; position: number; size: number }
+  | { kind: 'queued'; position: number }
   | { kind: 'denied'; reason: Extract<TalkState, { state: 'denied' }>['reason']; talkerName: string | undefined }
   | { kind: 'revoked'; reason: Extract<TalkState, { state: 'revoked' }>['reason']; byName: string | undefined };
 
@@ -33,7 +33,7 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
     case 'ending':
       return { kind: 'ending' };
     case 'queued':
-      return { kind: 'queued', position: talk.position, size: talk.size };
+      return { kind: 'queued', position: talk.position };
     case 'denied':
       return { kind: 'denied', reason: talk.reason, talkerName: talk.talkerName };
     case 'revoked':

@@ -32,7 +32,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
     case 'talking':
       return secondsLeft === undefined ? t('detail.talking') : t('detail.lastSeconds', { count: secondsLeft });
     case 'queued':
-      return t('detail.queued', { count: face.size });
+      return face.position === 1 ? t('detail.next') : t('detail.queued', { count: face.position - 1 });
     case 'denied':
       return deniedDetail(t, face);
     case 'revoked':
@@ -64,7 +64,8 @@ export type Presence =
   | 'interrupted'
   | 'failed';
 
-export function presenceOf(participant: RoomParticipant): Presence {
+/** `canTalk` is about self: whether there is a microphone to talk with. */
+export function presenceOf(participant: RoomParticipant, canTalk: boolean): Presence {
   const { isSelf, isTalking, queuePosition, media } = participant;
   if (isTalking) {
     if (isSelf) return 'selfTalking';
@@ -72,7 +73,8 @@ export function presenceOf(participant: RoomParticipant): Presence {
     return media === 'failed' || media === 'interrupted' ? 'unheard' : 'talking';
   }
   if (queuePosition > 0) return 'queued';
-  return isSelf || media === 'self' ? 'self' : media;
+  if (isSelf || media === 'self') return canTalk ? 'self' : 'connected';
+  return media;
 }
 
 /** The name of a key as its keyboard or this language prints it. */

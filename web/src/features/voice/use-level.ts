@@ -18,7 +18,8 @@ export function useLevel<T extends HTMLElement>(isActive: boolean, read: () => n
     if (!isActive || !target) return;
     let shown = 0;
     let frame = requestAnimationFrame(function draw() {
-      shown = Math.max(Math.min(1, reader.current()), shown * FALL_PER_FRAME);
+      // Loudness is heard by ratios: the root shows a quiet voice as something and a loud one as not too much more.
+      shown = Math.max(Math.sqrt(Math.min(1, Math.max(0, reader.current()))), shown * FALL_PER_FRAME);
       target.style.setProperty('--level', shown.toFixed(3));
       frame = requestAnimationFrame(draw);
     });

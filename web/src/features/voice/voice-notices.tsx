@@ -14,7 +14,18 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
   return (
     <div className={styles.stack}>
       {status.state === 'lost' && (
-        <Notice kind="lost" role="alert" icon={<IconWifiOff />} title={t('notice.lost')} more={t('notice.lostMore')} />
+        <Notice
+          kind="lost"
+          role="alert"
+          icon={<IconWifiOff />}
+          title={t('notice.lost')}
+          more={t('notice.lostMore')}
+          act={
+            <Button size="sm" variant="default" onClick={actions.reconnect}>
+              {t('notice.reconnect')}
+            </Button>
+          }
+        />
       )}
       {snapshot.playback === 'blocked' && (
         <Notice
