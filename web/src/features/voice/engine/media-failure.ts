@@ -8,8 +8,7 @@ export type MicrophoneFailure = Extract<MicrophoneState, { state: 'unavailable' 
  */
 export const toMicrophoneFailure = (error: unknown, isSecure: boolean): MicrophoneFailure => {
   if (!isSecure) return 'insecure';
-  const name = error instanceof Error || error instanceof DOMException ? error.name : '';
-  switch (name) {
+  switch (nameOfError(error)) {
     case 'NotAllowedError':
     case 'PermissionDeniedError':
     case 'SecurityError':
@@ -22,3 +21,7 @@ export const toMicrophoneFailure = (error: unknown, isSecure: boolean): Micropho
       return 'busy';
   }
 };
+
+/** By its name, not by its class: a DOMException is no Error everywhere. */
+export const nameOfError = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';

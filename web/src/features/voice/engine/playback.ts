@@ -1,4 +1,5 @@
 import type { ParticipantId } from '@pressel/contract/ids';
+import { nameOfError } from './media-failure.ts';
 import { createNotifier } from './notifier.ts';
 import type { Platform, SoundDesk, SoundSink, Stop } from './platform.ts';
 
@@ -49,7 +50,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
       voice.isBlocked = false;
     } catch (error) {
       // AbortError and the like come when a sink is closed while it starts: no matter for the user.
-      voice.isBlocked = error instanceof Error && error.name === 'NotAllowedError';
+      voice.isBlocked = nameOfError(error) === 'NotAllowedError';
     }
     if (voices.get(id) === voice) tell();
   };

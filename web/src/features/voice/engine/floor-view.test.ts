@@ -1,0 +1,99 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import { expect, test } from 'vitest';
+import { createFakeClock } from '#test/fake-clock.ts';
+import { floorOf, SELF } from '#test/voice-bench.ts';
+import { createFloorView } from './floor-view.ts';
+
+const open = () => {
+  const clock = createFakeClock();
+  const view = createFloorView(clock, () => SELF);
+  return { clock, view, heard: () => [...view.audible()].sort() };
+};
+
+test('[TALK24] an older version that comes late is ignored', () => {
+  const { view, heard } = open();
+  view.apply(floorOf(5, ['ann']));
+  view.apply(floorOf(4, ['bob']));
+  expect(heard()).toEqual(['ann']);
+});
+
+test('versions of another join mean nothing', () => {
+  const { view, heard } = open();
+  view.apply(floorOf(50, ['ann']));
+  view.reset();
+  expect(heard()).toEqual([]);
+  view.apply(floorOf(1, ['bob']));
+  expect(heard()).toEqual(['bob']);
+});
+
+test('[TALK49] [TALK52] exactly the talkers are heard, oneself never', () => {
+  const { view, heard } = open();
+  expect(heard()).toEqual([]);
+  view.apply(floorOf(1, ['ann', 'self'], { mode: 'open' }));
+  expect(heard()).toEqual(['ann']);
+});
+
+test('[TALK50] the last talker is heard 300 ms more after the floor went idle', async () => {
+  const { clock, view, heard } = open();
+  view.apply(floorOf(1, ['ann']));
+  view.apply(floorOf(2));
+  await clock.advance(299);
+  expect(heard()).toEqual(['ann']);
+  await clock.advance(1);
+  expect(heard()).toEqual([]);
+});
+
+test.each([['bob'], ['self']])('[TALK51] [TALK53] %s taking the floor cuts the one before at once', async (next) => {
+  const { view, heard } = open();
+  view.apply(floorOf(1, ['ann']));
+  view.apply(floorOf(2, [next]));
+  expect(heard()).not.toContain('ann');
+  view.apply(floorOf(3, ['ann']));
+  view.apply(floorOf(4));
+  view.apply(floorOf(5, [next]));
+  expect(heard()).not.toContain('ann');
+});
+
+test('in an open channel the end of one leaves the others heard, and itself the 300 ms', async () => {
+  const { clock, view, heard } = open();
+  view.apply(floorOf(1, ['ann', 'bob'], { mode: 'open' }));
+  view.apply(floorOf(2, ['bob'], { mode: 'open' }));
+  expect(heard()).toEqual(['ann', 'bob']);
+  await clock.advance(300);
+  expect(heard()).toEqual(['bob']);
+});
+
+test('who talks again within the 300 ms is not cut at their end', async () => {
+  const { clock, view, heard } = open();
+  view.apply(floorOf(1, ['ann']));
+  view.apply(floorOf(2));
+  await clock.advance(200);
+  view.apply(floorOf(3, ['ann']));
+  await clock.advance(200);
+  expect(heard()).toEqual(['ann']);
+});
+
+test('the begin of a talk is steady over snapshots, and early enough for who came in late', async () => {
+  const { clock, view } = open();
+  const ann = 'ann' as ParticipantId;
+  const floor = floorOf(1, ['ann']);
+  view.apply({ ...floor, talkers: floor.talkers.map((one) => ({ ...one, talkingMs: 4_000 })) });
+  const began = clock.now() - 4_000;
+  expect(view.since(ann)).toBe(began);
+  await clock.advance(1_000);
+  view.apply({ ...floorOf(2, ['ann']) });
+  expect(view.since(ann)).toBe(began);
+});
+
+test('[TALK41] the floor looks free only when it is known to be idle with nobody waiting, or open', () => {
+  const { view } = open();
+  expect(view.looksFree()).toBe(false);
+  view.apply(floorOf(1));
+  expect(view.looksFree()).toBe(true);
+  view.apply(floorOf(2, [], { queue: ['bob' as ParticipantId] }));
+  expect(view.looksFree()).toBe(false);
+  view.apply(floorOf(3, ['bob']));
+  expect(view.looksFree()).toBe(false);
+  view.apply(floorOf(4, ['bob'], { mode: 'open' }));
+  expect(view.looksFree()).toBe(true);
+});

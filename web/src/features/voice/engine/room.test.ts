@@ -1,0 +1,194 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import type { RoomState } from '@pressel/contract/presence';
+import { expect, test, vi } from 'vitest';
+import { settle } from '#test/fake-clock.ts';
+import { ok, unavailable } from '#test/fake-signalling.ts';
+import { type CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
+import { REJOIN_FIRST_MS } from './room.ts';
+
+const bob = 'bob' as ParticipantId;
+
+test('a room shows self first, then the others in order of arrival, and who talks or waits', async () => {
+  const { room, signalling } = await openRoom({ others: ['bob', 'cid'] });
+  signalling.emit('user joined', participantOf('dan'));
+  signalling.emit('floor_changed', floorOf(2, ['bob'], { queue: ['dan' as ParticipantId, 'cid' as ParticipantId] }));
+  const { status, participants, talkers, isLarge } = room.getSnapshot();
+  expect(status).toEqual({ state: 'joined' });
+  expect(participants.map(({ name, queuePosition }) => `${name} ${queuePosition}`)).toEqual([
+    'self 0',
+    'bob 0',
+    'cid 2',
+    'dan 1',
+  ]);
+  expect(participants.map(({ isSelf, isTalking, media }) => [isSelf, isTalking, media])).toEqual([
+    [true, false, 'self'],
+    [false, true, 'connecting'],
+    [false, false, 'connecting'],
+    [false, false, 'connecting'],
+  ]);
+  expect(talkers).toMatchObject([{ id: 'bob', name: 'bob' }]);
+  expect(isLarge).toBe(false);
+});
+
+test('a snapshot and its parts keep their identity while nothing changes', async () => {
+  const { room, signalling } = await openRoom({ others: ['bob'] });
+  const before = room.getSnapshot();
+  const listener = vi.fn();
+  room.subscribe(listener);
+  signalling.emit('usersInThisRoom', [participantOf('bob'), participantOf('self')]);
+  expect(room.getSnapshot()).toBe(before);
+  expect(listener).not.toHaveBeenCalled();
+  signalling.emit('floor_changed', floorOf(2, ['bob']));
+  expect(listener).toHaveBeenCalled();
+  const after = room.getSnapshot();
+  expect(after).not.toBe(before);
+  expect(after.participants[0]).toBe(before.participants[0]);
+  expect(after.microphones).toBe(before.microphones);
+});
+
+test('only the holder of the floor is heard, whatever the others send', async () => {
+  const { room, signalling, audio, network, clock } = await openRoom({ others: ['bob', 'cid'] });
+  await clock.advance(10);
+  const tracks = network.connections.map((one) => one.transceivers[0]?.receiver.track);
+  expect(audio.playing.size).toBe(2);
+  expect(tracks.map((one) => one?.enabled)).toEqual([false, false]);
+  signalling.emit('floor_changed', floorOf(2, ['cid']));
+  expect(tracks.map((one) => one?.enabled)).toEqual([false, true]);
+  expect(room.level('cid' as ParticipantId)).toBeGreaterThan(0);
+  expect(room.level(bob)).toBe(0);
+});
+
+test('the room is a large one beyond what a mesh carries', async () => {
+  const others = Array.from({ length: 13 }, (_, index) => `p${index}`);
+  const { room, signalling } = await openRoom({ others });
+  expect(room.getSnapshot().isLarge).toBe(true);
+  signalling.emit('user_exit', { id: 'p0' as ParticipantId });
+  expect(room.getSnapshot().isLarge).toBe(false);
+});
+
+test('a lost link is shown, and the way back re-reads everything: new id, new peers, new floor', async () => {
+  const { room, signalling, network } = await openRoom({ others: ['bob'] });
+  signalling.emit('floor_changed', floorOf(9, ['bob']));
+  const old = network.connections.length;
+  signalling.setLink('down');
+  expect(room.getSnapshot()).toMatchObject({ status: { state: 'lost' }, talkers: [] });
+  expect(room.getSnapshot().participants.map(({ media }) => media)).toEqual(['self', 'interrupted']);
+  expect(network.live()).toEqual([]);
+  const self = participantOf('anew');
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(['cid'], { self, floor: floorOf(1, ['cid']) })));
+  signalling.setLink('up');
+  await settle();
+  const { status, participants, talkers } = room.getSnapshot();
+  expect(status).toEqual({ state: 'joined' });
+  expect(participants.map(({ id }) => id)).toEqual(['anew', 'cid']);
+  expect(talkers.map(({ id }) => id)).toEqual(['cid']);
+  expect(network.connections).toHaveLength(old + 1);
+  expect(signalling.sentOf('offer').at(-1)?.offerReceiveID).toBe('cid');
+});
+
+test('news and offers that come before the answer to the join are not lost', async () => {
+  const { room, signalling } = await openRoom();
+  let answer: (state: RoomState) => void = () => undefined;
+  signalling.answer(
+    'join_room',
+    () =>
+      new Promise((resolve) => {
+        answer = (state) => resolve(ok<'join_room'>(state));
+      }),
+  );
+  signalling.setLink('down');
+  signalling.setLink('up');
+  signalling.emit('user joined', participantOf('dan'));
+  signalling.emit('getOffer', {
+    sdp: { type: 'offer', sdp: 'offer 9 0' },
+    offerSendID: 'dan' as ParticipantId,
+    link: 'x',
+  });
+  signalling.emit('floor_changed', floorOf(3, ['dan']));
+  await settle();
+  answer(roomStateOf(['bob'], { floor: floorOf(2) }));
+  await settle();
+  expect(room.getSnapshot().participants.map(({ name }) => name)).toEqual(['self', 'bob', 'dan']);
+  expect(room.getSnapshot().talkers.map(({ name }) => name)).toEqual(['dan']);
+  expect(signalling.sentOf('answer').map(({ link }) => link)).toEqual(['x']);
+});
+
+test.each(['not_found', 'not_a_member', 'unauthenticated'] as const)('a refused join (%s) is final', async (code) => {
+  const { room, signalling, clock } = await openRoom();
+  signalling.answer('join_room', () => ({ ok: false, code, params: {} }));
+  signalling.setLink('down');
+  signalling.setLink('up');
+  await clock.advance(60_000);
+  expect(room.getSnapshot().status).toEqual({ state: 'refused', code });
+  expect(signalling.sentOf('join_room')).toHaveLength(2);
+});
+
+test('a join that failed for a passing reason is tried again', async () => {
+  const { room, signalling, clock } = await openRoom();
+  signalling.answer('join_room', () => unavailable);
+  signalling.setLink('down');
+  signalling.setLink('up');
+  await settle();
+  expect(room.getSnapshot().status).toEqual({ state: 'lost' });
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
+  await clock.advance(REJOIN_FIRST_MS);
+  expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+});
+
+test('a session that the server no longer accepts is a refusal', async () => {
+  const { room, signalling } = await openRoom();
+  signalling.setLink('refused');
+  expect(room.getSnapshot().status).toEqual({ state: 'refused', code: 'unauthenticated' });
+});
+
+test('without a microphone the room is entered for listening, and one that comes later is sent', async () => {
+  const { room, signalling, microphones, network } = await openRoom({ others: ['bob'] });
+  microphones.permit('denied');
+  await settle();
+  expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+  expect(network.connections[0]?.sender.track).toBeNull();
+  await room.retryMicrophone();
+  await settle();
+  expect(network.connections[0]?.sender.track).toBe(microphones.current());
+  expect(signalling.sentOf('offer')).toHaveLength(1);
+});
+
+test('sound that waits for a gesture is shown, and a gesture lets it begin', async () => {
+  const { room, audio, signalling, clock } = await openRoom();
+  audio.isBlocked = true;
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(['bob'])));
+  signalling.setLink('down');
+  signalling.setLink('up');
+  await clock.advance(10);
+  expect(room.getSnapshot().playback).toBe('blocked');
+  audio.isBlocked = false;
+  await room.unlockAudio();
+  expect(room.getSnapshot().playback).toBe('running');
+  audio.setRunning(false);
+  await clock.advance(1_000);
+  expect(room.getSnapshot().playback).toBe('blocked');
+  room.press();
+  await settle();
+  expect(room.getSnapshot().playback).toBe('running');
+});
+
+test('close is final: nothing is heard, sent, listened to or waited for any more', async () => {
+  const { room, signalling, audio, network, microphones, clock } = await openRoom({ others: ['bob'] });
+  room.close();
+  room.close();
+  room.press();
+  signalling.emit('floor_changed', floorOf(2, ['bob']));
+  await clock.advance(60_000);
+  expect(room.getSnapshot().status).toEqual({ state: 'closed', reason: 'left' });
+  expect(signalling.sentOf('leave_room')).toHaveLength(1);
+  expect(signalling.sentOf('floor_request')).toEqual([]);
+  expect([signalling.listeners(), network.live().length, audio.playing.size, clock.pending()]).toEqual([0, 0, 0, 0]);
+  expect(microphones.current().readyState).toBe('ended');
+});
+
+test('the end of another channel is no end of this one', async () => {
+  const { room, signalling } = await openRoom();
+  const other = '01890000-0000-7000-8000-000000000002' as typeof CHANNEL;
+  signalling.emit('room_closed', { channelId: other, reason: 'deleted' });
+  expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+});
