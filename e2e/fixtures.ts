@@ -75,13 +75,15 @@ export const roomPath = (rtcSession: string) => `/groupCallView/${encodeURICompo
 export const talkButton = (page: Page) => page.locator('[data-talk-button]');
 
 /** One for each participant, oneself included. */
-export const tiles = (page: Page) => page.locator('[data-presence]');
+export const tiles = (page: Page) => page.locator('[data-tile]');
 
 /** Waits until somebody is in the room and sees so many participants with a working voice link. */
 export async function expectReady(page: Page, participants: number): Promise<void> {
   await expect(talkButton(page)).toHaveAttribute('data-state', /idle|busy/u);
   await expect(tiles(page)).toHaveCount(participants);
-  await expect(page.locator('[data-presence=connected], [data-presence=talking]')).toHaveCount(participants - 1);
+  await expect(page.locator('[data-tile][data-presence=connected], [data-tile][data-presence=talking]')).toHaveCount(
+    participants - 1,
+  );
 }
 
 /** Holds the talk button down. */

@@ -127,7 +127,7 @@ try {
       await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
       const page = await context.newPage();
       await page.goto(`/groupCallView/${rtcSession}`);
-      await page.locator('[data-presence=connected]').waitFor();
+      await page.locator('[data-tile][data-presence=connected]').waitFor();
       return page;
     }),
   )) as [Page, Page];

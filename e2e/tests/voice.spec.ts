@@ -104,7 +104,8 @@ test.describe('talking in a room', () => {
     const { api, admin } = world;
     const people = [await api.person('Max', admin.token), await api.person('Lou', admin.token)] as const;
     const { rtcSession } = await api.channel(admin, 'Clavier', people);
-    const max = await open(people[0], roomPath(rtcSession));
+    const wide = { viewport: { width: 1600, height: 900 } };
+    const max = await open(people[0], roomPath(rtcSession), { context: wide });
     const lou = await open(people[1], roomPath(rtcSession));
     await expectReady(max, 2);
     await expectReady(lou, 2);

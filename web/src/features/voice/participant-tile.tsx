@@ -43,7 +43,13 @@ export function ParticipantTile(props: {
   const element = useLevel<HTMLDivElement>(isHeard, () => level(participant.id));
   return (
     <li className={styles.cell}>
-      <div className={styles.tile} ref={element} data-presence={presence} data-self={participant.isSelf || undefined}>
+      <div
+        className={styles.tile}
+        ref={element}
+        data-tile=""
+        data-presence={presence}
+        data-self={participant.isSelf || undefined}
+      >
         {participant.isSelf ? (
           <span className={styles.avatar}>{t('tile.you')}</span>
         ) : (
