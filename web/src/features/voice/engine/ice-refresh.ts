@@ -19,7 +19,7 @@ export const toConfiguration = ({ iceServers, iceTransportPolicy }: IceConfig): 
 });
 
 /**
- * Asks for fresh ICE servers at half of their life and hands them over [LINK9]. A relay checks credentials whenever
+ * Asks for fresh ICE servers at half of their life and hands them over [LINK7]. A relay checks credentials whenever
  * an allocation is refreshed. Half, because the answering side uses its new ones only at the offerer's next restart:
  * at that time they are at most half spent, and the next restart comes before the other half is.
  */

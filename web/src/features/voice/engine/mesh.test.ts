@@ -113,7 +113,7 @@ test('candidates that come before the description are kept for it', async () => 
   expect(bench.network.connections[0]?.candidates.map((one) => one?.candidate ?? null)).toEqual(['early', null]);
 });
 
-test('signals of somebody whose arrival was not told yet wait for it', async () => {
+test('[LINK8] signals of somebody whose arrival was not told yet wait for it', async () => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
   ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 9 0' }, offerSendID: id('bob'), link: 'x' });
@@ -124,7 +124,7 @@ test('signals of somebody whose arrival was not told yet wait for it', async () 
   expect(ann.signalling.sentOf('answer')).toMatchObject([{ answerReceiveID: 'bob', link: 'x' }]);
 });
 
-test('late signals of a connection that was replaced are dropped', async () => {
+test('[LINK8] late signals of a connection that was replaced are dropped', async () => {
   const bench = await roomOf('ann', 'bob');
   const ann = member(bench, 'ann');
   const old = member(bench, 'bob').signalling.sentOf('offer')[0];
@@ -146,7 +146,7 @@ test('late signals of a connection that was replaced are dropped', async () => {
   expect(bench.network.connections.at(-1)?.candidates).toEqual([]);
 });
 
-test('who leaves is closed and silent at once, and nothing of it is left to run', async () => {
+test('[LINK9] who leaves is closed and silent at once, and nothing of it is left to run', async () => {
   const bench = await roomOf('ann', 'bob');
   bench.leave('bob');
   expect(bench.network.live()).toEqual([]);
@@ -250,7 +250,7 @@ test('another microphone is sent to all without negotiating, also when there was
   expect(bench.connected().filter((one) => one.receivesSound())).toHaveLength(1);
 });
 
-test('[LINK9] relay credentials are renewed at half of their life and the offerer seeks a path with them', async () => {
+test('[LINK7] relay credentials are renewed at half of their life and the offerer seeks a path with them', async () => {
   const bench = createMeshBench();
   const iceOf = (credential: string) => ({
     ...NO_ICE,

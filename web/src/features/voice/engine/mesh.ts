@@ -39,7 +39,7 @@ export interface MeshDeps {
 }
 
 /**
- * Voice by one direct connection to each participant.
+ * Voice by one direct connection to each participant. The rules are in docs/rules/voice-links.md.
  *
  * Who offers: the newcomer offers to all who were there before [LINK1]; the others wait for it [LINK2]. Whoever
  * offered a connection restarts and rebuilds it; the other side offers a new one only when it waited in vain [LINK3].
