@@ -2,8 +2,8 @@ import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 
-/** `here`: in this room. `online`: signed in with a live socket, but not in this room. */
-export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away';
+/** `here`: in this room. `online`: signed in, but not in this room. `unknown`: the link is lost. */
+export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away' | 'unknown';
 
 export interface MemberRow {
   id: UserId;
@@ -18,7 +18,7 @@ export interface MemberRow {
 export function memberRows(
   members: readonly ChannelMember[],
   participants: readonly RoomParticipant[],
-  options: { filter: string; isDescending: boolean; language: string },
+  options: { filter: string; isDescending: boolean; language: string; isLive: boolean },
 ): MemberRow[] {
   const here = new Set(participants.map((one) => one.userId));
   const talking = new Map<UserId, 'talking' | 'selfTalking'>();
@@ -26,7 +26,11 @@ export function memberRows(
   const words = folded(options.filter).split(/\s+/);
   const compare = new Intl.Collator(options.language, { numeric: true, sensitivity: 'base' }).compare;
   const rows = members
-    .map((member) => ({ id: member.id, name: memberName(member), presence: presenceOf(member, here, talking) }))
+    .map((member) => ({
+      id: member.id,
+      name: memberName(member),
+      presence: options.isLive ? presenceOf(member, here, talking) : ('unknown' as const),
+    }))
     .filter((row) => words.every((word) => folded(row.name).includes(word)))
     .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
   return options.isDescending ? rows.reverse() : rows;

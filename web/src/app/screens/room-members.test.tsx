@@ -22,7 +22,7 @@ function member(number: number, name: string, change: Partial<ChannelMember> = {
 }
 
 const MEMBERS = [member(3, 'Zoé'), member(1, 'Élodie Martin'), member(2, 'bob')];
-const OPTIONS = { filter: '', isDescending: false, language: 'fr' };
+const OPTIONS = { filter: '', isDescending: false, language: 'fr', isLive: true };
 
 test('members are sorted by name as the language sorts, both ways', () => {
   expect(memberRows(MEMBERS, [], OPTIONS).map((row) => row.name)).toEqual(['bob', 'Élodie Martin', 'Zoé']);
@@ -44,6 +44,11 @@ test('who is here comes from the live room, who is elsewhere from the list', () 
   expect(rows.map((row) => row.presence)).toEqual(['online', 'here', 'talking']);
 });
 
+test('without a link nobody claims to know where anybody is', () => {
+  const rows = memberRows(MEMBERS, [person(1)], { ...OPTIONS, isLive: false });
+  expect(rows.map((row) => row.presence)).toEqual(['unknown', 'unknown', 'unknown']);
+});
+
 function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
   let retries = 0;
   render(
@@ -52,6 +57,7 @@ function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
         members={MEMBERS}
         hasFailed={false}
         participants={[]}
+        isLive
         onRetry={() => {
           retries += 1;
         }}

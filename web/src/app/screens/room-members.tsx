@@ -3,6 +3,7 @@ import type { ChannelMember } from '@pressel/contract/users';
 import {
   IconAntenna,
   IconCircle,
+  IconCircleDashed,
   IconCircleFilled,
   IconCircleHalf2,
   IconSearch,
@@ -24,6 +25,7 @@ const ICONS: Record<MemberPresence, TablerIcon> = {
   here: IconCircleFilled,
   online: IconCircleHalf2,
   away: IconCircle,
+  unknown: IconCircleDashed,
 };
 
 export interface RoomMembersProps {
@@ -32,15 +34,17 @@ export interface RoomMembersProps {
   hasFailed: boolean;
   onRetry: () => void;
   participants: readonly RoomParticipant[];
+  /** False without a link: then nobody knows who is here. */
+  isLive: boolean;
 }
 
 /** The channel's members: who of them is here, who could be. Filtered and sorted by name. */
-export function RoomMembers({ members, hasFailed, onRetry, participants }: RoomMembersProps) {
+export function RoomMembers({ members, hasFailed, onRetry, participants, isLive }: RoomMembersProps) {
   const t = useVoiceWords();
   const { i18n } = useTranslation();
   const [filter, setFilter] = useState('');
   const [isDescending, setDescending] = useState(false);
-  const rows = members && memberRows(members, participants, { filter, isDescending, language: i18n.language });
+  const rows = members && memberRows(members, participants, { filter, isDescending, language: i18n.language, isLive });
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'members.descending' : 'members.ascending');
   return (

@@ -106,6 +106,7 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
   const queryClient = useQueryClient();
   const { channel } = snapshot;
   const channelId = channel?.id;
+  const isLive = snapshot.status.state === 'joined';
   const members = useQuery(channelMembersQuery(api, channelId));
 
   useEffect(() => {
@@ -129,9 +130,10 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
           hasFailed={members.isError}
           onRetry={() => void members.refetch()}
           participants={snapshot.participants}
+          isLive={isLive}
         />
       }
-      membersCount={membersCount(members.data, snapshot.participants)}
+      membersCount={isLive ? membersCount(members.data, snapshot.participants) : undefined}
       onLeave={() => void navigate({ to: '/channelsList' })}
       onSignIn={() => {
         // The server ended the session; asking makes this side know it, so that /signin doesn't send us back.

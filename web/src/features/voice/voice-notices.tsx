@@ -20,9 +20,10 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
           icon={<IconWifiOff />}
           title={t('notice.lost')}
           more={t('notice.lostMore')}
+          aside={t('notice.lostAside')}
           act={
             <Button size="sm" variant="default" onClick={actions.reconnect}>
-              {t('notice.reconnect')}
+              {t('notice.retry')}
             </Button>
           }
         />
