@@ -25,11 +25,13 @@ export type Open = (person: Person | null, path: string, options?: OpenOptions) 
 /** Said by Chromium itself while a server is away: the page shows its banner instead. */
 const LINK_ERRORS = /WebSocket connection to|net::ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE/u;
 
-export const test = base.extend<{ open: Open }, { world: World }>({
+export const test = base.extend<{ open: Open }, { world: World; serverEnv: NodeJS.ProcessEnv }>({
+  /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
+  serverEnv: [{}, { scope: 'worker', option: true }],
+
   world: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from a destructured argument
-    async ({}, use) => {
-      const server = await startPressel();
+    async ({ serverEnv }, use) => {
+      const server = await startPressel(serverEnv);
       const api = createApi(server.origin);
       await use({ server, api, admin: await api.person('Camille') });
       await server.dispose();

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { execute } from './processes.ts';
+import { installPackages } from './packages.ts';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -24,21 +23,4 @@ export async function findChromium(): Promise<string> {
   throw new Error(
     'The browser tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
   );
-}
-
-/** Installs Debian packages when this is root on a system that has apt-get; elsewhere does nothing. */
-export async function installPackages(names: readonly string[]): Promise<void> {
-  if (process.getuid?.() !== 0 || !hasAptGet()) return;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await execute('apt-get', ['update', '-qq'], { env });
-  await execute('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env, stdio: 'ignore' });
-}
-
-function hasAptGet(): boolean {
-  try {
-    execFileSync('apt-get', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

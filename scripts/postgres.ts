@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { installPackages } from './chromium.ts';
+import { installPackages } from './packages.ts';
 
 export interface TestPostgres {
   url: string;
