@@ -6,41 +6,43 @@ const list = (schemes: readonly string[]) =>
   z
     .string()
     .transform((text) => text.split(/[\s,]+/u).filter((entry) => entry !== ''))
-    .refine((urls) => urls.every((url) => schemes.some((scheme) => url.startsWith(`${scheme}:`))), {
+    .refine((urls) => urls.length > 0 && urls.every((url) => schemes.some((scheme) => url.startsWith(`${scheme}:`))), {
       message: `must be a comma-separated list of ${schemes.map((scheme) => `${scheme}:`).join(' or ')} addresses`,
     });
 const webOrigin = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, abort: true })
   .refine((text) => new URL(text).pathname === '/', { message: 'must be an origin without a path' })
   .transform((text) => new URL(text).origin);
 
 /** Every variable that the server reads; `docs/operating.md` says what each is for. */
-const variables = z
-  .object({
-    PORT: port.default(3000),
-    HOST: z.string().default('127.0.0.1'),
-    DATA_DIR: z.string().default('./data'),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    REDIS_URL: z.never({ error: 'is not supported yet: run one process and leave it unset' }).optional(),
-    PUBLIC_URL: webOrigin.optional(),
-    SIGNUP: z.enum(['member', 'admin', 'closed']).default('member'),
-    PASSWORD_MIN_LENGTH: z.coerce.number().int().min(1).max(128).default(1),
-    STUN_URLS: list(['stun', 'stuns']).default([]),
-    TURN_URLS: list(['turn', 'turns']).default([]),
-    TURN_SECRET: z.string().optional(),
-    ICE_POLICY: z.enum(['all', 'relay']).default('all'),
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-    NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
-  })
-  .superRefine((env, context) => {
-    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (env.TURN_URLS.length > 0 && env.TURN_SECRET === undefined) {
-      fault('TURN_SECRET', 'is needed when TURN_URLS is set');
-    }
-    if (env.ICE_POLICY === 'relay' && env.TURN_URLS.length === 0) {
-      fault('TURN_URLS', 'is needed when ICE_POLICY is relay: without a relay nobody would hear anybody');
-    }
-  });
+const variables = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  REDIS_URL: z.never({ error: 'is not supported yet: run one process and leave it unset' }).optional(),
+  PUBLIC_URL: webOrigin.optional(),
+  SIGNUP: z.enum(['member', 'admin', 'closed']).default('member'),
+  PASSWORD_MIN_LENGTH: z.coerce.number().int().min(1).max(128).default(1),
+  STUN_URLS: list(['stun', 'stuns']).default([]),
+  TURN_URLS: list(['turn', 'turns']).default([]),
+  TURN_SECRET: z.string().optional(),
+  ICE_POLICY: z.enum(['all', 'relay']).default('all'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
+});
+
+/** What no variable shows by itself. Asked of the text, so that it is told together with the faults of single ones. */
+function faultsBetween(env: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  if (env.TURN_URLS !== undefined && env.TURN_SECRET === undefined) {
+    faults.push('TURN_SECRET: is needed when TURN_URLS is set');
+  }
+  if (env.ICE_POLICY === 'relay' && env.TURN_URLS === undefined) {
+    faults.push('TURN_URLS: is needed when ICE_POLICY is relay: without a relay nobody would hear anybody');
+  }
+  return faults;
+}
 
 export interface Config {
   port: number;
@@ -64,14 +66,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment. An empty variable counts as unset. @throws ConfigError */
+/** Reads the environment. An empty or blank variable counts as unset. @throws ConfigError */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = variables.safeParse(set);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  }
-  const { data } = parsed;
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const { data, error } = variables.safeParse(set);
+  const faults = error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+  faults.push(...faultsBetween(set));
+  if (data === undefined || faults.length > 0) throw new ConfigError(faults);
   return {
     port: data.PORT,
     host: data.HOST,

@@ -1,0 +1,122 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const faultsOf = (env: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+const namesOf = (env: NodeJS.ProcessEnv) => faultsOf(env).map((fault) => fault.split(':')[0]);
+
+const DEFAULTS = {
+  port: 3000,
+  host: '127.0.0.1',
+  dataDir: resolve('data'),
+  databaseUrl: null,
+  publicUrl: null,
+  signup: 'member',
+  passwordMinLength: 1,
+  ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
+  logLevel: 'info',
+  mode: 'production',
+};
+const NAMES = [
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'PUBLIC_URL',
+  'SIGNUP',
+  'PASSWORD_MIN_LENGTH',
+  'STUN_URLS',
+  'TURN_URLS',
+  'TURN_SECRET',
+  'ICE_POLICY',
+  'LOG_LEVEL',
+  'NODE_ENV',
+];
+
+describe('configuration', () => {
+  test('every variable is optional', () => expect(readConfig({})).toEqual(DEFAULTS));
+
+  test.each(['', ' ', '\t'])('a variable that is %j counts as unset', (blank) => {
+    expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, blank])))).toEqual(DEFAULTS);
+  });
+
+  test('unknown variables are not looked at', () => expect(readConfig({ PORTS: 'x', HOME: '/' })).toEqual(DEFAULTS));
+
+  test('everything can be set', () => {
+    expect(
+      readConfig({
+        PORT: '0',
+        HOST: '::',
+        DATA_DIR: '/var/lib/pressel',
+        DATABASE_URL: 'postgres://u:p@db:5432/pressel?sslmode=require',
+        PUBLIC_URL: 'https://Radio.example.org/',
+        SIGNUP: 'closed',
+        PASSWORD_MIN_LENGTH: '12',
+        STUN_URLS: 'stun:a:3478, stuns:b',
+        TURN_URLS: 'turn:a?transport=udp,turns:b:443',
+        TURN_SECRET: ' s, ',
+        ICE_POLICY: 'relay',
+        LOG_LEVEL: 'debug',
+        NODE_ENV: 'test',
+      }),
+    ).toEqual({
+      port: 0,
+      host: '::',
+      dataDir: '/var/lib/pressel',
+      databaseUrl: 'postgres://u:p@db:5432/pressel?sslmode=require',
+      publicUrl: 'https://radio.example.org',
+      signup: 'closed',
+      passwordMinLength: 12,
+      ice: {
+        stunUrls: ['stun:a:3478', 'stuns:b'],
+        turnUrls: ['turn:a?transport=udp', 'turns:b:443'],
+        turnSecret: ' s, ',
+        policy: 'relay',
+      },
+      logLevel: 'debug',
+      mode: 'test',
+    });
+  });
+
+  test.each([
+    ['PORT', ['-1', '65536', '80.5', 'http', 'Infinity']],
+    ['DATABASE_URL', ['mysql://x', 'localhost', 'postgres']],
+    ['REDIS_URL', ['redis://x']],
+    ['PUBLIC_URL', ['radio.example.org', 'ftp://x', 'https://x/console', 'https://', 'javascript:alert(1)']],
+    ['SIGNUP', ['open', 'Member', 'true']],
+    ['PASSWORD_MIN_LENGTH', ['0', '129', 'x', '1.5']],
+    ['STUN_URLS', ['turn:x', 'example.org', 'stun:x,example.org']],
+    ['ICE_POLICY', ['none']],
+    ['LOG_LEVEL', ['verbose', 'INFO']],
+    ['NODE_ENV', ['prod']],
+  ])('%s refuses %j', (name, values) => {
+    for (const value of values) expect([value, namesOf({ [name]: value })]).toEqual([value, [name]]);
+  });
+
+  test('a relay needs its secret, and relay alone needs a relay', () => {
+    expect(namesOf({ TURN_URLS: 'turn:x' })).toEqual(['TURN_SECRET']);
+    expect(namesOf({ ICE_POLICY: 'relay' })).toEqual(['TURN_URLS']);
+    expect(namesOf({ TURN_URLS: 'https://x', TURN_SECRET: 's' })).toEqual(['TURN_URLS']);
+    expect(namesOf({ TURN_URLS: ' , ', TURN_SECRET: 's', ICE_POLICY: 'relay' })).toEqual(['TURN_URLS']);
+  });
+
+  test('all faults are listed at once, those between variables too', () => {
+    const env = { PORT: 'x', SIGNUP: 'x', LOG_LEVEL: 'x', TURN_URLS: 'turn:x', PUBLIC_URL: 'x' };
+    expect(namesOf(env).toSorted()).toEqual(['LOG_LEVEL', 'PORT', 'PUBLIC_URL', 'SIGNUP', 'TURN_SECRET']);
+  });
+
+  test('the error shows each fault on its own line, and no secret', () => {
+    const attempt = () => readConfig({ PORT: 'x', DATABASE_URL: 'mysql://u:geheim@db', TURN_URLS: 'turn:x' });
+    expect(attempt).toThrow(/^The configuration has faults:\n {2}- .*\n {2}- /u);
+    expect(attempt).not.toThrow('geheim');
+  });
+});
