@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { BODY_MAX_BYTES } from '@pressel/contract/limits';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import { recordActivities, recordActivity } from './features/activities/activities.repository.ts';
@@ -58,6 +58,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     genReqId: () => uuidV7(),
     bodyLimit: BODY_MAX_BYTES,
     forceCloseConnections: true,
+    // An address that cannot even be read (`/%`) never gets as far as the error handler.
+    frameworkErrors: (_error, _request, reply) => (reply as FastifyReply).code(400).send(failureBody('malformed')),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
   });
   acceptJsonOnly(app);

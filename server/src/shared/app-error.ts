@@ -29,7 +29,8 @@ export const issuesOf = (error: z.ZodError): Issue[] =>
 
 /**
  * Whether a parsed JSON value holds text that PostgreSQL cannot store (NUL, lone surrogates).
- * Walks without recursion: what a client sends may be very deep.
+ * Walks without recursion: what a client sends may be very deep. Binary is passed over: it holds no text, and to look
+ * at each byte of a message that was all binary held everybody up.
  */
 export function holdsUnstorableText(value: unknown): boolean {
   const rest: unknown[] = [value];
@@ -39,7 +40,7 @@ export function holdsUnstorableText(value: unknown): boolean {
       if (next.includes('\u0000') || !next.isWellFormed()) return true;
     } else if (Array.isArray(next)) {
       for (const entry of next) rest.push(entry);
-    } else if (typeof next === 'object' && next !== null) {
+    } else if (typeof next === 'object' && next !== null && !ArrayBuffer.isView(next)) {
       for (const [key, entry] of Object.entries(next)) rest.push(key, entry);
     }
   }

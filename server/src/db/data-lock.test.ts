@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockDataDir } from './data-lock.ts';
+
+describe('the lock of a data directory', () => {
+  let dir: string;
+  let path: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'pressel-lock-'));
+    path = join(dir, 'pressel.lock');
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+  const age = (ms: number) => {
+    const then = new Date(Date.now() - ms);
+    utimesSync(path, then, then);
+  };
+
+  test('names this process while it is held, and is gone after', () => {
+    const lock = lockDataDir(dir);
+    expect(readFileSync(path, 'utf8')).toBe(String(process.pid));
+    lock.release();
+    expect(existsSync(path)).toBe(false);
+    lock.release();
+  });
+
+  test('of another living process is respected, and the refusal says whose and what to do', () => {
+    writeFileSync(path, String(process.ppid));
+    expect(() => lockDataDir(dir)).toThrow(
+      `The data directory ${dir} is in use by process ${process.ppid}. Stop it, or set DATA_DIR.`,
+    );
+    expect(readFileSync(path, 'utf8')).toBe(String(process.ppid));
+  });
+
+  test('of a process that is gone is taken over at once', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    writeFileSync(path, String(child.pid));
+    lockDataDir(dir).release();
+  });
+
+  test('that nobody refreshed is taken over, though the number is that of a living process', () => {
+    writeFileSync(path, String(process.ppid));
+    age(16_000);
+    lockDataDir(dir).release();
+  });
+
+  test.each(['', 'nonsense', '-1', '0', '1.5', '99999999999'])('with %j inside is nobody’s', (text) => {
+    writeFileSync(path, text);
+    lockDataDir(dir).release();
+  });
+
+  test('cannot be had in a directory that does not exist', () => {
+    expect(() => lockDataDir(join(dir, 'none'))).toThrow('ENOENT');
+  });
+});

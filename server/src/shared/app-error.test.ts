@@ -1,0 +1,62 @@
+import { ERRORS, failure } from '@pressel/contract/errors';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { AppError, failureBody, holdsUnstorableText, issuesOf, parseInput } from './app-error.ts';
+
+describe('text that PostgreSQL cannot store', () => {
+  test.each([
+    ['\u0000'],
+    ['a\u0000b'],
+    ['\ud800'],
+    ['\udc00\ud800'],
+    [{ a: [{ b: '\ud800' }] }],
+    [{ 'a\u0000': 1 }],
+    [[[['\u0000']]]],
+    [JSON.parse('{"__proto__":"\\u0000"}')],
+  ])('is found in %j', (value) => expect(holdsUnstorableText(value)).toBe(true));
+
+  test.each([[''], ['😀'], ['\u0001'], [0], [null], [undefined], [{ a: [true, 'é'] }], [new Uint8Array(3)]])(
+    'is not in %j',
+    (value) => expect(holdsUnstorableText(value)).toBe(false),
+  );
+
+  test('is looked for at any depth', () => {
+    const deep = (end: string) => JSON.parse(`${'['.repeat(200_000)}${JSON.stringify(end)}${']'.repeat(200_000)}`);
+    expect(holdsUnstorableText(deep('\u0000'))).toBe(true);
+    expect(holdsUnstorableText(deep('x'))).toBe(false);
+  });
+
+  test('is not looked for in binary, byte by byte', () => {
+    const bytes = new Uint8Array(3);
+    Object.defineProperty(bytes, 'note', { enumerable: true, get: () => expect.unreachable() });
+    expect(holdsUnstorableText({ a: bytes })).toBe(false);
+  });
+});
+
+describe('what a client is told of its faults', () => {
+  const schema = z.object({ a: z.object({ b: z.array(z.int()) }) });
+
+  test('is where and what, never the value', () => {
+    const attempt = () => parseInput(schema, { a: { b: [1, 'secret'] } });
+    expect(attempt).toThrow(AppError);
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code: 'malformed',
+        params: { issues: [{ path: 'a.b.1', code: 'invalid_type' }] },
+      }),
+    );
+  });
+
+  test('is at most twenty faults', () => {
+    const { error } = schema.safeParse({ a: { b: Array(1000).fill('x') } });
+    expect(error && issuesOf(error)).toHaveLength(20);
+  });
+
+  test('is text before shape, so that nothing unstorable gets past a lax schema', () => {
+    expect(() => parseInput(z.unknown(), { x: '\u0000' })).toThrow('malformed');
+  });
+
+  test.each(Object.keys(ERRORS) as (keyof typeof ERRORS)[])('of %s is a body in the contract’s shape', (code) => {
+    expect(failure.parse(failureBody(code))).toEqual({ success: false, result: ERRORS[code].text, code, params: {} });
+  });
+});
