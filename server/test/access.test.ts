@@ -1,0 +1,82 @@
+import { allCalls } from '@pressel/contract/all-calls';
+import type { Call } from '@pressel/contract/call';
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import { failure } from '@pressel/contract/errors';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
+
+/** Derived from the contract: a new call is covered without a new test. */
+const table = Object.entries(allCalls).map(([name, call]) => ({ name, call }));
+
+describe('who may make a call at all', () => {
+  let t: TestApp;
+  let admin: Person;
+  let member: Person;
+  beforeAll(async () => {
+    t = await buildTestApp('pglite');
+    admin = await t.signUp('Admin');
+    member = await t.signUp('Member');
+  });
+  afterAll(() => t.close());
+
+  const answer = async ({ method, path }: Call, token?: string) => {
+    const response = await t.app.inject({
+      method,
+      url: path,
+      ...(token === undefined ? {} : { headers: { [TOKEN_HEADER]: token } }),
+      ...(method === 'POST' ? { payload: {} } : {}),
+    });
+    const refused = failure.safeParse(response.json());
+    return { status: response.statusCode, code: refused.data?.code ?? null };
+  };
+  const isRefusedByRole = ({ code }: { code: string | null }) => code === 'unauthenticated' || code === 'forbidden';
+  const UNAUTHENTICATED = { status: 401, code: 'unauthenticated' };
+
+  test('the contract has calls of all three kinds', () => {
+    expect(new Set(table.map(({ call }) => call.access))).toEqual(new Set(['public', 'member', 'admin']));
+  });
+
+  test.each(table)('$name answers nobody more than its access says', async ({ call }) => {
+    for (const token of [undefined, '', 'wrong', `${member.token}x`, '\u00e9']) {
+      const nobody = await answer(call, token);
+      if (call.access === 'public') expect(isRefusedByRole(nobody)).toBe(false);
+      else expect([token, nobody]).toEqual([token, UNAUTHENTICATED]);
+    }
+  });
+
+  test.each(table.filter(({ call }) => call.access === 'admin'))('$name is closed to members', async ({ call }) => {
+    expect(await answer(call, member.token)).toEqual({ status: 403, code: 'forbidden' });
+  });
+
+  // Last: among these is the logout.
+  test.each(table)('$name is open to those whom its access names', async ({ call }) => {
+    const token = call.access === 'admin' ? admin.token : await t.signIn(member);
+    expect(isRefusedByRole(await answer(call, token))).toBe(false);
+  });
+
+  test.each(table)('the token of $name is taken from its header alone', async ({ call }) => {
+    if (call.access === 'public') return;
+    const response = await t.app.inject({
+      method: call.method,
+      url: `${call.path}?token=${admin.token}&${TOKEN_HEADER}=${admin.token}`,
+      headers: { cookie: `${TOKEN_HEADER}=${admin.token}`, authorization: `Bearer ${admin.token}` },
+      payload: { token: admin.token },
+    });
+    expect(response.statusCode).toBe(401);
+  });
+
+  test('a call under another method, address or case does not exist', async () => {
+    for (const { call } of table) {
+      const other = call.method === 'GET' ? 'POST' : 'GET';
+      for (const [method, url] of [
+        [other, call.path],
+        ['PUT', call.path],
+        ['DELETE', call.path],
+        [call.method, `${call.path}/x`],
+      ] as const) {
+        const response = await t.app.inject({ method, url, headers: { [TOKEN_HEADER]: admin.token } });
+        expect([method, url, failure.parse(response.json()).code]).toEqual([method, url, 'not_found']);
+      }
+    }
+  });
+});
