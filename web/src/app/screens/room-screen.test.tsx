@@ -154,7 +154,7 @@ test('settings hold at once and are kept for the next stay', async () => {
 
 test('a room that may not be entered says why and offers the next act', async () => {
   await enter(roomSnapshot({ status: { state: 'refused', code: 'not_a_member' } }));
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Vous n'êtes pas membre de ce canal");
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Vous n’êtes pas membre de ce canal');
   await userEvent.click(screen.getByRole('button', { name: 'Voir les canaux' }));
   expect(await screen.findByText('liste')).toBeInTheDocument();
 });

@@ -37,7 +37,7 @@ test.each([
 test('alone, it waits for the others and says that nobody hears yet', () => {
   show({ participants: people(1) });
   expect(screen.getByText('En attente des autres…')).toBeInTheDocument();
-  expect(screen.getByText("Pour l'instant, personne ne peut vous entendre.")).toBeInTheDocument();
+  expect(screen.getByText('Pour l’instant, personne ne peut vous entendre.')).toBeInTheDocument();
 });
 
 test('with somebody else it does not wait', () => {
@@ -54,14 +54,14 @@ test('nothing changes place when somebody talks', () => {
 });
 
 const STATES: [change: Partial<RoomParticipant>, fr: string, en: string][] = [
-  [{}, "À l'écoute", 'Listening'],
+  [{}, 'À l’écoute', 'Listening'],
   [{ isTalking: true }, 'Parle', 'Talking'],
   [{ isTalking: true, media: 'failed' }, 'Parle, son non reçu', 'Talking, no sound received'],
   [{ queuePosition: 3 }, 'En file, n° 3', 'In line, no. 3'],
   [{ media: 'connecting' }, 'Connexion…', 'Connecting…'],
   [{ media: 'interrupted' }, 'Son interrompu…', 'Sound interrupted…'],
   [{ media: 'failed' }, 'Injoignable', 'Unreachable'],
-  [{ isSelf: true, media: 'self', isTalking: true }, "À l'antenne", 'On the air'],
+  [{ isSelf: true, media: 'self', isTalking: true }, 'À l’antenne', 'On the air'],
 ];
 
 test.each(STATES)('a tile says what one does in words (%o)', (change, fr, en) => {

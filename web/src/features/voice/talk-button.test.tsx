@@ -20,7 +20,7 @@ const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, f
   ['idle', {}, false, 'Appuyez pour parler', 'Press to talk'],
   ['joining', { status: { state: 'joining' } }, false, 'Entrée dans le canal…', 'Joining the channel…'],
   ['asking', talk({ state: 'asking', since: 0, open: true }), true, 'Demande de parole…', 'Asking to talk…'],
-  ['ending', talk({ state: 'ending', since: 0 }), false, "Fin d'émission…", 'Closing…'],
+  ['ending', talk({ state: 'ending', since: 0 }), false, 'Fin d’émission…', 'Closing…'],
   ['busy', camilleTalks(), false, 'Occupé : Camille parle', 'Busy: Camille is talking'],
   [
     'queued',
@@ -62,7 +62,7 @@ describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en
 test('on the air it counts the last seconds down', () => {
   const now = performance.now();
   show(talk({ state: 'talking', since: now - 27_000, endsAt: now + 3_000 }));
-  const button = screen.getByRole('button', { name: "Vous êtes à l'antenne" });
+  const button = screen.getByRole('button', { name: 'Vous êtes à l’antenne' });
   expect(button).toHaveTextContent('3');
   expect(button).toHaveAccessibleDescription(/Plus que 3 secondes/);
   expect(button).toHaveAttribute('aria-pressed', 'true');
@@ -96,8 +96,8 @@ test.each([
 
 test.each([
   ['taken', 'Camille parle. Relâchez, puis réessayez.'],
-  ['queue_full', "La file d'attente est pleine. Relâchez, puis réessayez."],
-  ['microphone', "Le micro n'est pas disponible : voyez le message ci-dessus."],
+  ['queue_full', 'La file d’attente est pleine. Relâchez, puis réessayez.'],
+  ['microphone', 'Le micro n’est pas disponible : voyez le message ci-dessus.'],
   ['link', 'Le serveur ne répond pas. Relâchez, puis réessayez.'],
 ] as const)('a press denied for %s says why', (reason, why) => {
   show(talk({ state: 'denied', reason, talkerName: reason === 'taken' ? 'Camille' : undefined }));

@@ -66,7 +66,7 @@ test.each([
   ['nobody talks', {}, ''],
   ['Camille talks', camilleTalks(), 'Camille parle'],
   ['I ask', { talk: { state: 'asking', since: 0, open: true } }, ''],
-  ['I talk', { talk: { state: 'talking', since: 0, endsAt: 30_000 } }, "Vous êtes à l'antenne"],
+  ['I talk', { talk: { state: 'talking', since: 0, endsAt: 30_000 } }, 'Vous êtes à l’antenne'],
   ['I wait', { talk: { state: 'queued', since: 0, position: 2, size: 2 } }, 'En file, position 2'],
   [
     'I was cut off',

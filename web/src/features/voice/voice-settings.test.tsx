@@ -55,7 +55,7 @@ test('tones can be turned off', async () => {
 
 test('the tail is set in steps between 0 and 500 ms', async () => {
   const { last } = await open();
-  const slider = screen.getByRole('slider', { name: "Fin d'émission" });
+  const slider = screen.getByRole('slider', { name: 'Fin d’émission' });
   expect(slider).toHaveAttribute('aria-valuemin', '0');
   expect(slider).toHaveAttribute('aria-valuemax', '500');
   fireEvent.keyDown(slider, { key: 'ArrowRight' });
