@@ -4,7 +4,7 @@ import pino from 'pino';
 import { buildApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { openEmbedded, openPostgres } from './db/connect.ts';
-import { lockDataDir } from './db/data-lock.ts';
+import { DataInUseError, lockDataDir } from './db/data-lock.ts';
 import { countUsers } from './features/users/users.repository.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
@@ -75,13 +75,14 @@ function stopWithNpm(stop: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
+/** What whoever installs it can mend needs no stack: the configuration, the data directory, the system's refusals. */
+function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isMendable = error instanceof ConfigError || error instanceof DataInUseError || 'syscall' in error;
+  return isMendable && error.message !== '' ? error.message : (error.stack ?? error.message);
+}
+
 start().catch((error: unknown) => {
-  const text =
-    error instanceof ConfigError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 });

@@ -8,11 +8,14 @@ export interface DataLock {
   release(): void;
 }
 
+/** Another process works in the data directory; the message names both and says what to do. */
+export class DataInUseError extends Error {}
+
 /**
  * Keeps a second process out of a data directory: the embedded database would be corrupted by two writers and
  * does not notice by itself. A lock is stale when its process is gone (killed) or has not refreshed it
  * (another machine's process id that happens to be alive here).
- * @throws Error that names the directory and the process when the directory is in use.
+ * @throws DataInUseError
  */
 export function lockDataDir(dataDir: string): DataLock {
   const path = join(dataDir, 'pressel.lock');
@@ -22,9 +25,12 @@ export function lockDataDir(dataDir: string): DataLock {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const holder = Number(readFileSync(path, 'utf8'));
     if (holder !== process.pid && isAlive(holder) && Date.now() - statSync(path).mtimeMs < STALE_MS) {
-      throw new Error(`The data directory ${dataDir} is in use by process ${holder}. Stop it, or set DATA_DIR.`, {
-        cause: error,
-      });
+      throw new DataInUseError(
+        `The data directory ${dataDir} is in use by process ${holder}. Stop it, or set DATA_DIR.`,
+        {
+          cause: error,
+        },
+      );
     }
     writeFileSync(path, String(process.pid));
   }
