@@ -17,7 +17,8 @@ interface RawRecording {
 
 /** What the init script leaves on the page for the harness. */
 interface PageAudio {
-  take(): RawRecording[];
+  take(): Promise<RawRecording[]>;
+  stopListening(): void;
   /** Date.now() at which the mouth said a frame, minus frame/48: add frame/48 to get a time. */
   mouthEpoch(): number | null;
   /** Makes the mouth speak or be silent, and says from which frame on. */
@@ -48,6 +49,10 @@ export async function takeHeard(page: Page): Promise<Recording[]> {
     return { samples: Float32Array.from(integers, (value) => value / 32_767), startedAt, isEnded };
   });
 }
+
+/** Takes the ears off: they cost work, which counts in a room of many. The next taking puts them on again. */
+export const stopListening = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.stopListening());
 
 /** Time (Date.now()) of the mouth's frame 0; null while the page has no microphone. */
 export const mouthEpoch = (page: Page): Promise<number | null> =>
@@ -159,13 +164,27 @@ function installPageAudio(options: {
     epoch: number;
     firstFrame: number;
     track: MediaStreamTrack;
+    close(): void;
   }
-  const ears: Ear[] = [];
+  // Ears cost work: they are put on when somebody first asks what is heard, and taken off on request.
+  const tracks: MediaStreamTrack[] = [];
+  let ears: Ear[] = [];
   const listen = async (track: MediaStreamTrack): Promise<void> => {
     const ready = await audio();
-    const ear: Ear = { blocks: [], frames: 0, epoch: Number.NEGATIVE_INFINITY, firstFrame: 0, track };
-    ears.push(ear);
     const node = new AudioWorkletNode(ready, 'ear', { numberOfInputs: 1, outputChannelCount: [1] });
+    const source = ready.createMediaStreamSource(new MediaStream([track]));
+    const ear: Ear = {
+      blocks: [],
+      frames: 0,
+      epoch: Number.NEGATIVE_INFINITY,
+      firstFrame: 0,
+      track,
+      close() {
+        source.disconnect();
+        node.disconnect();
+      },
+    };
+    ears.push(ear);
     node.port.onmessage = ({ data }: MessageEvent<{ frame: number; now: number; samples: Float32Array }>) => {
       if (ear.frames === 0) ear.firstFrame = data.frame;
       ear.blocks.push(data.samples);
@@ -173,7 +192,7 @@ function installPageAudio(options: {
       const epoch = data.now - ((data.frame + data.samples.length) / options.rate) * 1000;
       ear.epoch = Math.max(ear.epoch, epoch);
     };
-    ready.createMediaStreamSource(new MediaStream([track])).connect(node);
+    source.connect(node);
     node.connect(new GainNode(ready, { gain: 0 })).connect(ready.destination);
   };
   const Original = window.RTCPeerConnection;
@@ -181,7 +200,7 @@ function installPageAudio(options: {
     constructor(configuration?: RTCConfiguration) {
       super(configuration);
       this.addEventListener('track', (event) => {
-        if (event.track.kind === 'audio') void listen(event.track);
+        if (event.track.kind === 'audio') tracks.push(event.track);
       });
     }
   };
@@ -203,8 +222,10 @@ function installPageAudio(options: {
     return btoa(text);
   };
   const pageAudio: PageAudio = {
-    take: () =>
-      ears.map((ear) => {
+    async take() {
+      const unheard = tracks.filter((track) => track.readyState === 'live' && !ears.some((ear) => ear.track === track));
+      await Promise.all(unheard.map(listen));
+      return ears.map((ear) => {
         const recording = {
           base64: encode(ear),
           startedAt: ear.epoch + (ear.firstFrame / options.rate) * 1000,
@@ -213,7 +234,12 @@ function installPageAudio(options: {
         ear.blocks = [];
         ear.frames = 0;
         return recording;
-      }),
+      });
+    },
+    stopListening() {
+      for (const ear of ears) ear.close();
+      ears = [];
+    },
     mouthEpoch: () => mouthTime,
     setSounding: (isSounding) => setSounding(isSounding),
   };

@@ -48,7 +48,7 @@ test.describe('talking in a room', () => {
     const channel = await api.channel(admin, 'Fermé', [ines]);
     const inside = await open(ines, roomPath(channel.rtcSession));
     const outsider = await open(paul, roomPath(channel.rtcSession));
-    await expect(outsider.getByText("Vous n'êtes pas membre de ce canal")).toBeVisible();
+    await expect(outsider.locator('[data-room-closed=not_a_member]')).toBeVisible();
     const stranger = await open(null, roomPath(channel.rtcSession));
     await expect(stranger).toHaveURL(/\/signin/u);
     await expect(tiles(inside)).toHaveCount(1);

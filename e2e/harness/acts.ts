@@ -1,0 +1,76 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Language, Say } from './words.ts';
+
+/** What somebody does on the screens, by what the screens say to them. */
+
+const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', en: 'English', de: 'Deutsch' };
+
+export interface Registration {
+  firstName: string;
+  lastName: string;
+  email: string;
+  password: string;
+}
+
+export async function fillSignUp(page: Page, say: Say, who: Registration): Promise<void> {
+  await page.getByLabel(say('auth.field.firstName'), { exact: true }).fill(who.firstName);
+  await page.getByLabel(say('auth.field.lastName'), { exact: true }).fill(who.lastName);
+  await page.getByLabel(say('auth.field.login')).fill(who.email);
+  await page.getByLabel(say('auth.field.password'), { exact: true }).fill(who.password);
+}
+
+/** From the form to the message on the sign-in page. */
+export async function signUp(page: Page, say: Say, who: Registration): Promise<void> {
+  await fillSignUp(page, say, who);
+  await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
+  await expect(page).toHaveURL(/\/signin$/u);
+  await expect(page.getByText(say('auth.signIn.registered'))).toBeVisible();
+  await expect(page.getByLabel(say('auth.field.login'))).toHaveValue(who.email);
+}
+
+export async function fillSignIn(page: Page, say: Say, email: string, password: string): Promise<void> {
+  await page.getByLabel(say('auth.field.login')).fill(email);
+  await page.getByLabel(say('auth.field.password'), { exact: true }).fill(password);
+}
+
+export const pressSignIn = (page: Page, say: Say): Promise<void> =>
+  page.getByRole('button', { name: say('auth.signIn.submit') }).click();
+
+/** On the sign-in page, up to the press of the button. */
+export async function signIn(page: Page, say: Say, email: string, password: string, remember = false): Promise<void> {
+  await fillSignIn(page, say, email, password);
+  if (remember) await page.getByLabel(say('auth.signIn.remember')).check();
+  await pressSignIn(page, say);
+}
+
+/** The button that opens the menu of who is signed in. */
+export const accountButton = (page: Page, say: Say, name: string): Locator =>
+  page.getByRole('button', { name: say('app.account.menu', { name }) });
+
+export async function logOut(page: Page, say: Say, name: string): Promise<void> {
+  await accountButton(page, say, name).click();
+  await page.getByRole('menuitem', { name: say('app.account.logout') }).click();
+  const dialog = page.getByRole('dialog', { name: say('app.logout.title') });
+  await expect(dialog.getByText(say('app.logout.text'))).toBeVisible();
+  await dialog.getByRole('button', { name: say('app.logout.confirm') }).click();
+  await expect(page).toHaveURL(/\/signin$/u);
+}
+
+/** Where nobody is signed in: the three languages stand side by side. */
+export async function switchLanguage(page: Page, language: Language): Promise<void> {
+  await page.getByRole('button', { name: LANGUAGE_NAMES[language] }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', language);
+}
+
+/** In the console: by the account's menu, which is closed again. */
+export async function switchLanguageInMenu(page: Page, language: Language): Promise<void> {
+  await page.getByRole('banner').getByRole('button').last().click();
+  await page.getByRole('menuitemradio', { name: LANGUAGE_NAMES[language] }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', language);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+}
+
+/** The row of a channel in its list. */
+export const channelRow = (page: Page, name: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
