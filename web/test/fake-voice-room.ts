@@ -50,7 +50,7 @@ export const camilleTalks = (): Partial<RoomSnapshot> => ({
     person(0, { name: 'Nadia', isSelf: true, media: 'self' }),
     person(1, { name: 'Camille', isTalking: true }),
   ],
-  talkers: [{ id: 'socket-1' as ParticipantId, name: 'Camille', since: 0 }],
+  talkers: [{ id: 'socket-1' as ParticipantId, name: 'Camille', since: 0, givesWay: false }],
 });
 
 /** A room made by hand: `show` puts a snapshot in it, `calls` has what was asked of it, oldest first. */

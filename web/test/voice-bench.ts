@@ -11,10 +11,11 @@ import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling
 
 export const CHANNEL = '01890000-0000-7000-8000-000000000001' as ChannelId;
 export const SELF = 'self' as ParticipantId;
-export const participantOf = (name: string): Participant => ({
+export const participantOf = (name: string, role: Participant['role'] = 'member'): Participant => ({
   id: name as ParticipantId,
   userId: `01890000-0000-7000-8000-0000000000${(name.codePointAt(0) ?? 0).toString(16)}` as UserId,
   name,
+  role,
 });
 
 export const NO_ICE: IceConfig = { iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 3600 };
@@ -31,7 +32,7 @@ export const floorOf = (version: number, talkers: string[] = [], more: Partial<F
 export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}): RoomState => ({
   channel: { id: CHANNEL, name: 'Alpha', rtcSession: 'Alpha', talkMode: 'single' },
   self: participantOf('self'),
-  participants: others.map(participantOf),
+  participants: others.map((name) => participantOf(name)),
   floor: floorOf(1),
   ice: NO_ICE,
   ...more,

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
+import { role } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 
-/** Somebody in a room: `id` is the socket's, `name` what tiles show. */
-export const participant = z.object({ id: participantId, userId, name: z.string() });
+/** Somebody in a room: `id` is the socket's, `name` what tiles show, `role` decides who gives way on the floor. */
+export const participant = z.object({ id: participantId, userId, name: z.string(), role });
 export type Participant = z.infer<typeof participant>;
 
 /** An entry of RTCConfiguration.iceServers. */

@@ -4,7 +4,7 @@ import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
-export type Occupant = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo'> & {
+export type Occupant = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role'> & {
   socketId: string;
   userId: string;
 };
@@ -36,6 +36,7 @@ export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> 
       firstName: users.firstName,
       lastName: users.lastName,
       pseudo: users.pseudo,
+      role: users.role,
     })
     .from(userSockets)
     .innerJoin(users, eq(users.id, userSockets.userId))

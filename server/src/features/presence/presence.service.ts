@@ -77,7 +77,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
   const occupants = async (channelId: string): Promise<Participant[]> =>
     (await repository.listOccupants(db, channelId)).map((row) =>
-      participant.parse({ id: row.socketId, userId: row.userId, name: displayName(row) }),
+      participant.parse({ id: row.socketId, userId: row.userId, name: displayName(row), role: row.role }),
     );
 
   /** Tells administrators and everyone who shares a channel with the user. */

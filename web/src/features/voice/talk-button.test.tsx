@@ -118,6 +118,12 @@ test('alone in the room it says that nobody will hear', () => {
   expect(screen.getByText(/on ne vous entendra pas encore/)).toBeInTheDocument();
 });
 
+test('who has priority is told that a press takes over, not that it queues', async () => {
+  const talks = camilleTalks();
+  show({ ...talks, talkers: talks.talkers?.map((one) => ({ ...one, givesWay: true })) ?? [] });
+  expect(await screen.findByText('Appuyez pour prendre la parole : vous êtes prioritaire.')).toBeInTheDocument();
+});
+
 test('in an open channel a talker does not make it busy', () => {
   const channel = roomSnapshot().channel;
   show({ ...camilleTalks(), channel: channel && { ...channel, talkMode: 'open' } });

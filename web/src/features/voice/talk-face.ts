@@ -9,7 +9,7 @@ export type TalkFace =
   | { kind: 'idle'; isAlone: boolean; talkerName: string | undefined }
   | { kind: 'asking'; isOpen: boolean }
   | { kind: 'talking'; since: number; endsAt: number }
-  | { kind: 'busy'; talkerName: string }
+  | { kind: 'busy'; talkerName: string; givesWay: boolean }
   | { kind: 'queued'; position: number }
   | { kind: 'denied'; reason: Extract<TalkState, { state: 'denied' }>['reason']; talkerName: string | undefined }
   | { kind: 'revoked'; reason: Extract<TalkState, { state: 'revoked' }>['reason']; byName: string | undefined };
@@ -45,7 +45,8 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   }
   if (microphone.state === 'unavailable') return { kind: 'no_microphone' };
   const first = talkers[0];
-  if (first && snapshot.channel?.talkMode !== 'open') return { kind: 'busy', talkerName: first.name };
+  if (first && snapshot.channel?.talkMode !== 'open')
+    return { kind: 'busy', talkerName: first.name, givesWay: first.givesWay };
   if (microphone.state === 'starting') return { kind: 'starting' };
   return { kind: 'idle', isAlone: snapshot.participants.length < 2, talkerName: first?.name };
 }

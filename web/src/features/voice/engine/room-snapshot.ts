@@ -41,7 +41,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
   });
   const talkers = (current?.talkers ?? [])
     .filter(({ id }) => id !== self?.id)
-    .map(({ id, name }) => ({ id, name, since: floor.since(id) }));
+    .map(({ id, name }) => ({ id, name, since: floor.since(id), givesWay: givesWay(self, others, id) }));
 
   const next: RoomSnapshot = {
     status,
@@ -56,6 +56,10 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
   };
   return keepIdentity(previous, next);
 };
+
+/** Administrators go before members; equals never take the floor from each other. */
+const givesWay = (self: Participant | null, others: readonly Participant[], id: ParticipantId) =>
+  self?.role === 'admin' && others.find((one) => one.id === id)?.role === 'member';
 
 const isOnAir = (state: RoomSnapshot['talk']['state']) => state === 'talking';
 

@@ -30,6 +30,24 @@ test('a room shows self first, then the others in order of arrival, and who talk
   expect(isLarge).toBe(false);
 });
 
+test('[TALK2] a talker gives way to an administrator, unless an administrator too', async () => {
+  const { room, signalling } = await openRoom({ others: ['bob', 'cid'] });
+  const everyone = [participantOf('bob'), participantOf('cid', 'admin')];
+  const givesWayTo = (role: 'admin' | 'member', talker: string) => {
+    signalling.answer('join_room', () =>
+      ok<'join_room'>(
+        roomStateOf([], { self: participantOf('me', role), participants: everyone, floor: floorOf(1, [talker]) }),
+      ),
+    );
+    signalling.setLink('down');
+    signalling.setLink('up');
+    return settle().then(() => room.getSnapshot().talkers[0]?.givesWay);
+  };
+  expect(await givesWayTo('admin', 'bob')).toBe(true);
+  expect(await givesWayTo('admin', 'cid')).toBe(false);
+  expect(await givesWayTo('member', 'bob')).toBe(false);
+});
+
 test('a snapshot and its parts keep their identity while nothing changes', async () => {
   const { room, signalling } = await openRoom({ others: ['bob'] });
   const before = room.getSnapshot();

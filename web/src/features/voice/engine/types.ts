@@ -99,8 +99,8 @@ export interface RoomSnapshot {
   microphone: MicrophoneState;
   microphones: readonly MicrophoneChoice[];
   talk: TalkState;
-  /** The others who have the floor now (self excluded). */
-  talkers: readonly { id: ParticipantId; name: string; since: number }[];
+  /** The others who have the floor now (self excluded). `givesWay`: a press of ours takes it from them [TALK2]. */
+  talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
   /** `blocked`: the browser plays no sound before the user touches the page; call `unlockAudio` from a gesture. */
   playback: 'running' | 'blocked';
   /** More participants than a mesh carries comfortably. */

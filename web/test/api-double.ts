@@ -1,0 +1,61 @@
+import { getServerInfo, isValidToken, type SessionUser } from '@pressel/contract/auth';
+import type { Call, CallInput, CallReply } from '@pressel/contract/call';
+import { getAllChannels } from '@pressel/contract/channels';
+import { getAllUsers } from '@pressel/contract/users';
+import type { Api } from '#src/shared/api/api.ts';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
+
+export interface ApiDouble extends Api {
+  /** What a call answers from now on; the answer is checked by the contract. */
+  on<C extends Call>(call: C, answer: (input: CallInput<C>) => CallReply<C>): void;
+  /** What a call fails with from now on. */
+  fail(call: Call, error: ApiError): void;
+  /** The inputs that a call was made with, oldest first. */
+  inputs<C extends Call>(call: C): CallInput<C>[];
+  /** Opens a session for somebody before the app starts. */
+  signIn(storage: AppStorage, user: SessionUser): void;
+}
+
+/** The api client with answers given by the test: no network, but the contract's schemas on both ways. */
+export function createApiDouble(): ApiDouble {
+  const answers = new Map<string, (input: unknown) => unknown>();
+  const made: { path: string; input: unknown }[] = [];
+  const double: ApiDouble = {
+    async call(call, input) {
+      made.push({ path: call.path, input });
+      const answer = answers.get(call.path);
+      if (answer === undefined) throw new Error(`The test gave no answer for ${call.path}.`);
+      const body: unknown = call.body.parse(input);
+      return call.reply.parse(answer(body)) as CallReply<typeof call>;
+    },
+    on(call, answer) {
+      answers.set(call.path, answer as (input: unknown) => unknown);
+    },
+    fail(call, error) {
+      answers.set(call.path, () => {
+        throw error;
+      });
+    },
+    inputs: (call) =>
+      made.filter((one) => one.path === call.path).map((one) => one.input as CallInput<typeof call>),
+    signIn(storage, user) {
+      storage.openSession(user, 'token-of-the-test', false);
+      double.on(isValidToken, () => ({ success: true, user }));
+    },
+  };
+  double.on(getServerInfo, () => ({
+    version: '2.0.2',
+    mode: 'production',
+    signup: 'open',
+    isFirstUser: false,
+    passwordMinLength: 1,
+  }));
+  double.on(isValidToken, () => ({ success: false }));
+  double.on(getAllChannels, () => ({ success: true, res: [] }));
+  double.on(getAllUsers, () => ({ success: true, res: [] }));
+  return double;
+}
+
+/** No way to the server. */
+export const unreachable = () => new ApiError('unreachable');

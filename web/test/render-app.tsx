@@ -1,0 +1,55 @@
+import type { SessionUser } from '@pressel/contract/auth';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { type RenderResult, render } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { App } from '#src/app/app.tsx';
+import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
+import { createI18n } from '#src/shared/i18n/i18n.ts';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { createQueryClient } from '#src/shared/query-client.ts';
+import { createSession, type Session } from '#src/shared/session.ts';
+import { type AppStorage, createStorage } from '#src/shared/storage.ts';
+import { type ApiDouble, createApiDouble } from './api-double.ts';
+import { createRealtimeDouble, type RealtimeDouble } from './realtime-double.ts';
+import { sessionUserOf } from './samples.ts';
+
+export interface AppUnderTest extends RenderResult {
+  api: ApiDouble;
+  router: AppRouter;
+  session: Session;
+  storage: AppStorage;
+  realtime: RealtimeDouble;
+  user: UserEvent;
+}
+
+export interface RenderAppOptions {
+  at: string;
+  /** Who has a session already; undefined: nobody. */
+  signedIn?: Partial<SessionUser> | undefined;
+  language?: Language;
+  /** Answers besides the usual ones, given before the app starts. */
+  prepare?: (api: ApiDouble) => void;
+}
+
+/** The whole app as the browser runs it, at an address, with a server made of answers. */
+export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest> {
+  const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
+  const api = createApiDouble();
+  const { signedIn } = options;
+  if (signedIn !== undefined) api.signIn(storage, sessionUserOf(signedIn));
+  if (options.language !== undefined) storage.writePreference('language', options.language);
+  options.prepare?.(api);
+  const session = createSession({ api, storage });
+  const realtime = createRealtimeDouble();
+  const router = createAppRouter({ session }, createMemoryHistory({ initialEntries: [options.at] }));
+  const rendered = render(
+    <App
+      services={{ api, session, storage, openRealtime: () => realtime }}
+      queries={createQueryClient()}
+      i18n={await createI18n(storage)}
+      router={router}
+      env="test"
+    />,
+  );
+  return { ...rendered, api, router, session, storage, realtime, user: userEvent.setup() };
+}

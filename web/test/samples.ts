@@ -1,0 +1,50 @@
+import { type SessionUser, sessionUser } from '@pressel/contract/auth';
+import { type Channel, channel } from '@pressel/contract/channels';
+import { type User, user } from '@pressel/contract/users';
+
+/** The nth id of a kind, always the same. */
+export const sampleId = (n: number): string => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+const CREATED_AT = '2026-11-20T10:00:00.000Z';
+
+/** An administrator, unless told otherwise. */
+export const sessionUserOf = (part: Partial<SessionUser> = {}): SessionUser => ({
+  ...sessionUser.parse({
+    id: sampleId(1),
+    identifier: 'camille@example.org',
+    firstName: 'Camille',
+    lastName: 'Durand',
+    pseudo: 'CAM',
+    display_name: 'Camille Durand',
+    role: 'admin',
+    mapRight: true,
+    createdAt: CREATED_AT,
+  }),
+  ...part,
+});
+
+export const userOf = (n: number, firstName: string, lastName: string): User =>
+  user.parse({
+    id: sampleId(n),
+    firstName,
+    lastName,
+    identifier: `${firstName.toLowerCase()}@example.org`,
+    pseudo: firstName.slice(0, 3).toUpperCase(),
+    display_name: firstName,
+    role: 'member',
+    mapRight: false,
+    createdAt: CREATED_AT,
+    phone_number: '',
+    user_sockets: [],
+  });
+
+export const channelOf = (n: number, name: string, memberIds: readonly string[] = []): Channel =>
+  channel.parse({
+    id: sampleId(100 + n),
+    name,
+    rtcSession: name.replace(/\s+/gu, ''),
+    talkMode: 'single',
+    createdAt: CREATED_AT,
+    users: memberIds.map((id) => ({ id })),
+    connected: 0,
+  });
