@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { openEmbedded, openPostgres } from './db/connect.ts';
 import { DataInUseError, lockDataDir } from './db/data-lock.ts';
 import { countUsers } from './features/users/users.repository.ts';
+import { createLog } from './shared/log.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
@@ -14,7 +15,7 @@ const PARENT_CHECK_MS = 500;
 
 async function start(): Promise<void> {
   const config = readConfig();
-  const log = pino({ level: config.logLevel, redact: ['req.headers'] }, pino.destination({ dest: 2, sync: true }));
+  const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
   await mkdir(config.dataDir, { recursive: true });
   const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
   const database =

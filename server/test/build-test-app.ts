@@ -5,9 +5,9 @@ import { TOKEN_HEADER } from '@pressel/contract/call';
 import type { Failure } from '@pressel/contract/errors';
 import type { UserId } from '@pressel/contract/ids';
 import type { FastifyInstance } from 'fastify';
-import pino from 'pino';
 import { type AppDeps, buildApp } from '#src/app.ts';
 import type { Database } from '#src/db/connect.ts';
+import { createLog } from '#src/shared/log.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -63,7 +63,7 @@ export async function buildTestApp(
     database,
     version: '0.0.0-test',
     webDir: null,
-    log: pino({ level: 'debug' }, { write: (line: string) => logLines.push(JSON.parse(line)) }),
+    log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
   });
