@@ -43,8 +43,8 @@ describe.each(engines)('presence on %s', (engine) => {
       time = new Date(time.getTime() + 1);
       const bo = await enterRoom(t, team.bo, 'Nord');
       const [anaSeen, boSeen] = [
-        { id: ana.id, userId: team.ana.id, name: 'Ana Test' },
-        { id: bo.id, userId: team.bo.id, name: 'Bo Test' },
+        { id: ana.id, userId: team.ana.id, name: 'Ana Test', role: 'member' },
+        { id: bo.id, userId: team.bo.id, name: 'Bo Test', role: 'member' },
       ];
       expect(bo.state).toMatchObject({
         channel: { id: team.nord, name: 'Nord', rtcSession: 'Nord', talkMode: 'single' },
@@ -89,7 +89,7 @@ describe.each(engines)('presence on %s', (engine) => {
       const bo = await t.connect(team.bo.token);
       const lie = { room: 'Nord', name: 'Admin Test', userId: team.admin.id, id: ana.id };
       expect(await bo.send('join_room', lie)).toMatchObject({ ok: true, data: { self: { name: 'Bo Test' } } });
-      expect(await ana.next('user joined')).toEqual({ id: bo.id, userId: team.bo.id, name: 'Bo Test' });
+      expect(await ana.next('user joined')).toEqual({ id: bo.id, userId: team.bo.id, name: 'Bo Test', role: 'member' });
     });
 
     test('of two simultaneous newcomers exactly one finds the other there already', async () => {
