@@ -62,9 +62,9 @@ export async function switchLanguage(page: Page, language: Language): Promise<vo
   await expect(page.locator('html')).toHaveAttribute('lang', language);
 }
 
-/** In the console: by the account's menu, which is closed again. */
+/** In the console: by the account's menu, which is closed again. In any language, so it is found by what it is. */
 export async function switchLanguageInMenu(page: Page, language: Language): Promise<void> {
-  await page.getByRole('banner').getByRole('button').last().click();
+  await page.locator('header button[aria-haspopup=menu]').click();
   await page.getByRole('menuitemradio', { name: LANGUAGE_NAMES[language] }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', language);
   await page.keyboard.press('Escape');
