@@ -2,13 +2,14 @@ import { getServerInfo, isValidToken, type SessionUser } from '@pressel/contract
 import type { Call, CallInput, CallReply } from '@pressel/contract/call';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
+import type * as z from 'zod';
 import type { Api } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
 export interface ApiDouble extends Api {
-  /** What a call answers from now on; the answer is checked by the contract. */
-  on<C extends Call>(call: C, answer: (input: CallInput<C>) => CallReply<C>): void;
+  /** What a call answers from now on; the contract's schema checks the answer when it is given. */
+  on<C extends Call>(call: C, answer: (input: z.output<C['body']>) => unknown): void;
   /** What a call fails with from now on. */
   fail(call: Call, error: ApiError): void;
   /** The inputs that a call was made with, oldest first. */
@@ -27,7 +28,7 @@ export function createApiDouble(): ApiDouble {
       const answer = answers.get(call.path);
       if (answer === undefined) throw new Error(`The test gave no answer for ${call.path}.`);
       const body: unknown = call.body.parse(input);
-      return call.reply.parse(answer(body)) as CallReply<typeof call>;
+      return call.reply.parse(await answer(body)) as CallReply<typeof call>;
     },
     on(call, answer) {
       answers.set(call.path, answer as (input: unknown) => unknown);
@@ -37,8 +38,7 @@ export function createApiDouble(): ApiDouble {
         throw error;
       });
     },
-    inputs: (call) =>
-      made.filter((one) => one.path === call.path).map((one) => one.input as CallInput<typeof call>),
+    inputs: (call) => made.filter((one) => one.path === call.path).map((one) => one.input as CallInput<typeof call>),
     signIn(storage, user) {
       storage.openSession(user, 'token-of-the-test', false);
       double.on(isValidToken, () => ({ success: true, user }));

@@ -22,6 +22,11 @@ export async function requireNoSession({ context }: GuardArgs): Promise<void> {
   if (state !== 'signedOut') throw redirect({ to: '/dashboard' });
 }
 
+/** Open to anyone, but who it is must be known before the page is drawn. */
+export async function learnSession({ context }: GuardArgs): Promise<void> {
+  await context.session.ready();
+}
+
 /** '/' itself shows nothing. */
 export async function chooseDoor({ context }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();

@@ -7,10 +7,11 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import * as z from 'zod';
-import { chooseDoor, type RouterContext, requireNoSession, requireSession } from './guards.ts';
+import { chooseDoor, learnSession, type RouterContext, requireNoSession, requireSession } from './guards.ts';
 import { channelsSearch, listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { PendingPage } from './pages/pending-page.tsx';
 
 // Imports stand in functions of their own: the React Compiler skips components that hold one.
 const consoleLayout = () => import('./console-layout.tsx');
@@ -85,12 +86,14 @@ const groupCall = createRoute({
 const mobileCall = createRoute({
   getParentRoute: () => root,
   path: '/mobileCallView/$roomId',
+  beforeLoad: learnSession,
   component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),
 });
 
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join/$roomId',
+  beforeLoad: learnSession,
   component: lazyRouteComponent(roomRoutes, 'JoinRoute'),
 });
 
@@ -121,6 +124,7 @@ export const createAppRouter = (context: RouterContext, history?: RouterHistory)
     ...(history === undefined ? {} : { history }),
     defaultPreload: 'intent',
     defaultPendingMs: 300,
+    defaultPendingComponent: PendingPage,
     scrollRestoration: true,
   });
 export type AppRouter = ReturnType<typeof createAppRouter>;

@@ -24,8 +24,8 @@ export type AppStorage = ReturnType<typeof createStorage>;
 const token = z.string().min(1).max(256);
 
 /**
- * The only user of the browser's storages. All that is read is parsed; a storage that is full or forbidden is treated
- * as empty, so that the app works for as long as the page lives.
+ * The only user of the browser's storages. All that is read is parsed; a storage that is full or forbidden is stood
+ * in for by memory, so that the app works for as long as the page lives.
  */
 export function createStorage(areas: { local: StorageArea; session: StorageArea }) {
   const local = safe(areas.local);
@@ -81,20 +81,44 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
   };
 }
 
+/** Private windows and full disks throw; then this page's own memory stands in, and nothing outlives it. */
 function safe(area: StorageArea) {
-  const attempt = <T>(act: () => T, otherwise: T): T => {
+  const memory = new Map<string, string>();
+  const attempt = <T>(act: () => T, otherwise: () => T): T => {
     try {
       return act();
     } catch {
-      // Private windows and full disks throw; nothing here is worth stopping the app for.
-      return otherwise;
+      return otherwise();
     }
   };
   return {
-    get: (name: string) => attempt(() => area.getItem(name), null),
-    set: (name: string, text: string) => attempt(() => area.setItem(name, text), undefined),
-    remove: (name: string) => attempt(() => area.removeItem(name), undefined),
-    clear: () => attempt(() => area.clear(), undefined),
+    get: (name: string): string | null =>
+      memory.get(name) ??
+      attempt(
+        () => area.getItem(name),
+        () => null,
+      ),
+    set(name: string, text: string): void {
+      memory.delete(name);
+      attempt(
+        () => area.setItem(name, text),
+        () => void memory.set(name, text),
+      );
+    },
+    remove(name: string): void {
+      memory.delete(name);
+      attempt(
+        () => area.removeItem(name),
+        () => {},
+      );
+    },
+    clear(): void {
+      memory.clear();
+      attempt(
+        () => area.clear(),
+        () => {},
+      );
+    },
   };
 }
 

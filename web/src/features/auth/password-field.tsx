@@ -19,8 +19,8 @@ export interface PasswordFieldProps {
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation('auth');
   const [isShown, setShown] = useState(false);
-  const [isLeft, setLeft] = useState(false);
-  const hint = isLeft ? passwordHint(props.value) : undefined;
+  // Shown while typing: if it came on leaving the field, what is clicked next would move away from under the pointer.
+  const hint = passwordHint(props.value);
   const help: ReactNode = hint && t(`hint.${hint}`);
   return (
     <div>
@@ -30,7 +30,6 @@ export function PasswordField(props: PasswordFieldProps) {
         name="password"
         value={props.value}
         onChange={(event) => props.onChange(event.currentTarget.value)}
-        onBlur={() => setLeft(true)}
         error={props.error}
         description={help}
         inputWrapperOrder={['label', 'input', 'error', 'description']}

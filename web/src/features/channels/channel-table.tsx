@@ -39,6 +39,7 @@ export function ChannelTable({ channels, view, onView, onMembers, empty }: Chann
       filterText: (channel) => `${channel.connected}/${channel.users.length}`,
       align: 'end',
       width: '190px',
+      narrowWidth: '116px',
     },
     {
       id: 'createdAt',
@@ -66,6 +67,7 @@ export function ChannelTable({ channels, view, onView, onMembers, empty }: Chann
       ),
       align: 'end',
       width: '88px',
+      narrowWidth: '64px',
     });
   }
   return (

@@ -78,7 +78,7 @@ function useUserColumns(): Column<User>[] {
   return [
     text('firstName', (user) => user.firstName),
     text('lastName', (user) => user.lastName),
-    { ...text('login', (user) => user.identifier), width: '28%' },
+    { ...text('login', (user) => user.identifier), width: '28%', narrowWidth: '46%' },
     { ...text('pseudo', (user) => user.pseudo), isWideOnly: true },
     {
       id: 'map',

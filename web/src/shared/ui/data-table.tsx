@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
 import { nameOrder } from '../format/format.ts';
 import { useLanguage } from '../i18n/use-language.ts';
 import styles from './data-table.module.css';
@@ -15,6 +15,8 @@ export interface Column<Row> extends ColumnValue<Row> {
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end' | 'center';
   width?: string;
+  /** On a phone. */
+  narrowWidth?: string;
   /** Left out on a phone. */
   isWideOnly?: boolean;
 }
@@ -76,7 +78,9 @@ export function DataTable<Row>({ columns, rows, view, onView, ...props }: DataTa
 }
 
 interface HeaderCellProps {
-  column: Pick<Column<never>, 'id' | 'header' | 'align' | 'width' | 'isWideOnly'> & { sortValue?: unknown };
+  column: Pick<Column<never>, 'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly'> & {
+    sortValue?: unknown;
+  };
   sort: SortRule;
   onToggle: () => void;
 }
@@ -90,7 +94,7 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
       scope="col"
       data-align={column.align}
       data-wide-only={column.isWideOnly || undefined}
-      style={{ width: column.width }}
+      style={{ '--wide': column.width, '--narrow': column.narrowWidth ?? column.width } as CSSProperties}
       aria-sort={column.sortValue === undefined ? undefined : direction}
     >
       {column.sortValue === undefined ? (

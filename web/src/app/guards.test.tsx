@@ -1,0 +1,134 @@
+import { isValidToken, logOut } from '@pressel/contract/auth';
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { unreachable } from '#test/api-double.ts';
+import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
+import { sessionUserOf } from '#test/samples.ts';
+import { hideCallLink } from './hide-call-link.ts';
+
+const pathOf = ({ router }: AppUnderTest) => router.state.location.pathname;
+const settled = (app: AppUnderTest, path: string) => waitFor(() => expect(pathOf(app)).toBe(path));
+
+describe('without a session', () => {
+  test.each(['/dashboard', '/usersList', '/channelsList', '/activities', '/groupCallView/Nord'])(
+    '%s leads to sign-in, which knows the way back',
+    async (at) => {
+      const app = await renderApp({ at });
+      await screen.findByRole('heading', { name: 'Connexion' });
+      expect(pathOf(app)).toBe('/signin');
+      expect(app.router.state.location.search).toEqual({ next: at });
+    },
+  );
+
+  test('/ leads to sign-in', async () => {
+    await settled(await renderApp({ at: '/' }), '/signin');
+  });
+
+  test('/Signin is the sign-in page too', async () => {
+    await renderApp({ at: '/Signin' });
+    expect(await screen.findByRole('heading', { name: 'Connexion' })).toBeVisible();
+  });
+
+  test.each(['/join/Nord', '/mobileCallView/Nord'])('%s says how to get in', async (at) => {
+    const app = await renderApp({ at });
+    expect(await screen.findByRole('heading', { name: 'Pour entrer dans ce canal' })).toBeVisible();
+    expect(pathOf(app)).toBe(at);
+  });
+
+  test.each(['/notFound', '/nowhere', '/dashboard/x'])('%s is the 404 page', async (at) => {
+    await renderApp({ at });
+    expect(await screen.findByText('La page que vous cherchez n’existe pas.')).toBeVisible();
+  });
+
+  test('both storages are emptied, the language stays', async () => {
+    window.localStorage.setItem('roomId', 'Nord');
+    window.sessionStorage.setItem('left', 'over');
+    await renderApp({ at: '/signin', language: 'de' });
+    expect(await screen.findByRole('heading', { name: 'Anmeldung' })).toBeVisible();
+    expect(window.localStorage).toHaveLength(1);
+    expect(window.sessionStorage).toHaveLength(0);
+    expect(document.documentElement.lang).toBe('de');
+  });
+});
+
+describe('with a session', () => {
+  test.each(['/', '/signin', '/Signin', '/signup'])('%s leads to the dashboard', async (at) => {
+    await settled(await renderApp({ at, signedIn: {} }), '/dashboard');
+    expect(await screen.findByRole('heading', { name: 'Bonjour Camille' })).toBeVisible();
+  });
+
+  test('a member finds a clear page where the administration is', async () => {
+    await renderApp({ at: '/usersList', signedIn: { role: 'member' } });
+    expect(await screen.findByRole('heading', { name: /réservée aux administrateurs/ })).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Coéquipiers' })).toBeNull();
+  });
+
+  test('a token that the server no longer knows is forgotten', async () => {
+    const app = await renderApp({
+      at: '/channelsList',
+      signedIn: {},
+      prepare: (api) => api.on(isValidToken, () => ({ success: false })),
+    });
+    expect(await screen.findByText(/Votre session a pris fin/)).toBeVisible();
+    expect(app.storage.readToken()).toBeUndefined();
+  });
+
+  test('a server that can not be reached signs nobody out, and the page opens when it answers', async () => {
+    const app = await renderApp({
+      at: '/channelsList',
+      signedIn: {},
+      prepare: (api) => api.fail(isValidToken, unreachable()),
+    });
+    expect(await screen.findByRole('heading', { name: 'Serveur injoignable' })).toBeVisible();
+    expect(app.storage.readToken()).toBeDefined();
+    app.api.signIn(app.storage, sessionUserOf());
+    await app.user.click(screen.getByRole('button', { name: 'Réessayer' }));
+    expect(await screen.findByRole('heading', { name: 'Canaux' })).toBeVisible();
+  });
+
+  test('a slow check of the session shows that something is on its way', async () => {
+    await renderApp({
+      at: '/channelsList',
+      signedIn: {},
+      prepare: (api) => api.on(isValidToken, () => new Promise(() => {})),
+    });
+    expect(await screen.findByRole('status', { name: 'Chargement…' })).toBeVisible();
+  });
+
+  test('a session that ends while a page is open leads to sign-in once, with the way back', async () => {
+    const app = await renderApp({ at: '/channelsList?q=nord', signedIn: {} });
+    await screen.findByRole('heading', { name: 'Canaux' });
+    act(() => app.session.end('expired'));
+    expect(await screen.findByText(/Votre session a pris fin/)).toBeVisible();
+    expect(app.router.state.location.search).toEqual({ next: '/channelsList?q=nord' });
+  });
+
+  test('logging out asks first, then forgets all of the session', async () => {
+    const app = await renderApp({ at: '/channelsList', signedIn: {} });
+    await app.user.click(await screen.findByRole('button', { name: 'Compte de Camille Durand' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: 'Se déconnecter' }));
+    app.api.fail(logOut, unreachable());
+    await app.user.click(await screen.findByRole('button', { name: 'Oui, me déconnecter' }));
+    await screen.findByRole('heading', { name: 'Connexion' });
+    expect(app.router.state.location.search).toEqual({});
+    expect(window.localStorage.getItem('email')).toBeNull();
+  });
+
+  test('a lost link is told, and nothing more once it is back', async () => {
+    const app = await renderApp({ at: '/channelsList', signedIn: {} });
+    await screen.findByRole('heading', { name: 'Canaux' });
+    act(() => app.realtime.setLink('down'));
+    expect(await screen.findByText('Liaison perdue.')).toBeVisible();
+    act(() => app.realtime.setLink('up'));
+    await waitFor(() => expect(screen.queryByText('Liaison perdue.')).toBeNull());
+  });
+});
+
+test('a call link keeps neither its JSON nor its token in the address', async () => {
+  const secret = `/userCallView/${encodeURIComponent('{"token":"secret"}')}`;
+  window.history.replaceState(null, '', secret);
+  hideCallLink(window);
+  expect(window.location.pathname).toBe('/userCallView/');
+  await renderApp({ at: window.location.pathname });
+  expect(await screen.findByRole('heading', { name: 'Lien d’appel' })).toBeVisible();
+});

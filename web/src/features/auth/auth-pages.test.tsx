@@ -1,0 +1,155 @@
+import { getServerInfo, logIn, signUpUser } from '@pressel/contract/auth';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { unreachable } from '#test/api-double.ts';
+import { renderApp } from '#test/render-app.tsx';
+import { sessionUserOf } from '#test/samples.ts';
+
+const login = () => screen.findByLabelText('Identifiant (adresse e-mail)');
+const password = () => screen.getByLabelText('Mot de passe');
+const serverInfo = {
+  version: '2.0.2',
+  mode: 'production' as const,
+  signup: 'open' as const,
+  isFirstUser: false,
+  passwordMinLength: 1,
+};
+const welcome = () => ({
+  success: true as const,
+  result: 'ok',
+  user: { ...sessionUserOf(), authToken: 'fresh-token' },
+});
+
+test('sign-in opens the channels, and remembers only when asked', async () => {
+  const app = await renderApp({ at: '/signin', prepare: (api) => api.on(logIn, welcome) });
+  await app.user.type(await login(), ' camille@example.org ');
+  await app.user.type(password(), 'secret{Enter}');
+  expect(await screen.findByRole('heading', { name: 'Canaux' })).toBeVisible();
+  expect(app.api.inputs(logIn)).toEqual([
+    { user_email: 'camille@example.org', user_password: 'secret', remember: false },
+  ]);
+  expect(window.sessionStorage.getItem('TOKEN_KEY')).toBe('fresh-token');
+  expect(window.localStorage.getItem('TOKEN_KEY')).toBeNull();
+  expect(window.localStorage.getItem('email')).toBe('camille@example.org');
+});
+
+test('with "Remember me" the token outlives the tab, and the place asked for opens', async () => {
+  const app = await renderApp({ at: '/signin?next=%2Fdashboard', prepare: (api) => api.on(logIn, welcome) });
+  await app.user.type(await login(), 'camille@example.org');
+  await app.user.type(password(), 'secret');
+  await app.user.click(screen.getByLabelText('Rester connecté sur cet appareil'));
+  await app.user.click(screen.getByRole('button', { name: 'Se connecter' }));
+  expect(await screen.findByRole('heading', { name: 'Bonjour Camille' })).toBeVisible();
+  expect(window.localStorage.getItem('TOKEN_KEY')).toBe('fresh-token');
+});
+
+test('never leaves for another site after sign-in', async () => {
+  const app = await renderApp({ at: '/signin?next=%2F%2Fevil.example', prepare: (api) => api.on(logIn, welcome) });
+  await app.user.type(await login(), 'camille@example.org');
+  await app.user.type(password(), 'secret{Enter}');
+  await waitFor(() => expect(app.router.state.location.pathname).toBe('/channelsList'));
+});
+
+test.each([
+  ['', 'Ce champ est obligatoire.'],
+  ['a', 'Identifiant trop court : 2 caractères au moins.'],
+  ['camille', 'Adresse e-mail invalide.'],
+  [`${'a'.repeat(40)}@example.org`, 'Identifiant trop long : 50 caractères au plus.'],
+])('the login "%s" is refused under its field, without a call', async (text, words) => {
+  const app = await renderApp({ at: '/signin' });
+  await app.user.click(await login());
+  if (text !== '') await app.user.keyboard(text);
+  await app.user.type(password(), 'x');
+  await app.user.click(screen.getByRole('button', { name: 'Se connecter' }));
+  expect(await screen.findByText(words)).toBeVisible();
+  expect(await login()).toHaveFocus();
+  expect(app.api.inputs(logIn)).toEqual([]);
+});
+
+test.each([
+  [new ApiError('bad_credentials'), 'Identifiant ou mot de passe incorrect.'],
+  [new ApiError('too_many', { retryAfterSeconds: 30 }), 'Trop de tentatives. Réessayez dans 30 secondes.'],
+  [unreachable(), 'Le serveur est injoignable. Vérifiez votre réseau.'],
+])('a refusal says why and keeps what was typed', async (error, words) => {
+  const app = await renderApp({ at: '/signin', prepare: (api) => api.fail(logIn, error) });
+  await app.user.type(await login(), 'camille@example.org');
+  await app.user.type(password(), 'secret{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent(words);
+  expect(await login()).toHaveValue('camille@example.org');
+  expect(password()).toHaveValue('secret');
+});
+
+test('the hint about the password advises and never stops', async () => {
+  const app = await renderApp({ at: '/signin', prepare: (api) => api.on(logIn, welcome) });
+  await app.user.type(await login(), 'camille@example.org');
+  await app.user.type(password(), '1');
+  expect(screen.getByText(/Mot de passe trop court/)).toBeVisible();
+  await app.user.type(password(), '23456789');
+  expect(screen.getByText(/Mot de passe trop long/)).toBeVisible();
+  await app.user.keyboard('{Enter}');
+  expect(await screen.findByRole('heading', { name: 'Canaux' })).toBeVisible();
+});
+
+test('shows the version and mode, and speaks the language chosen at once', async () => {
+  const app = await renderApp({ at: '/signin' });
+  expect(await screen.findByText('Version 2.0.2, mode production')).toBeVisible();
+  await app.user.click(screen.getByRole('button', { name: 'English' }));
+  expect(await screen.findByText('Version 2.0.2, production mode')).toBeVisible();
+  expect(window.localStorage.getItem('language')).toBe('"en"');
+});
+
+test('sign-up sends what was typed, then sign-in has the login already', async () => {
+  const app = await renderApp({
+    at: '/signup',
+    prepare: (api) => {
+      api.on(getServerInfo, () => ({ ...serverInfo, isFirstUser: true }));
+      api.on(signUpUser, () => ({ success: true, result: 'ok', user: { id: sessionUserOf().id, role: 'admin' } }));
+    },
+  });
+  expect(await screen.findByText(/il devient administrateur/)).toBeVisible();
+  await app.user.type(screen.getByLabelText('Prénom'), 'Camille');
+  await app.user.type(screen.getByLabelText('Nom'), 'Durand');
+  await app.user.type(await login(), 'camille@example.org');
+  await app.user.type(password(), 'secret');
+  await app.user.click(screen.getByRole('button', { name: 'S’inscrire' }));
+  expect(await screen.findByText(/Inscription réussie/)).toBeVisible();
+  expect(await login()).toHaveValue('camille@example.org');
+  expect(app.api.inputs(signUpUser)).toEqual([
+    { firstName: 'Camille', lastName: 'Durand', email: 'camille@example.org', password: 'secret', phone_number: '' },
+  ]);
+});
+
+test('a login that exists is told under its field, and nothing typed is lost', async () => {
+  const app = await renderApp({
+    at: '/signup',
+    prepare: (api) => api.fail(signUpUser, new ApiError('duplicate_login')),
+  });
+  await app.user.type(await screen.findByLabelText('Prénom'), 'Camille');
+  await app.user.type(screen.getByLabelText('Nom'), 'Durand');
+  await app.user.type(await login(), 'camille@example.org');
+  await app.user.type(password(), 'secret{Enter}');
+  expect(await screen.findByText('Cet identifiant existe déjà.')).toBeVisible();
+  expect(await login()).toHaveFocus();
+  expect(screen.getByLabelText('Prénom')).toHaveValue('Camille');
+  expect(password()).toHaveValue('secret');
+});
+
+test('a name of white space only is no name', async () => {
+  const app = await renderApp({ at: '/signup' });
+  await app.user.type(await screen.findByLabelText('Prénom'), '   ');
+  await app.user.click(screen.getByRole('button', { name: 'S’inscrire' }));
+  expect(await screen.findAllByText('Ce champ est obligatoire.')).toHaveLength(4);
+  expect(app.api.inputs(signUpUser)).toEqual([]);
+});
+
+test('a closed server offers no registration', async () => {
+  const app = await renderApp({
+    at: '/signin',
+    prepare: (api) => api.on(getServerInfo, () => ({ ...serverInfo, signup: 'closed' })),
+  });
+  await screen.findByText('Version 2.0.2, mode production');
+  expect(screen.queryByRole('link', { name: 'S’inscrire' })).toBeNull();
+  await app.router.navigate({ to: '/signup' });
+  expect(await screen.findByText('Les inscriptions sont fermées')).toBeVisible();
+});

@@ -1,0 +1,75 @@
+import { getServerInfo, logIn } from '@pressel/contract/auth';
+import { getAllChannels } from '@pressel/contract/channels';
+import { expect, test } from 'vitest';
+import { type ApiDeps, createApi } from './api.ts';
+import { errorCodeOf } from './api-error.ts';
+
+const reply = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
+const refusal = (code: string, status: number) => reply({ success: false, result: 'no', code, params: {} }, status);
+
+function start(answer: ApiDeps['fetch'], part: Partial<ApiDeps> = {}) {
+  const refused: string[] = [];
+  const api = createApi({
+    fetch: answer,
+    readToken: () => 'the-token',
+    onUnauthenticated: (token) => refused.push(token),
+    ...part,
+  });
+  return { api, refused };
+}
+
+const codeOf = (promise: Promise<unknown>) => promise.then(() => 'no error', errorCodeOf);
+
+test('sends the token in its header and the body as JSON', async () => {
+  const requests: Request[] = [];
+  const { api } = start(async (path, init) => {
+    requests.push(new Request(new URL(String(path), 'http://x'), init));
+    return reply({ success: true, res: [] });
+  });
+  await expect(api.call(getAllChannels, {})).resolves.toEqual({ success: true, res: [] });
+  expect(requests[0]?.headers.get('x-access-token')).toBe('the-token');
+  await expect(requests[0]?.json()).resolves.toEqual({});
+});
+
+test('a call without a body is a plain GET', async () => {
+  const inits: (RequestInit | undefined)[] = [];
+  const { api } = start(async (_, init) => {
+    inits.push(init);
+    return refusal('internal', 500);
+  });
+  expect(await codeOf(api.call(getServerInfo, undefined))).toBe('internal');
+  expect(inits[0]?.method).toBe('GET');
+  expect(inits[0]?.body).toBeUndefined();
+});
+
+test('a session that the server ended is told with the token that was refused', async () => {
+  const { api, refused } = start(async () => refusal('unauthenticated', 401));
+  expect(await codeOf(api.call(getAllChannels, {}))).toBe('unauthenticated');
+  expect(refused).toEqual(['the-token']);
+});
+
+test('a wrong password at sign-in ends no session', async () => {
+  const { api, refused } = start(async () => refusal('bad_credentials', 401));
+  expect(await codeOf(api.call(logIn, { user_email: 'a@b.fr', user_password: 'x' }))).toBe('bad_credentials');
+  expect(refused).toEqual([]);
+});
+
+test.each([
+  ['no network', async () => Promise.reject(new TypeError('failed')), 'unreachable'],
+  ["a proxy's error page", async () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreachable'],
+  ['a page instead of an answer', async () => new Response('<!doctype html>'), 'bad_reply'],
+  ['an answer of another shape', async () => reply({ success: true, res: [{ id: 1 }] }), 'bad_reply'],
+])('%s is its own failure', async (_, answer, code) => {
+  expect(await codeOf(start(answer).api.call(getAllChannels, {}))).toBe(code);
+});
+
+test('silence ends as a timeout', async () => {
+  const { api } = start(
+    (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      }),
+    { timeoutMs: 5 },
+  );
+  expect(await codeOf(api.call(getAllChannels, {}))).toBe('timeout');
+});

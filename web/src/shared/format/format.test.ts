@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { foldText, formatClock, formatDateTime, nameOrder } from './format.ts';
+
+test.each([
+  ['fr', '05 févr. 2026 01:05'],
+  ['en', '05 Feb 2026 01:05'],
+  ['de', '05 Feb. 2026 01:05'],
+] as const)("dates are 'dd MMM yyyy HH:mm' in %s, in the user's zone", (language, shown) => {
+  expect(formatDateTime('2026-02-05T00:05:00.000Z', language, 'Europe/Paris')).toBe(shown);
+});
+
+test('midnight is 00, never 24', () => {
+  expect(formatDateTime('2026-02-05T00:00:00.000Z', 'en', 'UTC')).toBe('05 Feb 2026 00:00');
+  expect(formatClock(new Date(2026, 1, 5, 0, 0, 7).getTime(), 'en')).toBe('00:00:07');
+});
+
+test('names are ordered as people do, numbers by value', () => {
+  const names = ['Canal 10', 'Équipe', 'canal 2', 'Zone', 'eau'];
+  expect(names.sort(nameOrder('fr'))).toEqual(['canal 2', 'Canal 10', 'eau', 'Équipe', 'Zone']);
+});
+
+test('filters see neither case nor accents', () => {
+  expect(foldText('ÉQUIPE Nord')).toBe('equipe nord');
+});

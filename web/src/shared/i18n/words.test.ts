@@ -1,0 +1,79 @@
+import { ERRORS } from '@pressel/contract/errors';
+import { describe, expect, test } from 'vitest';
+import { CLIENT_ERROR_CODES } from '../api/api-error.ts';
+import { NAMESPACES } from './i18n.ts';
+import { LANGUAGES, type Language } from './languages.ts';
+import { words as de } from './words-de.ts';
+import { words as en } from './words-en.ts';
+import { words as fr } from './words-fr.ts';
+
+const ALL: Record<Language, Record<string, Record<string, unknown>>> = { fr, en, de };
+const PLURAL = /_(?:zero|one|two|few|many|other)$/;
+
+/** Every sentence of a namespace by its key: 'a.b.c' → text. */
+function sentences(language: Language, namespace: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === 'string') found.set(path, value);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
+  };
+  walk(ALL[language][`../../locales/${language}/${namespace}.json`], '');
+  return found;
+}
+
+/** The key without its plural form; keys such as 'too_many' have none. */
+const baseOf = (key: string, keys: ReadonlyMap<string, string>): string => {
+  const base = key.replace(PLURAL, '');
+  return keys.has(`${base}_other`) ? base : key;
+};
+
+const baseKeys = (language: Language, namespace: string) => {
+  const all = sentences(language, namespace);
+  return [...new Set([...all.keys()].map((key) => baseOf(key, all)))].sort();
+};
+
+/** Which gaps each key fills; a plural's forms together, as 'one' may leave the number out. */
+function gaps(language: Language, namespace: string): Record<string, string[]> {
+  const found: Record<string, Set<string>> = {};
+  const all = sentences(language, namespace);
+  for (const [key, text] of all) {
+    const base = baseOf(key, all);
+    found[base] ??= new Set();
+    for (const [, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) found[base].add(name);
+  }
+  return Object.fromEntries(Object.entries(found).map(([key, names]) => [key, [...names].sort()]));
+}
+
+describe.each(NAMESPACES)('the words of %s', (namespace) => {
+  test.each(LANGUAGES.filter((one) => one !== 'fr'))('are all there in %s, with the same gaps', (language) => {
+    expect(baseKeys(language, namespace)).toEqual(baseKeys('fr', namespace));
+    expect(gaps(language, namespace)).toEqual(gaps('fr', namespace));
+  });
+
+  test.each(LANGUAGES)('have every plural form that %s needs', (language) => {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    const all = sentences(language, namespace);
+    for (const key of all.keys()) {
+      const base = baseOf(key, all);
+      if (base === key) continue;
+      for (const form of needed) expect([...all.keys()]).toContain(`${base}_${form}`);
+    }
+  });
+
+  test.each(LANGUAGES)('are never blank in %s', (language) => {
+    for (const [key, text] of sentences(language, namespace)) expect(text.trim(), key).not.toBe('');
+  });
+});
+
+test.each(LANGUAGES)('every error code has its sentence in %s', (language) => {
+  const known = sentences(language, 'shared');
+  for (const code of [...Object.keys(ERRORS), ...CLIENT_ERROR_CODES]) {
+    expect(known.has(`errors.${code}`) || known.has(`errors.${code}_other`), code).toBe(true);
+  }
+});
+
+test.each(LANGUAGES)('every file of words in %s is a namespace that is loaded', (language) => {
+  const files = Object.keys(ALL[language]).map((path) => path.replace(/^.*\/(\w+)\.json$/, '$1'));
+  expect(files.sort()).toEqual([...NAMESPACES].sort());
+});

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRealtime, type LinkState, type RawSocket } from './realtime.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+
+/** Socket.IO's client as far as it is used, with the server's part played by the test. */
+function createSocketDouble() {
+  const handlers = new Map<string, (value: unknown) => void>();
+  const tokens: unknown[] = [];
+  let auth: (give: (data: object) => void) => void = () => {};
+  let answer: () => Promise<unknown> = async () => ({ ok: true, data: {} });
+  const socket = {
+    connected: false,
+    on(event: string, handler: (value: unknown) => void) {
+      handlers.set(event, handler);
+      return socket;
+    },
+    connect() {
+      auth((data) => tokens.push(data));
+      return socket;
+    },
+    disconnect() {
+      socket.connected = false;
+      return socket;
+    },
+    timeout: () => ({ emitWithAck: () => answer() }),
+  };
+  return {
+    tokens,
+    open: (options: { auth?: unknown }) => {
+      auth = options.auth as typeof auth;
+      return socket as unknown as RawSocket;
+    },
+    accept() {
+      socket.connected = true;
+      handlers.get('connect')?.(undefined);
+    },
+    drop(reason: string) {
+      socket.connected = false;
+      handlers.get('disconnect')?.(reason);
+    },
+    refuse: (code?: string) => handlers.get('connect_error')?.(Object.assign(new Error('no'), { data: { code } })),
+    tell: (event: string, payload: unknown) => handlers.get(event)?.(payload),
+    answerWith(next: () => Promise<unknown>) {
+      answer = next;
+    },
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function start(token: () => string | undefined = () => 'token') {
+  const socket = createSocketDouble();
+  const realtime = createRealtime({ token, open: socket.open, random: () => 0.5 });
+  const links: LinkState[] = [];
+  realtime.onLink((link) => links.push(link));
+  return { socket, realtime, links };
+}
+
+test('tells the state at once and each change', () => {
+  const { socket, links } = start();
+  socket.accept();
+  socket.drop('transport close');
+  expect(links).toEqual(['connecting', 'up', 'down']);
+});
+
+test.each(['transport close', 'ping timeout', 'io server disconnect'])('comes back after "%s"', (reason) => {
+  const { socket, links } = start();
+  socket.accept();
+  socket.drop(reason);
+  vi.advanceTimersByTime(300);
+  expect(socket.tokens).toHaveLength(2);
+  socket.accept();
+  expect(links.at(-1)).toBe('up');
+});
+
+test('reads the token anew at each attempt', () => {
+  let token = 'first';
+  const { socket } = start(() => token);
+  socket.refuse();
+  token = 'second';
+  vi.advanceTimersByTime(300);
+  expect(socket.tokens).toEqual([{ token: 'first' }, { token: 'second' }]);
+});
+
+test('a session that is not accepted is final', () => {
+  const { socket, links } = start();
+  socket.refuse('unauthenticated');
+  vi.advanceTimersByTime(60_000);
+  expect(links).toEqual(['connecting', 'refused']);
+  expect(socket.tokens).toHaveLength(1);
+});
+
+test('another refusal is tried again', () => {
+  const { socket } = start();
+  socket.refuse('unavailable');
+  vi.advanceTimersByTime(300);
+  expect(socket.tokens).toHaveLength(2);
+});
+
+test('a send without a link is answered at once and not kept for later', async () => {
+  const { realtime } = start();
+  await expect(realtime.send('leave_room', {})).resolves.toEqual({ ok: false, code: 'unavailable', params: {} });
+});
+
+test('an acknowledgement that does not come, or makes no sense, is a failure and never an exception', async () => {
+  const { socket, realtime } = start();
+  socket.accept();
+  await expect(realtime.send('leave_room', {})).resolves.toEqual({ ok: true, data: {} });
+  socket.answerWith(() => Promise.reject(new Error('timeout')));
+  await expect(realtime.send('leave_room', {})).resolves.toMatchObject({ ok: false, code: 'unavailable' });
+  socket.answerWith(async () => 'nonsense');
+  await expect(realtime.send('leave_room', {})).resolves.toMatchObject({ ok: false, code: 'internal' });
+});
+
+test('only payloads that the contract knows are heard', () => {
+  const { socket, realtime } = start();
+  const heard: unknown[] = [];
+  const stop = realtime.on('user_exit', (payload) => heard.push(payload));
+  socket.tell('user_exit', { id: 'abc', more: 1 });
+  socket.tell('user_exit', { id: 7 });
+  stop();
+  socket.tell('user_exit', { id: 'def' });
+  expect(heard).toEqual([{ id: 'abc' }]);
+});
+
+test('closing is final', () => {
+  const { socket, realtime } = start();
+  socket.accept();
+  realtime.close();
+  realtime.close();
+  vi.advanceTimersByTime(60_000);
+  expect(socket.tokens).toHaveLength(1);
+});
+
+test('waits longer each time, 0.3 s to 5 s, a third more or less', () => {
+  const middle = [1, 2, 3, 4, 5, 6, 50].map((attempt) => reconnectDelayMs(attempt, () => 0.5));
+  expect(middle).toEqual([300, 600, 1200, 2400, 4800, 5000, 5000]);
+  expect(reconnectDelayMs(1, () => 0)).toBe(200);
+  expect(reconnectDelayMs(9, () => 1)).toBe(6667);
+});

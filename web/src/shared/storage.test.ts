@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { sessionUserOf } from '#test/samples.ts';
+import { createStorage, type StorageArea } from './storage.ts';
+
+const areas = () => ({ local: window.localStorage, session: window.sessionStorage });
+
+test('a session that is not to be remembered leaves no token behind from an earlier one', () => {
+  const storage = createStorage(areas());
+  storage.openSession(sessionUserOf(), 'kept', true);
+  storage.openSession(sessionUserOf(), 'passing', false);
+  expect(storage.readToken()).toBe('passing');
+  window.sessionStorage.clear();
+  expect(storage.readToken()).toBeUndefined();
+});
+
+test('a remembered token is found by a new tab', () => {
+  const storage = createStorage(areas());
+  storage.openSession(sessionUserOf(), 'kept', true);
+  window.sessionStorage.clear();
+  expect(storage.readToken()).toBe('kept');
+});
+
+test('clearing empties both storages but for the preferences of the device', () => {
+  const storage = createStorage(areas());
+  storage.openSession(sessionUserOf(), 'kept', true);
+  storage.keepRoom({ channelId: '1', channelName: 'Nord', roomId: 'Nord' });
+  storage.writePreference('language', 'de');
+  storage.clearSession();
+  expect({ ...window.localStorage }).toEqual({ language: '"de"' });
+  expect(window.sessionStorage).toHaveLength(0);
+});
+
+test('what was written by something else is not believed', () => {
+  window.localStorage.setItem('language', '{nonsense');
+  window.localStorage.setItem('colorScheme', '"purple"');
+  const storage = createStorage(areas());
+  expect(storage.readPreference('language', z.string())).toBeUndefined();
+  expect(storage.readPreference('colorScheme', z.enum(['light', 'dark']))).toBeUndefined();
+});
+
+test('in place of a storage that throws, the page remembers by itself', () => {
+  const broken: StorageArea = {
+    getItem: () => {
+      throw new Error('forbidden');
+    },
+    setItem: () => {
+      throw new Error('full');
+    },
+    removeItem: () => {
+      throw new Error('forbidden');
+    },
+    clear: () => {
+      throw new Error('forbidden');
+    },
+  };
+  const storage = createStorage({ local: broken, session: broken });
+  storage.openSession(sessionUserOf(), 'kept', true);
+  expect(storage.readToken()).toBe('kept');
+  storage.clearSession();
+  expect(storage.readToken()).toBeUndefined();
+});
