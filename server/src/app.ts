@@ -52,7 +52,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { heartbeatMs = HEARTBEAT_MS } = deps;
   const { db } = database;
   const app = Fastify({
-    loggerInstance: log,
+    // What the framework itself has to say of its life is said by main.ts, once.
+    loggerInstance: log.child({}, { level: quieter(log.level) }),
     // Addresses may hold what no log should: a call-view link carries a token in its path.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidV7(),
@@ -204,6 +205,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   return app;
 }
+
+/** A level that leaves out `info`, unless more than that is wanted, or less. */
+const quieter = (level: string): string => (level === 'info' ? 'warn' : level);
 
 /** Bodies are JSON or nothing: an empty one means no fields, any other type is refused with 415. */
 function acceptJsonOnly(app: FastifyInstance): void {
