@@ -110,22 +110,32 @@ export const hostile = (random: Random): unknown => random.pick(HOSTILE);
 export const fieldsOf = (schema: z.ZodType): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
-/**
- * Something for a schema: the fields that it names, most of them as in `good`, some hostile, absent or strange; now
- * and then not even an object.
- */
-export function payloadFor(
-  schema: z.ZodType,
-  good: Readonly<Record<string, readonly unknown[]>>,
-  random: Random,
-): unknown {
+type Good = Readonly<Record<string, readonly unknown[]>>;
+
+const goodPayload = (schema: z.ZodType, good: Good, random: Random): Record<string, unknown> =>
+  Object.fromEntries(
+    fieldsOf(schema).flatMap((field) => {
+      const known = good[field];
+      return known === undefined ? [] : [[field, random.pick(known)]];
+    }),
+  );
+
+/** Every hostile value in every field that the schema names, the other fields being good; then in place of it all. */
+export function sweep(schema: z.ZodType, good: Good, random: Random): unknown[] {
+  const inFields = fieldsOf(schema).flatMap((field) =>
+    HOSTILE.map((value) => ({ ...goodPayload(schema, good, random), [field]: value })),
+  );
+  return [...inFields, ...HOSTILE];
+}
+
+/** A good payload with a few faults, if any: fields that are hostile, absent or strange. Now and then no object at all. */
+export function payloadFor(schema: z.ZodType, good: Good, random: Random): unknown {
   if (random.chance(0.1)) return hostile(random);
-  const entries: [string, unknown][] = [];
-  for (const field of fieldsOf(schema)) {
-    const known = good[field];
-    if (random.chance(0.1)) continue;
-    entries.push([field, known !== undefined && random.chance(0.7) ? random.pick(known) : hostile(random)]);
-  }
-  while (random.chance(0.2)) entries.push([random.pick(STRANGE_KEYS), hostile(random)]);
+  const payload = goodPayload(schema, good, random);
+  const fields = fieldsOf(schema);
+  while (fields.length > 0 && random.chance(0.5)) payload[random.pick(fields)] = hostile(random);
+  if (fields.length > 0 && random.chance(0.1)) delete payload[random.pick(fields)];
+  const entries = Object.entries(payload);
+  while (random.chance(0.1)) entries.push([random.pick(STRANGE_KEYS), hostile(random)]);
   return Object.fromEntries(entries);
 }
