@@ -14,20 +14,26 @@ export interface TalkLog {
 }
 
 export function createTalkLog(
-  store: (entries: readonly (Activity & { at: Date })[]) => Promise<void>,
+  storeEntries: (entries: readonly (Activity & { at: Date })[]) => Promise<void>,
   now: () => Date,
   log: FastifyBaseLogger,
 ): TalkLog {
   let waiting: (Activity & { at: Date })[] = [];
-  const flush = async (): Promise<void> => {
+  /** One store after the other, so that closing waits for the one under way too. */
+  let storing = Promise.resolve();
+  const store = async (): Promise<void> => {
     const entries = waiting;
     if (entries.length === 0) return;
     waiting = [];
     try {
-      await store(entries);
+      await storeEntries(entries);
     } catch (error) {
       log.error({ err: error, lost: entries.length }, 'talk_log_failed');
     }
+  };
+  const flush = (): Promise<void> => {
+    storing = storing.then(store);
+    return storing;
   };
   const timer = setInterval(flush, FLUSH_MS);
   return {
