@@ -27,7 +27,8 @@ export function AccountMenu() {
 
   return (
     <>
-      <Menu position="bottom-end" width={232} offset={4}>
+      {/* No placeholder for the focus: a menu may own nothing but its items (ARIA 1.2, role menu). */}
+      <Menu position="bottom-end" width={232} offset={4} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton className={styles.account} aria-label={t('account.menu', { name })}>
             <span className={styles.avatar} aria-hidden="true">

@@ -52,6 +52,13 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   }
 };
 
+const overDialog = {
+  overlayProps: { backgroundOpacity: 0.5 },
+  transitionProps: { duration: 140 },
+  // A dialog's head is a <header>; outside of sections that would be a second banner of the page.
+  attributes: { header: { role: 'none' } },
+};
+
 /** The tokens of tokens.css as Mantine's theme: sizes, radius, type. Colours follow in `cssVariables`. */
 export const theme = createTheme({
   fontFamily: 'var(--font)',
@@ -79,9 +86,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   variantColorResolver,
   components: {
-    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.5 }, transitionProps: { duration: 140 } } },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.5 }, transitionProps: { duration: 140 } } },
-    Menu: { defaultProps: { shadow: 'none', transitionProps: { duration: 100 } } },
+    Modal: { defaultProps: overDialog },
+    Drawer: { defaultProps: overDialog },
+    // Its placeholder for the first focus is an element that a menu may not have (axe: aria-required-children).
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', transitionProps: { duration: 100 } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });
