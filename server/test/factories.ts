@@ -57,9 +57,12 @@ export async function join(socket: TestSocket, room: string): Promise<EventAnswe
   return ack.data;
 }
 
-/** Everything that the server had sent to this socket before has arrived after this. */
+/**
+ * Everything that the server had sent to this socket before has arrived after this, and the socket hears the news
+ * that are for it: a refused entrance changes nothing, and waits until the server has taken the socket in.
+ */
 export async function caughtUp(...sockets: TestSocket[]): Promise<void> {
-  await Promise.all(sockets.map((socket) => socket.send('ice_config', {})));
+  await Promise.all(sockets.map((socket) => socket.send('join_room', { room: 'no such room' })));
 }
 
 /** The activity log, oldest first, as `type user channel`. */
