@@ -9,6 +9,7 @@ const stamp = join(root, 'web/dist/.built-from');
 /** Everything that the built web app follows from. */
 const SOURCES = [
   'web/src/**/*',
+  'web/public/**/*',
   'web/index.html',
   'web/*.ts',
   'web/*.mjs',

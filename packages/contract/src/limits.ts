@@ -41,5 +41,5 @@ export const FLOOR_RENEW_MS = 600;
 export const FLOOR_TICK_MS = 200;
 export const FLOOR_QUEUE_MAX = 64;
 
-/** Sockets that gave no sign of life for this long are no longer shown as connected. */
-export const PRESENCE_TTL_MS = 30_000;
+/** Sockets that no process has vouched for in this time are ghosts. Looked at every 10 s, they are gone within 30 s. */
+export const PRESENCE_TTL_MS = 20_000;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockDataDir } from './data-lock.ts';
@@ -21,7 +21,7 @@ describe('the lock of a data directory', () => {
 
   test('names this process while it is held, and is gone after', () => {
     const lock = lockDataDir(dir);
-    expect(readFileSync(path, 'utf8')).toBe(String(process.pid));
+    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}@${hostname()}`);
     lock.release();
     expect(existsSync(path)).toBe(false);
     lock.release();
@@ -44,6 +44,13 @@ describe('the lock of a data directory', () => {
 
   test('that nobody refreshed is taken over, though the number is that of a living process', () => {
     writeFileSync(path, String(process.ppid));
+    age(16_000);
+    lockDataDir(dir).release();
+  });
+
+  test('of another container is respected while it is refreshed, though its number is our own', () => {
+    writeFileSync(path, `${process.pid}@elsewhere`);
+    expect(() => lockDataDir(dir)).toThrow('is in use');
     age(16_000);
     lockDataDir(dir).release();
   });

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 const REFRESH_MS = 5_000;
@@ -13,18 +14,19 @@ export class DataInUseError extends Error {}
 
 /**
  * Keeps a second process out of a data directory: the embedded database would be corrupted by two writers and
- * does not notice by itself. A lock is stale when its process is gone (killed) or has not refreshed it
- * (another machine's process id that happens to be alive here).
+ * does not notice by itself. A lock is stale when its process is gone (killed) or has not refreshed it. Of a process
+ * on another machine, or in another container, only the latter can be told.
  * @throws DataInUseError
  */
 export function lockDataDir(dataDir: string): DataLock {
   const path = join(dataDir, 'pressel.lock');
+  const mark = `${process.pid}@${hostname()}`;
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' });
+    writeFileSync(path, mark, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const holder = Number(readFileSync(path, 'utf8'));
-    if (holder !== process.pid && isAlive(holder) && Date.now() - statSync(path).mtimeMs < STALE_MS) {
+    const holder = readFileSync(path, 'utf8');
+    if (holder !== mark && isAlive(holder) && Date.now() - statSync(path).mtimeMs < STALE_MS) {
       throw new DataInUseError(
         `The data directory ${dataDir} is in use by process ${holder}. Stop it, or set DATA_DIR.`,
         {
@@ -32,7 +34,7 @@ export function lockDataDir(dataDir: string): DataLock {
         },
       );
     }
-    writeFileSync(path, String(process.pid));
+    writeFileSync(path, mark);
   }
   const timer = setInterval(() => {
     const now = new Date();
@@ -47,7 +49,10 @@ export function lockDataDir(dataDir: string): DataLock {
   };
 }
 
-function isAlive(pid: number): boolean {
+function isAlive(holder: string): boolean {
+  const [number, host = hostname()] = holder.split('@');
+  if (host !== hostname()) return true;
+  const pid = Number(number);
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

@@ -43,7 +43,7 @@ export const audience = {
   participant: (channel: ChannelId, id: ParticipantId) => `room:${channel}:${id}`,
 } as const;
 
-/** A lost link is noticed after PING_INTERVAL_MS + PING_TIMEOUT_MS at the latest, which is within PRESENCE_TTL_MS. */
+/** A lost link is noticed after PING_INTERVAL_MS + PING_TIMEOUT_MS at the latest: within 30 s. */
 const PING_INTERVAL_MS = 10_000;
 const PING_TIMEOUT_MS = 15_000;
 /** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */

@@ -44,8 +44,15 @@ export const presentUser = (row: PresentableUser, sockets: readonly PresentableS
     user_sockets: sockets.map(presentSocket),
   });
 
-export const presentMember = (row: PresentableUser, sockets: readonly PresentableSocket[]): ChannelMember =>
-  channelMember.parse(presentUser(row, sockets));
+/** As members of a channel see each other: of rooms of other channels they learn nothing. */
+export const presentMember = (
+  row: PresentableUser,
+  sockets: readonly PresentableSocket[],
+  seenFrom: string,
+): ChannelMember => {
+  const shown = sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null }));
+  return channelMember.parse(presentUser(row, shown));
+};
 
 const presentSocket = (socket: PresentableSocket) => ({
   userId: socket.userId as UserId,

@@ -36,7 +36,10 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
     const members = await channels.members(session, channelId);
     const sockets = await listSockets(members.map((member) => member.id));
     const socketsOf = Map.groupBy(sockets, (socket) => socket.userId);
-    return { success: true, res: members.map((member) => presentMember(member, socketsOf.get(member.id) ?? [])) };
+    return {
+      success: true,
+      res: members.map((member) => presentMember(member, socketsOf.get(member.id) ?? [], channelId)),
+    };
   });
 
   serve(createChannel, async (body, { session }) => ({

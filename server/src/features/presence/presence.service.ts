@@ -50,6 +50,10 @@ export interface PresenceDeps {
 export type PresenceService = ReturnType<typeof createPresenceService>;
 type LeaveType = 'channel_leave' | 'connexion_lost';
 
+/** A link that breaks falls silent or fails; one that is closed was closed by somebody, most often with the tab. */
+export const leaveTypeOf = (disconnectReason: string): LeaveType =>
+  disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
+
 export function createPresenceService(deps: PresenceDeps) {
   const { db, io, lock } = deps;
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
@@ -80,13 +84,33 @@ export function createPresenceService(deps: PresenceDeps) {
       participant.parse({ id: row.socketId, userId: row.userId, name: displayName(row), role: row.role }),
     );
 
-  /** Tells administrators and everyone who shares a channel with the user. */
+  /**
+   * Tells administrators and everyone who shares a channel with the user. Members learn of rooms of their own channels
+   * only: the one that was left, the one that was entered, and of any other just that the user is there or not.
+   */
   async function announceStatus(
     userId: UserId,
     status: { channelId: ChannelId | null; previousChannelId: ChannelId | null; connected: boolean },
   ): Promise<void> {
-    const rooms = (await deps.channelIdsOf(userId)).map(audience.membersOf);
-    io.to([audience.admins, audience.user(userId), ...rooms]).emit('onUserStatusChanged', { userId, ...status });
+    const { channelId, previousChannelId, connected } = status;
+    const everything = [audience.admins, audience.user(userId)];
+    const rooms = [channelId, previousChannelId].filter((id) => id !== null).map(audience.membersOf);
+    const others = (await deps.channelIdsOf(userId)).map(audience.membersOf).filter((room) => !rooms.includes(room));
+    io.to(everything).emit('onUserStatusChanged', { userId, ...status });
+    for (const [id, news] of [
+      [previousChannelId, { channelId: null, previousChannelId }],
+      [channelId, { channelId, previousChannelId: null }],
+    ] as const) {
+      if (id === null) continue;
+      io.to(audience.membersOf(id))
+        .except(everything)
+        .emit('onUserStatusChanged', { userId, ...news, connected });
+    }
+    if (others.length === 0) return;
+    const presence = { userId, channelId: null, previousChannelId: null, connected };
+    io.to(others)
+      .except([...everything, ...rooms])
+      .emit('onUserStatusChanged', presence);
   }
 
   const act = (socket: Socket, type: LeaveType | 'channel_join', channel: { id: string; name: string }) => {
@@ -206,11 +230,9 @@ export function createPresenceService(deps: PresenceDeps) {
 
   async function forget(socket: Socket, reason: string): Promise<void> {
     await socket.data.registered.catch(() => undefined);
-    // Who leaves says so; a closed transport is a closed tab or a lost link, nobody can tell which.
-    const isDeliberate = reason === 'client namespace disconnect' || reason === 'server namespace disconnect';
     const { userId } = socket.data.session;
     const previousChannelId = await inTurn(socket, async () => {
-      const left = await leave(socket, isDeliberate ? 'channel_leave' : 'connexion_lost');
+      const left = await leave(socket, leaveTypeOf(reason));
       await repository.deleteSocket(db, socket.id);
       return left;
     });

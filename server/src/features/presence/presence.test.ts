@@ -13,10 +13,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
-import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import { activityLog, caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { connectSocket } from '#test/socket-client.ts';
 import { engines } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import { leaveTypeOf } from './presence.service.ts';
 
 describe.each(engines)('presence on %s', (engine) => {
   let t: TestApp;
@@ -277,7 +278,7 @@ describe.each(engines)('presence on %s', (engine) => {
       expect(out.waiting('onUserStatusChanged').filter(({ userId }) => userId === team.ana.id)).toEqual([]);
     });
 
-    test('joins, leaves and lost links are in the activity log', async () => {
+    test('joins and leaves, those of a closed tab too, are in the activity log', async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
       await ana.send('leave_room', {});
       const bo = await enterRoom(t, team.bo, 'Nord');
@@ -294,9 +295,38 @@ describe.each(engines)('presence on %s', (engine) => {
           'channel_join Bo Nord',
           'channel_leave Admin Nord',
           'channel_leave Ana Nord',
-          'connexion_lost Bo Nord',
+          'channel_leave Bo Nord',
         ].toSorted(),
       );
+    });
+
+    test.each([
+      ['ping timeout', 'connexion_lost'],
+      ['transport error', 'connexion_lost'],
+      ['transport close', 'channel_leave'],
+      ['client namespace disconnect', 'channel_leave'],
+      ['server namespace disconnect', 'channel_leave'],
+    ])('a socket that ends by %s is logged as %s', (reason, type) => {
+      expect(leaveTypeOf(reason)).toBe(type);
+    });
+
+    test('members learn of rooms of their own channels only', async () => {
+      const seer = await t.connect(team.bo.token);
+      await caughtUp(seer);
+      const ana = await enterRoom(t, team.ana, 'Nord');
+      const isAna = ({ userId }: { userId: string }) => userId === team.ana.id;
+      expect(await seer.next('onUserStatusChanged', (s) => isAna(s) && s.channelId !== null)).toMatchObject({
+        channelId: team.nord,
+      });
+      const id = await makeChannel(t, team.admin, 'Secret', [team.ana.id]);
+      expect(await ana.send('join_room', { room: 'Secret' })).toMatchObject({ ok: true });
+      expect(await seer.next('onUserStatusChanged', (s) => isAna(s) && s.previousChannelId !== null)).toMatchObject({
+        channelId: null,
+        previousChannelId: team.nord,
+      });
+      const { body } = await t.call(getUsersInChannel, { channelId: team.nord }, team.bo.token);
+      expect(body.res.find((one) => one.id === team.ana.id)?.user_sockets).toMatchObject([{ channelId: null }]);
+      expect(JSON.stringify(seer.waiting('onUserStatusChanged'))).not.toContain(id);
     });
 
     test('being removed from the channel is a leave', async () => {

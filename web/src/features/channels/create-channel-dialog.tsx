@@ -13,6 +13,11 @@ import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './channels.module.css';
 import { UserPicker } from './user-picker.tsx';
 
+type NameFault = 'nameRequired' | 'nameTooLong' | 'nameReserved';
+
+/** The contract's word for what is wrong with a name, as ours. */
+const FAULTS: Partial<Record<string, NameFault>> = { required: 'nameRequired', reserved: 'nameReserved' };
+
 /** A name, who may talk, and who is in it from the start. */
 export function CreateChannelDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('channels');
@@ -40,7 +45,7 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [talkMode, setTalkMode] = useState<TalkMode>('single');
   const [picked, setPicked] = useState<ReadonlySet<UserId>>(new Set());
-  const [fault, setFault] = useState<'nameRequired' | 'nameTooLong'>();
+  const [fault, setFault] = useState<NameFault>();
 
   const create = useMutation({
     mutationFn: () => api.call(createChannel, { channelName: name, talkMode, userList: [...picked] }),
@@ -57,7 +62,7 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const issue = channelName.safeParse(name).error?.issues[0];
     if (issue !== undefined) {
-      setFault(issue.message === 'required' ? 'nameRequired' : 'nameTooLong');
+      setFault(FAULTS[issue.message] ?? 'nameTooLong');
       nameRef.current?.focus();
     } else if (!create.isPending) create.mutate();
   };
