@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { logOut } from '@pressel/contract/auth';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
@@ -19,6 +19,7 @@ export function AccountMenu() {
   const { current, choose } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [isAsking, setAsking] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   const name = `${user.firstName} ${user.lastName}`.trim() || user.identifier;
   const initials = [user.firstName, user.lastName]
     .map((part) => [...part][0] ?? '')
@@ -30,7 +31,7 @@ export function AccountMenu() {
       {/* No placeholder for the focus: a menu may own nothing but its items (ARIA 1.2, role menu). */}
       <Menu position="bottom-end" width={232} offset={4} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <UnstyledButton className={styles.account} aria-label={t('account.menu', { name })}>
+          <UnstyledButton ref={opener} className={styles.account} aria-label={t('account.menu', { name })}>
             <span className={styles.avatar} aria-hidden="true">
               {initials}
             </span>
@@ -72,7 +73,14 @@ export function AccountMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <LogoutDialog isOpen={isAsking} onClose={() => setAsking(false)} />
+      <LogoutDialog
+        isOpen={isAsking}
+        onClose={() => {
+          setAsking(false);
+          // The menu's item, which had the focus before, is gone with the menu.
+          opener.current?.focus();
+        }}
+      />
     </>
   );
 }
