@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test';
+import { type Language, patternOf, sentencesOf } from './words.ts';
+
+/** All that a page says in a language: seen text, names of controls, hints in fields, and the tab's title. */
+export async function shownText(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const said = new Set<string>([document.title]);
+    // What names another language is written in that one.
+    const isForeign = (element: Element) => element.closest('[lang]') !== document.documentElement;
+    for (const element of document.querySelectorAll('body, body *')) {
+      if (isForeign(element) || !element.checkVisibility({ visibilityProperty: true })) continue;
+      for (const name of ['aria-label', 'placeholder', 'title', 'alt']) said.add(element.getAttribute(name) ?? '');
+      if (['SCRIPT', 'STYLE', 'NOSCRIPT'].includes(element.tagName)) continue;
+      for (const node of element.childNodes) {
+        if (node.nodeType === Node.TEXT_NODE) said.add(node.textContent ?? '');
+      }
+    }
+    return [...said].map((text) => text.replace(/\s+/gu, ' ').trim()).filter((text) => text !== '');
+  });
+}
+
+const SIGNS_ONLY = /^[^\p{L}]*$/u;
+const INITIALS = /^\p{Lu}{1,2}$/u;
+const EMAIL = /^\S+@\S+$/u;
+
+/** Tells what of a page's text is neither of this language nor data: hard-coded words and those of other languages. */
+export function foreignWordsIn(language: Language, data: readonly string[]): (texts: readonly string[]) => string[] {
+  // French sets thin spaces before its signs; here a space is a space.
+  const patterns = [...sentencesOf(language).values()].map((text) => patternOf(text.replace(/\s+/gu, ' ')));
+  const calendar = calendarWords(language);
+  const isCalendar = (text: string) => (text.match(/\p{L}+/gu) ?? []).every((word) => calendar.has(word.toLowerCase()));
+  const isKnown = (text: string): boolean =>
+    SIGNS_ONLY.test(text) ||
+    INITIALS.test(text) ||
+    EMAIL.test(text) ||
+    text === 'Pressel' ||
+    data.includes(text) ||
+    isCalendar(text) ||
+    patterns.some((pattern) => pattern.test(text)) ||
+    (text.endsWith(' · Pressel') && isKnown(text.slice(0, -' · Pressel'.length)));
+  return (texts) => texts.filter((text) => !isKnown(text));
+}
+
+/** Every word that a date may hold in a language. */
+function calendarWords(language: Language): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const style of ['long', 'short'] as const) {
+    const format = new Intl.DateTimeFormat(language, { weekday: style, day: 'numeric', month: style, timeZone: 'UTC' });
+    // Every weekday and every month comes up in a year.
+    for (let day = 0; day < 366; day += 1) {
+      for (const word of format.format(Date.UTC(2024, 0, 1 + day)).match(/\p{L}+/gu) ?? [])
+        words.add(word.toLowerCase());
+    }
+  }
+  return words;
+}

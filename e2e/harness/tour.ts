@@ -1,0 +1,138 @@
+import { expect, type Page } from '@playwright/test';
+import { accountButton, channelRow, fillSignIn, fillSignUp, pressSignIn } from './acts.ts';
+import type { Say } from './words.ts';
+
+/** Looks at what a page shows now. */
+export type Look = (where: string, page: Page) => Promise<void>;
+
+export interface TourGuide {
+  say: Say;
+  look: Look;
+  /** Below 1480 px sidebar and members stand in drawers. */
+  isWide: boolean;
+}
+
+/** What can be seen without a session. */
+export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promise<void> {
+  await page.goto('/signin');
+  // Versions come from the server, a moment later.
+  await expect(page.getByText('2.0.2')).toBeVisible();
+  await look('sign in', page);
+  await fillSignIn(page, say, 'x', 'much longer than eight');
+  await pressSignIn(page, say);
+  await expect(page.getByText(say('auth.fault.loginTooShort', { min: 2 }))).toBeVisible();
+  await look('sign in, faults', page);
+  await page.goto('/signup');
+  await fillSignUp(page, say, { firstName: '', lastName: '', email: 'x@', password: 'a' });
+  await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
+  await expect(page.getByText(say('auth.fault.invalidEmail'))).toBeVisible();
+  await look('sign up, faults', page);
+  for (const [path, title] of [
+    ['/nowhere', say('app.notFound.title')],
+    ['/join/x', say('app.enter.title')],
+    ['/userCallView/%7B%7D', say('app.callLink.title')],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: title })).toBeVisible();
+    await look(path, page);
+  }
+}
+
+export interface Places {
+  /** A channel of the administrator's list, with members. */
+  channel: string;
+  /** A user who is not in it. */
+  outsider: string;
+  /** Of who is signed in. */
+  name: string;
+}
+
+/** The lists of an administrator, with everything that opens from them. */
+export async function tourTheConsole(page: Page, guide: TourGuide, places: Places): Promise<void> {
+  const { say, look } = guide;
+  await page.goto('/dashboard');
+  await expect(channelRow(page, places.channel)).toBeVisible();
+  await look('dashboard', page);
+  await page.goto('/usersList');
+  await expect(page.getByRole('row').nth(2)).toBeVisible();
+  await look('users', page);
+  await page.goto('/activities');
+  await expect(page.getByText(say('activities.soon'))).toBeVisible();
+  await look('activities', page);
+  await page.goto('/channelsList?q=zzz');
+  await expect(page.getByText(say('channels.empty.filtered', { filter: 'zzz' }))).toBeVisible();
+  await look('no channel found', page);
+  await page.goto('/channelsList');
+  await expect(channelRow(page, places.channel)).toBeVisible();
+  await look('channels', page);
+  if (!guide.isWide) {
+    await page.getByRole('button', { name: say('app.nav.open') }).click();
+    await expect(page.getByRole('navigation', { name: say('app.nav.label') })).toBeVisible();
+    await look('sidebar', page);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+  await accountButton(page, say, places.name).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await look('account menu', page);
+  await page.getByRole('menuitem', { name: say('app.account.logout') }).click();
+  await expect(page.getByRole('dialog', { name: say('app.logout.title') })).toBeVisible();
+  await look('log out?', page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await tourTheDialogs(page, guide, places);
+}
+
+async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Places): Promise<void> {
+  await page.goto('/channelsList?panel=create');
+  const creation = page.getByRole('dialog', { name: say('channels.create.title') });
+  await expect(creation.getByRole('checkbox').first()).toBeVisible();
+  await creation.getByRole('button', { name: say('channels.create.submit') }).click();
+  await expect(creation.getByText(say('channels.create.nameRequired'))).toBeVisible();
+  await look('create a channel', page);
+  await creation.getByRole('button', { name: say('shared.cancel') }).click();
+  await expect(creation).toHaveCount(0);
+  await page.getByRole('button', { name: say('channels.membersOf', { name: places.channel }) }).click();
+  const members = page.getByRole('dialog', { name: say('channels.membersOf', { name: places.channel }) });
+  await members.getByRole('button', { name: say('channels.member.addName', { name: places.outsider }) }).click();
+  await expect(members.getByText(say('channels.member.sure'))).toBeVisible();
+  await look('members of a channel', page);
+  await page.keyboard.press('Escape');
+  await expect(members).toHaveCount(0);
+}
+
+/** A room that one is in already, with somebody else in it. */
+export async function tourTheRoom(page: Page, { say, look, isWide }: TourGuide): Promise<void> {
+  const button = page.locator('[data-talk-button]');
+  await look('room', page);
+  await button.hover();
+  await page.mouse.down();
+  await expect(button).toHaveAttribute('data-state', 'talking');
+  await look('room, talking', page);
+  await page.mouse.up();
+  await expect(button).toHaveAttribute('data-state', 'idle');
+  await page.getByRole('button', { name: say('voice.room.settings') }).click();
+  await expect(page.getByRole('dialog', { name: say('voice.settings.title') })).toBeVisible();
+  await look('room, settings', page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  if (isWide) return;
+  await page.getByRole('button', { name: say('voice.room.members'), exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
+  await look('room, members', page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+/** What a member sees that an administrator doesn't. `elsewhere`: the address of a room that is not theirs. */
+export async function tourAsMember(page: Page, { say, look }: TourGuide, elsewhere: string): Promise<void> {
+  await page.goto('/channelsList');
+  await expect(page.getByText(say('channels.empty.memberText'))).toBeVisible();
+  await look('no channels yet', page);
+  await page.goto('/usersList');
+  await expect(page.getByText(say('app.notYours.title'))).toBeVisible();
+  await look('for administrators', page);
+  await page.goto(elsewhere);
+  await expect(page.getByText(say('voice.closed.not_a_member'))).toBeVisible();
+  await look('not a member', page);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '../fixtures.ts';
+import { accountButton, channelRow, signIn, switchLanguage, switchLanguageInMenu } from '../harness/acts.ts';
+import { PASSWORD } from '../harness/api.ts';
+import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
+import { LANGUAGES, sayIn } from '../harness/words.ts';
+
+// That no screen mixes languages is looked at on each screen: see screens.spec.ts.
+
+test('French comes first whatever the browser says', async ({ open }) => {
+  for (const locale of ['en-US', 'de-DE']) {
+    const page = await open(null, '/signin', { context: { locale } });
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(sayIn('fr')('auth.signIn.title'));
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  }
+});
+
+test('a language chosen at the door holds through sign-in, reload, new tabs and sign-out', async ({ world, open }) => {
+  const say = sayIn('de');
+  const page = await open(null, '/signin');
+  await switchLanguage(page, 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
+  await expect(page).toHaveTitle(`${say('auth.signIn.title')} · Pressel`);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
+  await signIn(page, say, world.admin.email, PASSWORD);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('channels.title'));
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('channels.title'));
+  const tab = await page.context().newPage();
+  await tab.goto('/nowhere');
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText(say('app.notFound.title'));
+  // Cleared with the session is all but the choices of the device.
+  await page.evaluate(() => sessionStorage.setItem('TOKEN_KEY', 'not-a-token'));
+  await page.goto('/dashboard');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
+});
+
+test('switching inside changes all that is shown at once, and what is typed stays', async ({ world, open }) => {
+  const { api, admin } = world;
+  await api.channel(admin, 'Quai 9');
+  const page = await open(admin, '/channelsList');
+  await page.getByRole('searchbox').fill('quai');
+  await expect(channelRow(page, 'Quai 9')).toBeVisible();
+  for (const language of [...LANGUAGES.toReversed(), 'en'] as const) {
+    await switchLanguageInMenu(page, language);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(sayIn(language)('channels.title'));
+    await expect(accountButton(page, sayIn(language), 'Camille Martin')).toBeVisible();
+    await expect(page).toHaveTitle(`${sayIn(language)('channels.title')} · Pressel`);
+    const foreign = foreignWordsIn(language, ['Quai 9', 'Camille Martin']);
+    await expect.poll(async () => foreign(await shownText(page))).toEqual([]);
+    await expect(page.getByRole('searchbox')).toHaveValue('quai');
+  }
+});

@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test';
+import { logIn, signUpUser } from '@pressel/contract/auth';
+import { expect, expectReady, press, release, roomPath, talkButton, test, tiles, type World } from '../fixtures.ts';
+import { PASSWORD, type Person } from '../harness/api.ts';
+
+/** Names that tempt a layout: long without a place to break, from right to left, beyond letters, long with spaces. */
+const NAMES = [
+  `Anne${'Marguerite'.repeat(9)}Louise`,
+  'فاطمة الزهراء عبد الرحمن',
+  '👩🏽‍🚒 Zoë 🚒🚒🚒',
+  `${'Jean Baptiste '.repeat(7)}II`,
+] as const;
+const CHANNEL = `${'Équipe'.repeat(16)} Est`;
+
+/** Wide, desk, and two phones: the talk button's least size in px (product: 160 on a desk, 220 on a phone). */
+const VIEWPORTS = [
+  { width: 1600, height: 900, least: 160 },
+  { width: 1280, height: 720, least: 160 },
+  { width: 390, height: 844, least: 220 },
+  { width: 360, height: 640, least: 220 },
+] as const;
+
+async function personNamed({ api, admin }: World, firstName: string, email: string): Promise<Person> {
+  const lastName = firstName.slice(0, 40);
+  const { user } = await api.call(signUpUser, { firstName, lastName, email, password: PASSWORD }, admin.token);
+  const session = await api.call(logIn, { user_email: email, user_password: PASSWORD });
+  return { id: user.id, firstName, lastName, email, token: session.user.authToken };
+}
+
+/** Nothing sideways to scroll to, neither the page nor a part of it that the page cuts off. */
+async function expectNothingTooWide(page: Page, where: string): Promise<void> {
+  const spill = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(spill, { message: `${where} is too wide` }).toBeLessThanOrEqual(0);
+}
+
+async function expectButtonAtHand(page: Page, least: number, where: string): Promise<void> {
+  await expect(talkButton(page), where).toBeInViewport({ ratio: 1 });
+  const box = await talkButton(page).boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0), where).toBeGreaterThanOrEqual(least);
+}
+
+test('names of any kind and size fit every screen, and the talk button stays whole and large', async ({
+  world,
+  open,
+}) => {
+  test.setTimeout(120_000);
+  const { api, admin } = world;
+  const people: Person[] = [];
+  for (const [index, name] of NAMES.entries()) people.push(await personNamed(world, name, `nom${index}@example.org`));
+  const { rtcSession } = await api.channel(admin, CHANNEL, people);
+  const page = await open(admin, '/channelsList');
+  for (const { width, height } of VIEWPORTS) {
+    await page.setViewportSize({ width, height });
+    for (const path of ['/dashboard', '/channelsList', '/usersList', '/channelsList?panel=create']) {
+      await page.goto(path);
+      await expect(
+        page.getByText(path.endsWith('create') || path === '/usersList' ? 'Zoë' : 'Équipe').first(),
+      ).toBeVisible();
+      await expectNothingTooWide(page, `${path} at ${width} px`);
+    }
+  }
+
+  await page.goto(roomPath(rtcSession));
+  const [long, ...others] = await Promise.all(
+    people.map((person) => open(person, `/mobileCallView/${encodeURIComponent(rtcSession)}`)),
+  );
+  if (long === undefined) throw new Error('Nobody has a long name');
+  await long.setViewportSize({ width: 360, height: 640 });
+  for (const one of [page, long, ...others]) await expectReady(one, NAMES.length + 1);
+  for (const { width, height, least } of VIEWPORTS) {
+    await page.setViewportSize({ width, height });
+    const where = `at ${width} × ${height}`;
+    await expectButtonAtHand(page, least, where);
+    await expectNothingTooWide(page, where);
+    await press(page);
+    await expect(talkButton(page)).toHaveAttribute('data-state', 'talking');
+    await expect(talkButton(long)).toHaveAttribute('data-state', 'busy');
+    await expectButtonAtHand(page, least, `${where}, talking`);
+    await release(page);
+    await expect(talkButton(long)).toHaveAttribute('data-state', 'idle');
+    await press(long);
+    await expect(talkButton(page), 'the name of who talks is told').toContainText('Marguerite');
+    await expectButtonAtHand(page, least, `${where}, busy`);
+    await expectNothingTooWide(page, `${where}, busy`);
+    await expectButtonAtHand(long, 220, 'the phone room');
+    await expectNothingTooWide(long, 'the phone room');
+    await release(long);
+    await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+    // Each name stays inside its own tile.
+    const strays = await tiles(page).evaluateAll((all) =>
+      all
+        .filter((tile) => {
+          const { left, right } = tile.getBoundingClientRect();
+          return [...tile.querySelectorAll('*')].some((part) => {
+            const box = part.getBoundingClientRect();
+            return (
+              part.checkVisibility() &&
+              getComputedStyle(part).display !== 'inline' &&
+              (box.left < left - 1 || box.right > right + 1)
+            );
+          });
+        })
+        .map((tile) => tile.textContent),
+    );
+    expect(strays, where).toEqual([]);
+  }
+});
