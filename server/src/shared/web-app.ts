@@ -44,6 +44,7 @@ export async function serveWebApp(app: FastifyInstance, webDir: string | null): 
       root: webDir,
       wildcard: false,
       cacheControl: false,
+      preCompressed: true,
       setHeaders(response, path) {
         const isHashed = path.includes('/assets/');
         response.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
