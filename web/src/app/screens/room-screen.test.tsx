@@ -132,20 +132,20 @@ test('settings hold at once and are kept for the next stay', async () => {
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
   await user.click(screen.getByRole('switch', { name: /^Tonalités/ }));
-  expect(calls).toContain('preferences false 150');
+  expect(calls).toContain('preferences false 200');
   await user.click(screen.getByRole('button', { name: 'Changer' }));
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
   expect(
     storage.readPreference('voice', (await import('#src/features/voice/voice-preferences.ts')).voicePreferences),
   ).toEqual({
     tones: false,
-    tailMs: 150,
+    tailMs: 200,
     talkKey: { code: 'F8', label: '' },
     microphoneId: '',
   });
   view.unmount();
   const again = await enter();
-  expect(again.opened[0]?.preferences).toEqual({ tones: false, tailMs: 150, microphoneId: '' });
+  expect(again.opened[0]?.preferences).toEqual({ tones: false, tailMs: 200, microphoneId: '' });
   fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
   expect(again.calls).toEqual([]);
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });

@@ -4,7 +4,7 @@ import { DEFAULT_TALK_KEY, keyConflict } from './talk-key.ts';
 /** The longest tail that can be chosen, ms. The engine takes more; nobody's last word is longer than this. */
 export const TAIL_MAX_MS = 500;
 export const TAIL_STEP_MS = 50;
-export const TAIL_DEFAULT_MS = 150;
+export const TAIL_DEFAULT_MS = 200;
 
 const talkKey = z
   .object({ code: z.string().min(1).max(40), label: z.string().max(8) })

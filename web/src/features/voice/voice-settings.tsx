@@ -64,7 +64,7 @@ function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKe
       <h2 className={styles.title}>{t('settings.title')}</h2>
       <Select
         label={t('settings.microphone')}
-        placeholder={t('settings.microphoneNone')}
+        placeholder={t(microphone.state === 'ready' ? 'settings.microphoneDefault' : 'settings.microphoneNone')}
         data={microphones.map((choice, index) => ({
           value: choice.deviceId,
           label: choice.label === '' ? t('settings.microphoneUnnamed', { number: index + 1 }) : choice.label,
