@@ -1,0 +1,135 @@
+import type { Page } from '@playwright/test';
+import { addUserToChannel, deleteUserFromChannel } from '@pressel/contract/channels';
+import { getAllUsers } from '@pressel/contract/users';
+import { expect, expectReady, roomPath, talkButton, test, type World } from '../fixtures.ts';
+import { channelRow } from '../harness/acts.ts';
+import type { Person } from '../harness/api.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+const banner = (page: Page) => page.locator('[data-link-lost]');
+/** How soon a change made by one must be seen by another. */
+const SOON = { timeout: 1_000 };
+
+async function createByDialog(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: say('channels.create.act') })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: say('channels.create.title') });
+  await dialog.getByLabel(say('channels.create.name')).fill(name);
+  await dialog.getByRole('button', { name: say('channels.create.submit') }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+/** Until its socket is up a page is told nothing; the server knows which are. */
+async function expectSockets({ api, admin }: World, person: Person, count: number): Promise<void> {
+  const sockets = async () =>
+    (await api.call(getAllUsers, {}, admin.token)).res.find(({ id }) => id === person.id)?.user_sockets.length;
+  await expect.poll(sockets).toBe(count);
+}
+
+test('a lost link is told in lists and rooms with what still works, and all is fresh once it is back', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, server } = world;
+  const people = [await api.person('Lin', admin.token), await api.person('Mo', admin.token)] as const;
+  const { id, rtcSession } = await api.channel(admin, 'Liaison', people);
+  const list = await open(admin, '/channelsList');
+  await expect(channelRow(list, 'Liaison')).toContainText('0/2');
+  const room = await open(people[0], roomPath(rtcSession));
+  const phone = await open(people[1], `/mobileCallView/${encodeURIComponent(rtcSession)}`);
+  for (const page of [room, phone]) await expectReady(page, 2);
+  await expect(channelRow(list, 'Liaison')).toContainText('2/2');
+
+  await server.stop();
+  await expect(banner(list)).toBeInViewport();
+  await expect(banner(list)).toContainText(say('app.link.lost'));
+  await expect(banner(list)).toContainText(say('app.link.lostMore'));
+  await expect(list.getByRole('status').filter({ has: banner(list) }), 'readers are told').toHaveCount(1);
+  await expect(channelRow(list, 'Liaison'), 'what was read can still be read').toBeVisible();
+  for (const page of [room, phone]) {
+    await expect(talkButton(page)).toContainText(say('voice.talk.no_link'));
+    const alert = page.getByRole('alert').filter({ hasText: say('voice.notice.lost') });
+    await expect(alert).toBeInViewport();
+    await expect(alert).toContainText(say('voice.notice.lostMore'));
+    await expect(page.getByText(say('voice.link.lost'), { exact: true })).toBeVisible();
+  }
+
+  await server.start();
+  await api.call(addUserToChannel, { userId: admin.id, channelId: id }, admin.token);
+  await api.channel(admin, 'Pendant la panne');
+  await expect(banner(list)).toHaveCount(0);
+  await expect(channelRow(list, 'Pendant la panne')).toBeVisible();
+  for (const page of [room, phone]) {
+    await expectReady(page, 2);
+    await expect(page.getByText(say('voice.notice.lost'))).toHaveCount(0);
+  }
+  await expect(channelRow(list, 'Liaison')).toContainText('2/3');
+});
+
+test('what one administrator creates or changes is seen by the others within a second', async ({ world, open }) => {
+  const { api, admin } = world;
+  const ana = await api.person('Anaïs', admin.token);
+  const [one, other] = [await open(admin, '/channelsList'), await open(admin, '/channelsList')];
+  const member = await open(ana, '/channelsList');
+  await expectSockets(world, admin, 2);
+  await expectSockets(world, ana, 1);
+  await createByDialog(one, 'Vu de tous');
+  await expect(channelRow(other, 'Vu de tous')).toBeVisible(SOON);
+  await expect(channelRow(member, 'Vu de tous'), 'not theirs yet').toHaveCount(0);
+
+  const opener = say('channels.membersOf', { name: 'Vu de tous' });
+  await one.getByRole('button', { name: opener }).click();
+  const dialog = one.getByRole('dialog', { name: opener });
+  await dialog.getByRole('button', { name: say('channels.member.addName', { name: 'Anaïs Martin' }) }).click();
+  await dialog.getByRole('button', { name: say('channels.member.yesAdd') }).click();
+  await expect(dialog.getByRole('button', { name: /Anaïs/u })).toHaveAccessibleName(
+    say('channels.member.removeName', { name: 'Anaïs Martin' }),
+  );
+  await expect(channelRow(member, 'Vu de tous')).toBeVisible(SOON);
+  await expect(channelRow(other, 'Vu de tous')).toContainText('0/1', SOON);
+  await expect(channelRow(one, 'Vu de tous')).toContainText('0/1', SOON);
+});
+
+test('the count follows who enters and leaves, and who closes the window', async ({ world, open }) => {
+  const { api, admin } = world;
+  const people = [await api.person('Kim', admin.token), await api.person('Sol', admin.token)] as const;
+  const { rtcSession } = await api.channel(admin, 'Compte', people);
+  const list = await open(admin, '/channelsList');
+  const row = channelRow(list, 'Compte');
+  await expect(row).toContainText('0/2');
+  const kim = await open(people[0], roomPath(rtcSession));
+  await expectReady(kim, 1);
+  await expect(row).toContainText('1/2');
+  const sol = await open(people[1], roomPath(rtcSession));
+  await expectReady(sol, 2);
+  await expect(row).toContainText('2/2');
+  await kim.getByRole('button', { name: say('voice.room.leave'), exact: true }).click();
+  await expect(row).toContainText('1/2');
+  await expect(channelRow(kim, 'Compte'), 'the list of who left says the same').toContainText('1/2');
+  await sol.close();
+  await expect(row).toContainText('0/2');
+});
+
+test('who is taken out of a channel is told, hears nothing more and finds it gone from the list', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const people = [await api.person('Ugo', admin.token), await api.person('Val', admin.token)] as const;
+  const { id, rtcSession } = await api.channel(admin, 'Sortie', people);
+  // The members' list may be on its way to be read again when its reader is taken out.
+  const ugo = await open(people[0], roomPath(rtcSession), { expectedErrors: /status of 403/u });
+  const val = await open(people[1], roomPath(rtcSession));
+  for (const page of [ugo, val]) await expectReady(page, 2);
+  await api.call(deleteUserFromChannel, { userId: people[0].id, channelId: id }, admin.token);
+  await expect(ugo.getByRole('heading', { name: say('voice.closed.removed') })).toBeVisible(SOON);
+  await expect(ugo.getByText(say('voice.closed.removedMore'))).toBeVisible();
+  await expect(talkButton(ugo)).toHaveCount(0);
+  await expectReady(val, 1);
+  await ugo.getByRole('button', { name: say('voice.closed.back') }).click();
+  await expect(ugo.getByText(say('channels.empty.memberText'))).toBeVisible();
+});

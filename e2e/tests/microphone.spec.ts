@@ -1,0 +1,229 @@
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { test as base, expect, expectHeard, expectReady, press, release, roomPath, talkButton } from '../fixtures.ts';
+import type { Person } from '../harness/api.ts';
+import { launchOptions } from '../harness/browser.ts';
+import { giveVoiceAndEar } from '../harness/page-audio.ts';
+import { sayIn } from '../harness/words.ts';
+
+// A trace looks into the page as if a user did, which is the very gesture that one of these tests must do without.
+base.use({ trace: 'off' });
+
+const say = sayIn('fr');
+
+/** Starts Chromium without some of its flags, closed after the test. */
+type Launch = (without: readonly string[]) => Promise<Browser>;
+
+const test = base.extend<{ launch: Launch }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from a destructured argument
+  launch: async ({}, use) => {
+    const browsers: Browser[] = [];
+    await use(async (without) => {
+      const args = launchOptions.args.filter((arg) => !without.some((part) => arg.includes(part)));
+      const browser = await chromium.launch({ ...launchOptions, args });
+      browsers.push(browser);
+      return browser;
+    });
+    await Promise.all(browsers.map((browser) => browser.close()));
+  },
+});
+
+/** What a page of these tests lets be seen of its own sound. */
+interface PageSound {
+  played: HTMLMediaElement[];
+  contexts: AudioContext[];
+}
+
+/** A page with the browser's own microphone, and the tests' ear; errors of the page fail the test all the same. */
+async function openPlain(browser: Browser, origin: string, person: Person, path: string, allowed: string[]) {
+  const context = await browser.newContext({ baseURL: origin, locale: 'fr-FR', bypassCSP: true, permissions: allowed });
+  await context.addInitScript((token) => {
+    sessionStorage.setItem('TOKEN_KEY', token);
+    const { play } = HTMLMediaElement.prototype;
+    const sound: PageSound = { played: [], contexts: [] };
+    HTMLMediaElement.prototype.play = function () {
+      sound.played.push(this);
+      return play.call(this);
+    };
+    const Original = window.AudioContext;
+    window.AudioContext = class extends Original {
+      constructor(options?: AudioContextOptions) {
+        super(options);
+        sound.contexts.push(this);
+      }
+    };
+    const { getUserMedia } = navigator.mediaDevices;
+    Object.assign(window, { sound, getUserMedia });
+  }, person.token);
+  await giveVoiceAndEar(context, 'up');
+  await context.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = (window as unknown as MediaDevices).getUserMedia.bind(navigator.mediaDevices);
+  });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(path);
+  return { context, page, errors };
+}
+
+/** The other talks, and is heard. */
+async function expectListens(page: Page, other: Page): Promise<void> {
+  await expect(page.locator('[data-tile][data-presence=connected]:not([data-self])')).toHaveCount(1);
+  await press(other);
+  await expect(page.locator('[data-tile][data-presence=talking]')).toHaveCount(1);
+  await expectHeard(page, 'down', 300);
+  await release(other);
+  await expect(page.locator('[data-tile][data-presence=talking]')).toHaveCount(0);
+}
+
+test('no microphone allowed: it is said, one still listens, and a yes is taken up', async ({ world, open, launch }) => {
+  const { api, admin, server } = world;
+  const people = [await api.person('Refus', admin.token), await api.person('Oriane', admin.token)] as const;
+  const { rtcSession } = await api.channel(admin, 'Sans micro', people);
+  const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+  const browser = await launch(['use-fake-ui-for-media-stream']);
+  const { context, page, errors } = await openPlain(browser, server.origin, people[0], roomPath(rtcSession), []);
+  const notice = page.getByRole('alert').filter({ hasText: say('voice.notice.refused') });
+  await expect(notice).toContainText(say('voice.notice.refusedMore'));
+  await expect(notice).toContainText(say('voice.notice.listening'));
+  await expect(talkButton(page)).toContainText(say('voice.talk.no_microphone'));
+  await expect(page.getByText(say('voice.detail.no_microphone'))).toBeVisible();
+  await expectListens(page, other);
+
+  await notice.getByRole('button', { name: say('voice.notice.retry') }).click();
+  await expect(notice, 'still refused').toBeVisible();
+  await context.grantPermissions(['microphone']);
+  await expect(notice).toHaveCount(0);
+  await expect(talkButton(page)).toContainText(say('voice.talk.idle'));
+  await press(page);
+  await expect(talkButton(other)).toContainText('Refus');
+  await release(page);
+  await expect(talkButton(other)).toContainText(say('voice.talk.idle'));
+  expect(errors).toEqual([]);
+});
+
+test('no device: it is said, one still listens, and trying again says the same', async ({ world, open, launch }) => {
+  const { api, admin, server } = world;
+  const people = [await api.person('Sansson', admin.token), await api.person('Paula', admin.token)] as const;
+  const { rtcSession } = await api.channel(admin, 'Sans appareil', people);
+  const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+  const browser = await launch(['use-fake-device-for-media-stream']);
+  const { page, errors } = await openPlain(browser, server.origin, people[0], roomPath(rtcSession), ['microphone']);
+  const notice = page.getByRole('alert').filter({ hasText: say('voice.notice.missing') });
+  await expect(notice).toContainText(say('voice.notice.missingMore'));
+  await expect(talkButton(page)).toContainText(say('voice.talk.no_microphone'));
+  await notice.getByRole('button', { name: say('voice.notice.retry') }).click();
+  await expect(notice).toBeVisible();
+  await expectListens(page, other);
+  await press(page);
+  await expect(page.getByText(say('voice.denied.microphone'), { exact: true }), 'a press says why not').toBeVisible();
+  await expect(talkButton(other)).toContainText(say('voice.talk.idle'));
+  await release(page);
+  await expect(talkButton(page)).toContainText(say('voice.talk.no_microphone'));
+  expect(errors).toEqual([]);
+});
+
+test('unplugged in the middle of a talk: the talk ends, it is said, one listens on, and plugging in heals', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const people = [await api.person('Debranche', admin.token), await api.person('Tess', admin.token)] as const;
+  const { rtcSession } = await api.channel(admin, 'Fil coupé', people);
+  const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+  const page = await open(people[0], '/dashboard');
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const plugged = mediaDevices.getUserMedia;
+    const state = { isPlugged: true, tracks: [] as MediaStreamTrack[] };
+    mediaDevices.getUserMedia = async (constraints) => {
+      if (!state.isPlugged) throw new DOMException('unplugged', 'NotFoundError');
+      const stream = await plugged(constraints);
+      state.tracks.push(...stream.getTracks());
+      return stream;
+    };
+    const plug = (isPlugged: boolean) => {
+      state.isPlugged = isPlugged;
+      if (!isPlugged) {
+        for (const track of state.tracks) {
+          track.stop();
+          track.dispatchEvent(new Event('ended'));
+        }
+      }
+      mediaDevices.dispatchEvent(new Event('devicechange'));
+    };
+    Object.assign(window, { plug });
+  });
+  const plug = (isPlugged: boolean) =>
+    page.evaluate((is) => (window as unknown as { plug: (is: boolean) => void }).plug(is), isPlugged);
+  await page.getByRole('row').filter({ hasText: 'Fil coupé' }).getByRole('link').click();
+  await expectReady(page, 2);
+  await expectReady(other, 2);
+  const notice = page.getByRole('alert').filter({ hasText: say('voice.notice.unplugged') });
+
+  for (const isHealedBy of ['devicechange', 'button'] as const) {
+    await press(page);
+    await expectHeard(other, 'up', 300);
+    await plug(false);
+    await expect(notice).toContainText(say('voice.notice.unpluggedMore'));
+    await expect(notice).toContainText(say('voice.notice.listening'));
+    await expect(talkButton(other), 'the floor is free at once').toHaveAttribute('data-state', 'idle');
+    await release(page);
+    await expect(talkButton(page)).toContainText(say('voice.talk.no_microphone'));
+    await press(other);
+    await expectHeard(page, 'down', 300);
+    await release(other);
+    await expect(talkButton(other)).toHaveAttribute('data-state', 'idle');
+    if (isHealedBy === 'devicechange') await plug(true);
+    else {
+      await page.evaluate(() => Object.assign(navigator.mediaDevices, { dispatchEvent: () => true }));
+      await plug(true);
+      await notice.getByRole('button', { name: say('voice.notice.retry') }).click();
+    }
+    await expect(notice).toHaveCount(0);
+    await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+    await press(page);
+    await expectHeard(other, 'up', 300);
+    await release(page);
+    await expect(talkButton(other)).toHaveAttribute('data-state', 'idle');
+  }
+});
+
+test.describe('without a gesture', () => {
+  for (const allowed of [[], ['microphone']]) {
+    const which = allowed.length === 0 ? 'without a microphone' : 'with one';
+    test(`the page asks for a touch where the browser holds sound back, and one suffices, ${which}`, async ({
+      world,
+      open,
+      launch,
+    }) => {
+      const { api, admin, server } = world;
+      const people = [
+        await api.person(`Muet${allowed.length}`, admin.token),
+        await api.person(`Yann${allowed.length}`, admin.token),
+      ] as const;
+      const { rtcSession } = await api.channel(admin, `Au premier geste ${allowed.length}`, people);
+      const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+      const browser = await launch(['autoplay-policy', 'use-fake-ui-for-media-stream']);
+      const { page, errors } = await openPlain(browser, server.origin, people[0], roomPath(rtcSession), allowed);
+      // The other page is asked first: looking at this one counts as a gesture.
+      await expectReady(other, 2);
+      await expect(page.getByText(say('voice.notice.blocked'))).toBeVisible();
+      const unlock = page.getByRole('button', { name: say('voice.notice.unlock') });
+      await unlock.click();
+      await expect(unlock).toHaveCount(0);
+      await expectListens(page, other);
+      const silent = await page.evaluate(() => {
+        const { played, contexts } = (window as unknown as { sound: PageSound }).sound;
+        return [
+          ...played.filter((one) => one.paused && one.srcObject !== null),
+          ...contexts.filter((one) => one.state !== 'running'),
+        ].length;
+      });
+      expect(silent, 'all that should sound does').toBe(0);
+      expect(errors).toEqual([]);
+    });
+  }
+});
