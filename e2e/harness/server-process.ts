@@ -32,7 +32,12 @@ export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<Pressel
       env: { ...inherited, LOG_LEVEL: 'warn', NODE_ENV: 'production', ...env, DATA_DIR: dataDir, PORT: port },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    origin = await readyOrigin(child);
+    try {
+      origin = await readyOrigin(child);
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
   };
   const stop = (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();

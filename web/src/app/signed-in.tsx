@@ -32,6 +32,7 @@ function useSocket(userId: string): Realtime | undefined {
   useEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
     let wasDown = false;
+    let isTakenIn = false;
     const stops = [
       bindChannels(opened, queries),
       bindUsers(opened, queries),
@@ -40,6 +41,13 @@ function useSocket(userId: string): Realtime | undefined {
         // What happened meanwhile was not told: everything shown is read again.
         if (link === 'up' && wasDown) void queries.invalidateQueries();
         wasDown = link === 'down';
+        if (link !== 'up') isTakenIn = false;
+      }),
+      // The server tells us news from here on; what changed since the page read its lists was told to nobody.
+      opened.on('onUserStatusChanged', (status) => {
+        if (isTakenIn || status.userId !== userId || !status.connected) return;
+        isTakenIn = true;
+        void queries.invalidateQueries();
       }),
     ];
     setRealtime(opened);

@@ -1,0 +1,25 @@
+import { getAllUsers } from '@pressel/contract/users';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderApp } from '#test/render-app.tsx';
+import { sessionUserOf, userOf } from '#test/samples.ts';
+
+const me = sessionUserOf();
+const status = { userId: me.id, channelId: null, previousChannelId: null, connected: true };
+
+test('what changed before the server took the socket in is read again, and so is what changed while the link was down', async () => {
+  let users = [userOf(2, 'Léa', 'Martin')];
+  const app = await renderApp({
+    at: '/usersList',
+    signedIn: {},
+    prepare: (api) => api.on(getAllUsers, () => ({ success: true, res: users })),
+  });
+  await screen.findByText('Léa');
+  users = [userOf(3, 'Hugo', 'Bernard')];
+  app.realtime.tell('onUserStatusChanged', status);
+  expect(await screen.findByText('Hugo')).toBeVisible();
+  app.realtime.setLink('down');
+  users = [userOf(4, 'Zoé', 'Petit')];
+  app.realtime.setLink('up');
+  expect(await screen.findByText('Zoé')).toBeVisible();
+});
