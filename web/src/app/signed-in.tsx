@@ -28,7 +28,6 @@ function useSocket(userId: string): Realtime | undefined {
   const queries = useQueryClient();
   const [realtime, setRealtime] = useState<Realtime>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another user needs another socket
   useEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
     let wasDown = false;
