@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApi } from '@pressel/e2e/harness/api';
+import { createApi, type Person } from '@pressel/e2e/harness/api';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { type ChannelWatch, enterFloor, type FloorClient } from '../shared/floor-client.ts';
 import { conclude, percentile, round } from '../shared/report.ts';
@@ -90,18 +90,23 @@ function residentMb(pid: number): number | null {
   }
 }
 
-/** One account per channel, on as many sockets as the channel has clients: sign-ups are limited, sockets are not. */
+/** How many rooms one account is in at once: the server allows a user no more screens than 32. */
+const ROOMS_PER_ACCOUNT = 25;
+
+/** In each room everybody is somebody else, as the floor gives a user one claim; accounts are shared between rooms. */
 async function fill(origin: string): Promise<Room[]> {
   const api = createApi(origin);
   const admin = await api.person('Admin');
   const rooms: Room[] = [];
+  let team: Person[] = [];
   for (let index = 0; index < channelCount; index++) {
-    const person = await api.person(`Member${index}`, admin.token);
-    const { rtcSession } = await api.channel(admin, `Channel ${index}`, [person]);
+    if (index % ROOMS_PER_ACCOUNT === 0) {
+      const names = Array.from({ length: perChannel }, (_, seat) => `Member${index}x${seat}`);
+      team = await Promise.all(names.map((name) => api.person(name, admin.token)));
+    }
+    const { rtcSession } = await api.channel(admin, `Channel ${index}`, team);
     const watch: ChannelWatch = { holders: new Set(), violations: 0, releasedAt: 0 };
-    const entered = Array.from({ length: perChannel }, () =>
-      enterFloor(origin, person.token, rtcSession, watch, (ms) => handovers.push(ms)),
-    );
+    const entered = team.map(({ token }) => enterFloor(origin, token, rtcSession, watch, (ms) => handovers.push(ms)));
     rooms.push({ clients: await Promise.all(entered), watch });
   }
   return rooms;

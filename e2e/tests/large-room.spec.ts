@@ -32,6 +32,7 @@ test(`${MESH_COMFORT_SIZE} people talk in one room, and the next is told that it
   await expect(talkButton(talker)).toHaveAttribute('data-state', 'idle');
 
   const extra = await open(last, roomPath(rtcSession));
-  await expect(extra.getByText(/salon est grand/u)).toBeVisible();
-  await expect(talker.getByText(/salon est grand/u)).toBeVisible();
+  const patience = { timeout: 40_000 };
+  await expect(extra.getByText(/salon est grand/u)).toBeVisible(patience);
+  await expect(talker.getByText(/salon est grand/u)).toBeVisible(patience);
 });

@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import { BODY_MAX_BYTES } from '@pressel/contract/limits';
+import { CALL_MAX_BYTES } from '@pressel/contract/limits';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
@@ -20,6 +20,7 @@ import { createFloorService } from './features/voice/floor-service.ts';
 import { voiceEvents } from './features/voice/voice.events.ts';
 import { failureBody } from './shared/app-error.ts';
 import { createCallServer } from './shared/calls.ts';
+import { closeSockets, dropUnreadSockets, guardAgainstFloods } from './shared/flood-guard.ts';
 import { audience, createListener, endSockets, openGateway, setChannelNews } from './shared/gateway.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
@@ -31,6 +32,9 @@ import { secureHeaders, serveWebApp } from './shared/web-app.ts';
 
 const HEARTBEAT_MS = 10_000;
 const RATE_WINDOW_SECONDS = 300;
+const REQUEST_TIMEOUT_MS = 20_000;
+/** Presses in quick succession are one entry of the activity log. */
+const TALK_ENTRY_MS = 3_000;
 
 export interface AppDeps {
   config: Pick<Config, 'publicUrl' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
@@ -57,7 +61,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Addresses may hold what no log should: a call-view link carries a token in its path.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidV7(),
-    bodyLimit: BODY_MAX_BYTES,
+    bodyLimit: CALL_MAX_BYTES,
+    // Behind a proxy of one's own network the address to count attempts under is the one that the proxy tells.
+    trustProxy: config.publicUrl === null ? false : ['loopback', 'linklocal', 'uniquelocal'],
+    // A body that comes byte by byte holds a connection for ever.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
     // An address that cannot even be read (`/%`) never gets as far as the error handler.
     frameworkErrors: (_error, _request, reply) => (reply as FastifyReply).code(400).send(failureBody('malformed')),
@@ -94,6 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       account: createRateLimit(100, RATE_WINDOW_SECONDS),
       address: createRateLimit(100, RATE_WINDOW_SECONDS),
       signUps: createRateLimit(200, RATE_WINDOW_SECONDS),
+      own: createRateLimit(10, RATE_WINDOW_SECONDS),
     },
     users: {
       count: users.countUsers,
@@ -123,6 +133,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const recordTalk = (channelId: ChannelId, id: ParticipantId) => {
     const socket = io.sockets.sockets.get(id);
     if (socket?.data.channel?.id !== channelId) return;
+    const isOneMore = steadyNow() - (socket.data.talkedAt ?? Number.NEGATIVE_INFINITY) < TALK_ENTRY_MS;
+    if (isOneMore) return;
+    socket.data.talkedAt = steadyNow();
     const { userId, firstName, displayName } = socket.data.session;
     talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
   };
@@ -188,7 +201,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const on = createListener(log);
   const onPresence = presenceEvents(on, { presence, iceConfig });
   const onVoice = voiceEvents(on, { floor });
+  const stopDropping = dropUnreadSockets(io, log);
   io.on('connection', (socket) => {
+    guardAgainstFloods(socket, log, steadyNow);
     onPresence(socket);
     onVoice(socket);
   });
@@ -198,8 +213,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   }, heartbeatMs);
   app.addHook('preClose', async () => {
     clearInterval(heartbeat);
+    stopDropping();
     floor.close();
-    await io.close();
+    await closeSockets(io);
     await presence.settled();
     await talkLog.close();
   });

@@ -17,7 +17,12 @@ async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
   await mkdir(config.dataDir, { recursive: true });
-  const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
+  const lost = (): void => {
+    // Another process writes there now: not another word, not even an orderly one.
+    log.fatal('data_directory_lost');
+    process.exit(1);
+  };
+  const lock = config.databaseUrl === null ? lockDataDir(config.dataDir, lost) : null;
   const database =
     config.databaseUrl === null
       ? await openEmbedded(config.dataDir)

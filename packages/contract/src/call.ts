@@ -18,6 +18,8 @@ export interface Call<
   readonly reply: Reply;
   /** Codes beyond those that any call can answer (malformed, unauthenticated, forbidden, too_many, internal). */
   readonly errors: readonly ErrorCode[];
+  /** How large a body may be; CALL_MAX_BYTES unless told. */
+  readonly maxBytes?: number;
 }
 
 export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType, A extends Access>(

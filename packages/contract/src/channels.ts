@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { CHANNEL_NAME_MAX_LENGTH } from './limits.ts';
+import { BODY_MAX_BYTES, CHANNEL_NAME_MAX_LENGTH } from './limits.ts';
 import { instant, requiredText, roomKey } from './text.ts';
 import { channelMember } from './users.ts';
 
@@ -71,6 +71,7 @@ export const createChannel = defineCall({
     res: z.object({ id: channelId, rtcSession: z.string() }),
   }),
   errors: ['duplicate_channel', 'not_found'],
+  maxBytes: BODY_MAX_BYTES,
 });
 
 export const addUserToChannel = defineCall({

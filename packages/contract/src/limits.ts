@@ -17,7 +17,9 @@ export const SESSION_MS = 12 * 3_600_000;
 /** A remembered session ends this long after its last use. */
 export const REMEMBERED_SESSION_MS = 30 * 86_400_000;
 
-/** A JSON body, in bytes. */
+/** A JSON body, in bytes, unless the call says otherwise: parsing a large one costs everybody's time. */
+export const CALL_MAX_BYTES = 16_384;
+/** The body of a call that takes lists. */
 export const BODY_MAX_BYTES = 1_048_576;
 /** One socket message, in bytes; a session description of thirteen media lines stays far below. */
 export const SOCKET_MESSAGE_MAX_BYTES = 131_072;

@@ -6,6 +6,8 @@ import { clientEvent, done, serverEvent } from './socket.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Far below the last whole number, so that there is always one left for the release. */
+const requestSeq = seq.max(2 ** 50);
 
 /** Who has the floor. Times are spans in ms, never clock readings: clocks differ. */
 export const talker = z.object({
@@ -32,7 +34,7 @@ export const floorSnapshot = z.object({
 });
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
 
-export const denyReason = z.enum(['taken', 'queue_full', 'stale', 'not_in_room']);
+export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']);
 export type DenyReason = z.infer<typeof denyReason>;
 export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
 export type RevokeReason = z.infer<typeof revokeReason>;
@@ -73,7 +75,7 @@ export const voiceClientEvents = {
   answer: clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done),
   candidate: clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
-  floor_request: clientEvent(z.object({ seq, queue: z.boolean().default(true) }), floorReply),
+  floor_request: clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply),
   /** Floor Release, also leaves the queue. */
   floor_release: clientEvent(z.object({ seq }), floorReply),
   /** Sign of life of who holds or awaits the floor. `seq` is the request's. */

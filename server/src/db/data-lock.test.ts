@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { lockDataDir } from './data-lock.ts';
 
 describe('the lock of a data directory', () => {
@@ -21,7 +21,7 @@ describe('the lock of a data directory', () => {
 
   test('names this process while it is held, and is gone after', () => {
     const lock = lockDataDir(dir);
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}@${hostname()}`);
+    expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^${process.pid}@${hostname()} `, 'u'));
     lock.release();
     expect(existsSync(path)).toBe(false);
     lock.release();
@@ -46,6 +46,39 @@ describe('the lock of a data directory', () => {
     writeFileSync(path, String(process.ppid));
     age(16_000);
     lockDataDir(dir).release();
+  });
+
+  test('of a process that lives on is respected, however long it has been stopped', () => {
+    const lock = lockDataDir(dir);
+    age(3_600_000);
+    expect(() => lockDataDir(dir)).toThrow(`in use by process ${process.pid}. Stop it`);
+    lock.release();
+  });
+
+  test('of an earlier process with a living one’s number is nobody’s, where that can be told', () => {
+    if (!existsSync('/proc/self/stat')) return;
+    writeFileSync(path, `${process.ppid}@${hostname()} 1 x`);
+    lockDataDir(dir).release();
+  });
+
+  test('that was taken away is noticed, once, and left to whoever has it now', () => {
+    vi.useFakeTimers();
+    const onLost = vi.fn();
+    const lock = lockDataDir(dir, onLost);
+    vi.advanceTimersByTime(20_000);
+    expect(onLost).not.toHaveBeenCalled();
+    writeFileSync(path, 'somebody else');
+    vi.advanceTimersByTime(20_000);
+    lock.release();
+    expect(onLost).toHaveBeenCalledOnce();
+    expect(readFileSync(path, 'utf8')).toBe('somebody else');
+    rmSync(path);
+    const gone = lockDataDir(dir, onLost);
+    rmSync(path);
+    vi.advanceTimersByTime(20_000);
+    expect(onLost).toHaveBeenCalledTimes(2);
+    gone.release();
+    vi.useRealTimers();
   });
 
   test('of another container is respected while it is refreshed, though its number is our own', () => {

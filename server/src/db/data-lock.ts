@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -6,37 +7,58 @@ const REFRESH_MS = 5_000;
 const STALE_MS = 15_000;
 
 export interface DataLock {
+  /** Gives the directory back. Idempotent; leaves a lock alone that has become another's. */
   release(): void;
 }
 
 /** Another process works in the data directory; the message names both and says what to do. */
 export class DataInUseError extends Error {}
 
+/** Who wrote a lock: `started` tells a process from a later one with its number; empty where nobody can tell. */
+interface Holder {
+  pid: number;
+  host: string;
+  started: string;
+}
+
 /**
  * Keeps a second process out of a data directory: the embedded database would be corrupted by two writers and
- * does not notice by itself. A lock is stale when its process is gone (killed) or has not refreshed it. Of a process
- * on another machine, or in another container, only the latter can be told.
+ * does not notice by itself. While its process lives on this machine a lock holds, even if the process is stopped for
+ * an hour; of one on another machine, or in another container, it can only be told whether it is refreshed.
+ * @param onLost called once when somebody took the lock away nevertheless: no more must be written
  * @throws DataInUseError
  */
-export function lockDataDir(dataDir: string): DataLock {
+export function lockDataDir(dataDir: string, onLost: () => void = () => undefined): DataLock {
   const path = join(dataDir, 'pressel.lock');
-  const mark = `${process.pid}@${hostname()}`;
+  const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${randomUUID()}`;
   try {
     writeFileSync(path, mark, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const holder = readFileSync(path, 'utf8');
-    if (holder !== mark && isAlive(holder) && Date.now() - statSync(path).mtimeMs < STALE_MS) {
+    const holder = parse(readFileSync(path, 'utf8'));
+    if (isHeld(holder, Date.now() - statSync(path).mtimeMs < STALE_MS)) {
+      const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
       throw new DataInUseError(
-        `The data directory ${dataDir} is in use by process ${holder}. Stop it, or set DATA_DIR.`,
-        {
-          cause: error,
-        },
+        `The data directory ${dataDir} is in use by process ${holder.pid}${where}. Stop it, or set DATA_DIR.`,
+        { cause: error },
       );
     }
     writeFileSync(path, mark);
   }
+
+  const isMine = (): boolean => {
+    try {
+      return readFileSync(path, 'utf8') === mark;
+    } catch {
+      return false;
+    }
+  };
   const timer = setInterval(() => {
+    if (!isMine()) {
+      clearInterval(timer);
+      onLost();
+      return;
+    }
     const now = new Date();
     utimesSync(path, now, now);
   }, REFRESH_MS);
@@ -44,20 +66,39 @@ export function lockDataDir(dataDir: string): DataLock {
   return {
     release() {
       clearInterval(timer);
-      rmSync(path, { force: true });
+      if (isMine()) rmSync(path, { force: true });
     },
   };
 }
 
-function isAlive(holder: string): boolean {
-  const [number, host = hostname()] = holder.split('@');
-  if (host !== hostname()) return true;
-  const pid = Number(number);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+function parse(text: string): Holder {
+  const [process = '', started = ''] = text.split(' ');
+  const [pid, host = hostname()] = process.split('@');
+  return { pid: Number(pid), host, started };
+}
+
+function isHeld({ pid, host, started }: Holder, isFresh: boolean): boolean {
+  if (host !== hostname()) return isFresh;
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
+  const known = startOf(pid);
+  return started === '' || known === '' ? isFresh : started === known;
+}
+
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** When a process started, in ticks since the machine did (proc(5), stat, field 22); empty where there is no /proc. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
   }
 }

@@ -1,8 +1,10 @@
 import type { Access, Call } from '@pressel/contract/call';
 import { TOKEN_HEADER } from '@pressel/contract/call';
+import { CALL_MAX_BYTES } from '@pressel/contract/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { AppError, parseInput } from './app-error.ts';
+import { addressKey } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
 
 /** What a handler knows of its caller. `session` is there unless the call is public. */
@@ -28,11 +30,16 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
     app.route({
       method: call.method,
       url: call.path,
-      handler: async (request) => {
+      bodyLimit: call.maxBytes ?? CALL_MAX_BYTES,
+      handler: async (request, reply) => {
         const session = await sessionOf(request, call, authenticate);
         const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
         // The union of both cases is sound: `sessionOf` throws where the call is not public and nobody is signed in.
-        const result = await handle(body, { session: session as SessionOf<typeof call.access>, address: request.ip });
+        const result = await handle(body, {
+          session: session as SessionOf<typeof call.access>,
+          address: addressKey(request.ip),
+        });
+        reply.header('cache-control', 'no-store');
         return call.reply.parse(result);
       },
     });

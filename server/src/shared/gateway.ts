@@ -13,16 +13,20 @@ import {
 import type { AckFailure } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
-import { AppError, parseInput } from './app-error.ts';
+import { AppError, isDatabaseAway, parseInput } from './app-error.ts';
 import { isOwnOrigin } from './origin.ts';
-import { createAllowance } from './rate-limit.ts';
+import { type Allowance, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
 
 /** What the server keeps with a socket. `channel` is the room it is in. */
 export interface SocketData {
   session: Session;
   channel: { id: ChannelId; name: string } | null;
-  allowance: { take(): boolean };
+  allowance: Allowance;
+  /** For requests of the floor: nobody presses ten times a second for long. */
+  presses: Allowance;
+  /** When the last entry of a talk was made, a reading of the steady clock. */
+  talkedAt?: number;
   /** Settled once the socket is in the presence table: nothing about its room may happen before. */
   registered: Promise<void>;
 }
@@ -49,6 +53,10 @@ const PING_TIMEOUT_MS = 15_000;
 /** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
 const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
+const PRESS_BURST = 30;
+const PRESSES_PER_SECOND = 10;
+/** Screens of one user, tabs and devices together. */
+const SOCKETS_PER_USER = 32;
 
 export interface GatewayOptions {
   http: HttpServer;
@@ -71,9 +79,12 @@ export function openGateway({ http, publicUrl, authenticate, log, now }: Gateway
     authenticate(tokenOf(socket)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
+        const open = io.sockets.adapter.rooms.get(audience.user(session.userId))?.size ?? 0;
+        if (open >= SOCKETS_PER_USER) return next(refusal(new AppError('too_many')));
         socket.data.session = session;
         socket.data.channel = null;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
+        socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
         next();
       },
       (error: unknown) => {
@@ -81,6 +92,10 @@ export function openGateway({ http, publicUrl, authenticate, log, now }: Gateway
         next(refusal(new AppError('unavailable')));
       },
     );
+  });
+  io.engine.on('headers', (headers: Record<string, string>) => {
+    headers['x-content-type-options'] = 'nosniff';
+    headers['cache-control'] = 'no-store';
   });
   return io;
 }
@@ -131,6 +146,7 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
 function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFailure {
   if (error instanceof AppError) return { ok: false, code: error.code, params: error.params };
   log.error({ err: error, event }, 'event_failed');
+  if (isDatabaseAway(error)) return { ok: false, code: 'unavailable', params: {} };
   return { ok: false, code: 'internal', params: {} };
 }
 

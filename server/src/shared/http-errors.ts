@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { AppError, failureBody } from './app-error.ts';
+import { AppError, failureBody, isDatabaseAway } from './app-error.ts';
 
 /** Fastify's own refusals, by HTTP status. Any other 4xx of the framework is a malformed request. */
 const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
@@ -18,6 +18,10 @@ export function handleErrors(app: FastifyInstance): void {
     const code =
       error instanceof AppError ? error.code : status < 500 ? (CODE_OF_STATUS[status] ?? 'malformed') : 'internal';
     const params = error instanceof AppError ? error.params : {};
+    if (code === 'internal' && isDatabaseAway(error)) {
+      request.log.error({ err: error }, 'database_away');
+      return reply.code(ERRORS.unavailable.status).send(failureBody('unavailable'));
+    }
     if (code === 'internal') {
       request.log.error({ err: error }, 'call_failed');
       return reply.code(500).send(failureBody('internal', { requestId: request.id }));

@@ -8,5 +8,5 @@ export function isOwnOrigin(request: Pick<IncomingMessage, 'headers'>, publicUrl
   const { origin, host } = request.headers;
   if (origin === undefined) return true;
   if (publicUrl !== null) return origin === publicUrl;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from './app-error.ts';
 
@@ -31,17 +32,37 @@ export function createRateLimit(attempts: number, windowSeconds: number): RateLi
   };
 }
 
+export interface Allowance {
+  /** Whether there was so much left; if so it is taken. */
+  take(amount?: number): boolean;
+}
+
+/**
+ * The address that attempts are counted under. Of IPv6 the network of 64 bits, which is what one subscriber has:
+ * else each could try from as many addresses as they like.
+ */
+export const addressKey = (address: string): string => {
+  if (isIPv4(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
+  return [...first, ...zeros, ...last].slice(0, 4).join(':');
+};
+
 /** A refilling allowance for one socket: `burst` at once, `perSecond` in the long run. */
-export function createAllowance(burst: number, perSecond: number, now: () => number): { take(): boolean } {
+export function createAllowance(burst: number, perSecond: number, now: () => number): Allowance {
   let left = burst;
   let last = now();
   return {
-    take() {
+    take(amount = 1) {
       const time = now();
       left = Math.min(burst, left + ((time - last) / 1000) * perSecond);
       last = time;
-      if (left < 1) return false;
-      left -= 1;
+      if (left < amount) return false;
+      left -= amount;
       return true;
     },
   };

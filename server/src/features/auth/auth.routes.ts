@@ -44,9 +44,9 @@ export function authRoutes(serve: ServeCall, { auth, info }: AuthRouteDeps): voi
     return { success: true };
   });
 
-  serve(verifyPassword, async ({ id, password }, { session, address }) => {
+  serve(verifyPassword, async ({ id, password }, { session }) => {
     requireSelf(session, id);
-    return { success: true, result: await auth.verifyPassword(session, password, address) };
+    return { success: true, result: await auth.verifyPassword(session, password) };
   });
 
   serve(deleteUserTokens, async ({ userId }, { session }) => {

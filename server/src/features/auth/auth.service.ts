@@ -16,6 +16,8 @@ import * as repository from './auth.repository.ts';
 
 /** A remembered session's end is moved at most this often: sliding must not cost a write per call. */
 const SLIDE_STEP_MS = 3_600_000;
+/** Ended sessions are kept a while: a clock that jumps ahead and back must not end everybody's for good. */
+const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
 
 export interface AuthDeps {
   db: Db;
@@ -23,7 +25,14 @@ export interface AuthDeps {
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   passwords: Passwords;
-  limits: { account: RateLimit; accountFromAddress: RateLimit; address: RateLimit; signUps: RateLimit };
+  limits: {
+    account: RateLimit;
+    accountFromAddress: RateLimit;
+    address: RateLimit;
+    signUps: RateLimit;
+    /** For checks of the own password inside a session: a stranger's guesses must not get in their way. */
+    own: RateLimit;
+  };
   users: {
     count(sql: Sql): Promise<number>;
     insert(sql: Sql, user: Omit<repository.UserRow, 'createdAt'>): Promise<void>;
@@ -46,24 +55,23 @@ export type AuthService = ReturnType<typeof createAuthService>;
 export function createAuthService(deps: AuthDeps) {
   const { db, now, passwords, limits, users } = deps;
 
-  /** Counts the attempt before the slow check, so that simultaneous guesses count too; a right one is given back. */
-  async function checkPassword(
-    account: string,
-    address: string,
-    stored: string | null,
-    password: string,
-  ): Promise<boolean> {
+  /**
+   * The account that login and password open, or null. An attempt is counted before anything is looked up or checked,
+   * so that simultaneous guesses count and a flood costs little; a right one is given back.
+   */
+  async function identify(login: string, password: string, address: string): Promise<repository.UserRow | null> {
+    await limits.address.take(address);
+    const user = await users.findByLogin(db, login);
+    const account = user?.id ?? login.toLowerCase();
     const pair = `${account} ${address}`;
     await limits.accountFromAddress.take(pair);
     await limits.account.take(account);
-    await limits.address.take(address);
-    const matches = await passwords.verify(stored, password);
-    if (matches) {
-      await limits.accountFromAddress.reset(pair);
-      await limits.account.giveBack(account);
-      await limits.address.giveBack(address);
-    }
-    return matches;
+    const matches = await passwords.verify(user?.passwordHash ?? null, password);
+    if (!matches) return null;
+    await limits.accountFromAddress.reset(pair);
+    await limits.account.giveBack(account);
+    await limits.address.giveBack(address);
+    return user;
   }
 
   return {
@@ -96,15 +104,11 @@ export function createAuthService(deps: AuthDeps) {
       input: z.output<(typeof logIn)['body']>,
       address: string,
     ): Promise<{ user: SessionUser; token: string }> {
-      const login = input.user_email.trim();
-      const user = await users.findByLogin(db, login);
-      const account = user?.id ?? login.toLowerCase();
-      if (!(await checkPassword(account, address, user?.passwordHash ?? null, input.user_password)) || user === null) {
-        throw new AppError('bad_credentials');
-      }
+      const user = await identify(input.user_email.trim(), input.user_password, address);
+      if (user === null) throw new AppError('bad_credentials');
       const token = randomBytes(32).toString('base64url');
       await db.transaction(async (tx) => {
-        await repository.deleteEndedSessions(tx, now());
+        await repository.deleteEndedSessions(tx, new Date(now().getTime() - ENDED_SESSION_KEPT_MS));
         await repository.insertSession(tx, {
           id: uuidV7(),
           tokenHash: hashToken(token),
@@ -161,10 +165,13 @@ export function createAuthService(deps: AuthDeps) {
       }
     },
 
-    async verifyPassword(session: Session, password: string, address: string): Promise<boolean> {
+    async verifyPassword(session: Session, password: string): Promise<boolean> {
+      await limits.own.take(session.userId);
       const user = await users.find(db, session.userId);
       if (user === null) throw new AppError('unauthenticated');
-      return checkPassword(user.id, address, user.passwordHash, password);
+      const matches = await passwords.verify(user.passwordHash, password);
+      if (matches) await limits.own.reset(session.userId);
+      return matches;
     },
 
     async endAllSessions(session: Session, userId: UserId): Promise<void> {

@@ -1,5 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
+import { AppError } from '#src/shared/app-error.ts';
 import type { ListenOn, Socket } from '#src/shared/gateway.ts';
 import type { PresenceService } from './presence.service.ts';
 
@@ -16,6 +17,10 @@ export function presenceEvents(on: ListenOn, { presence, iceConfig }: PresenceEv
       await presence.leave(socket);
       return {};
     });
-    on(socket, 'ice_config', async () => iceConfig(socket.data.session.userId));
+    on(socket, 'ice_config', async () => {
+      // Credentials for the relay are for those who talk: else anybody who signs up could use it for anything.
+      if (socket.data.channel === null) throw new AppError('not_in_room');
+      return iceConfig(socket.data.session.userId);
+    });
   };
 }

@@ -26,8 +26,11 @@ export const grant = (holder: Holder, now: number) =>
     leaseMs: holder.leaseUntil === null ? TALK_MAX_MS : FLOOR_LEASE_MS,
   });
 
-export const deny = (input: { id: ParticipantId; seq: number }, reason: 'taken' | 'queue_full', { name }: Holder) =>
-  answer(input, { type: 'denied', seq: input.seq, reason, talkerName: name });
+export const deny = (
+  input: { id: ParticipantId; seq: number },
+  reason: 'taken' | 'queue_full' | 'elsewhere',
+  { name }: Holder,
+) => answer(input, { type: 'denied', seq: input.seq, reason, talkerName: name });
 
 export const revoke = (one: Waiter, reason: RevokeReason, byName?: string) =>
   answer(one, { type: 'revoked', seq: one.seq, reason, ...(byName === undefined ? {} : { byName }) });

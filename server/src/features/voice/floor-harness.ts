@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TalkMode } from '@pressel/contract/channels';
 import { channelId, type ParticipantId, participantId, userId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
@@ -5,11 +6,13 @@ import { applyFloor, directAnswer, type FloorInput, type FloorRequest } from './
 import type { FloorAnswer } from './floor-answers.ts';
 import { createFloor } from './floor-state.ts';
 
-export const USER = userId.parse('01900000-0000-7000-8000-000000000001');
+/** The account behind a participant: each has one of their own, made from the name. */
+export const userOf = (name: string) =>
+  userId.parse(`01900000-0000-7000-8000-${createHash('sha1').update(name).digest('hex').slice(0, 12)}`);
 export const CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000c');
 export const id = (name: string): ParticipantId => participantId.parse(name);
 
-type RequestOptions = Partial<Pick<FloorRequest, 'queue' | 'priority' | 'leased'>>;
+type RequestOptions = Partial<Pick<FloorRequest, 'queue' | 'priority' | 'leased' | 'userId'>>;
 
 /** For tests: a floor and a clock that the test moves; `told` is what each participant was told by the last input. */
 export const floorAt = (mode: TalkMode) => {
@@ -29,7 +32,7 @@ export const floorAt = (mode: TalkMode) => {
       const input: FloorRequest = {
         type: 'request',
         id: id(name),
-        userId: USER,
+        userId: userOf(name),
         name: name.toUpperCase(),
         priority: 0,
         seq,

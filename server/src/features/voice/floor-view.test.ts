@@ -3,7 +3,7 @@ import { floorReply, floorSnapshot as snapshotSchema } from '@pressel/contract/v
 import { describe, expect, it } from 'vitest';
 import { applyFloor, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
-import { CHANNEL, floorAt, granted, id, USER } from './floor-harness.ts';
+import { CHANNEL, floorAt, granted, id, userOf } from './floor-harness.ts';
 import { type FloorState, floorSnapshot, nextDeadline, nextSeq, talkerChanges } from './floor-state.ts';
 
 describe('open mode', () => {
@@ -70,7 +70,7 @@ describe('what the others see', () => {
       channelId: CHANNEL,
       version: 2,
       mode: 'single',
-      talkers: [{ id: 'ann', userId: USER, name: 'ANN', talkingMs: 1_500, remainingMs: TALK_MAX_MS - 1_500 }],
+      talkers: [{ id: 'ann', userId: userOf('ann'), name: 'ANN', talkingMs: 1_500, remainingMs: TALK_MAX_MS - 1_500 }],
       queue: ['bob'],
     });
     expect(floorSnapshot(floor.state(), CHANNEL, 0).talkers[0]).toMatchObject({

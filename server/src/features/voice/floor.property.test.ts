@@ -1,11 +1,11 @@
-import { type ParticipantId, participantId, userId } from '@pressel/contract/ids';
+import { type ParticipantId, participantId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { expect, it } from 'vitest';
 import { applyFloor, type FloorInput } from './floor.ts';
+import { userOf } from './floor-harness.ts';
 import { createOracle } from './floor-oracle.ts';
 import { createFloor } from './floor-state.ts';
 
-const USER = userId.parse('01900000-0000-7000-8000-000000000001');
 const SEEDS = 400;
 const STEPS = 200;
 /** Messages arrive this late at most, each by itself, so that they overtake one another. */
@@ -93,7 +93,7 @@ const createRoom = (random: Random, loss: number) => {
     const { id, priority, leased } = client;
     const seq = ++client.seq;
     client.press = { seq, renewAt: now + FLOOR_RENEW_MS };
-    sendInput({ type: 'request', id, userId: USER, name: id, priority, leased, seq, queue: random.chance(0.85) });
+    sendInput({ type: 'request', id, userId: userOf(id), name: id, priority, leased, seq, queue: random.chance(0.85) });
   };
   const release = (client: Client) => {
     if (client.press) endPress(client.id, client.press.seq);
@@ -211,7 +211,7 @@ it('[TALK15] the last press or release of each participant wins under any reorde
         const id = participantId.parse(name);
         oracle.join(id, 0);
         return Array.from({ length: random.below(7) }, (_, index): Extract<FloorInput, { seq: number }> => {
-          const request = { id, userId: USER, name, priority: 0, queue: true };
+          const request = { id, userId: userOf(name), name, priority: 0, queue: true };
           return random.chance(0.5)
             ? { type: 'request', ...request, seq: index + 1 }
             : { type: 'release', id, seq: index + 1 };

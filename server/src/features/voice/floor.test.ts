@@ -1,6 +1,6 @@
 import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { describe, expect, it } from 'vitest';
-import { floorAt, granted, id, queued } from './floor-harness.ts';
+import { floorAt, granted, id, queued, userOf } from './floor-harness.ts';
 import { nextDeadline, nextSeq } from './floor-state.ts';
 
 describe('requests in single mode', () => {
@@ -41,6 +41,20 @@ describe('requests in single mode', () => {
       talkerName: 'ANN',
     });
     expect(floor.waiting()).toEqual([]);
+  });
+
+  it('[TALK28] gives a user one claim at most, on whichever screen', () => {
+    const floor = floorAt('single');
+    const same = { userId: userOf('ann') };
+    const elsewhere = { type: 'denied', seq: 1, reason: 'elsewhere', talkerName: 'ANN' };
+    floor.press('ann');
+    expect(floor.press('ann on a tablet', 1, same)).toEqual(elsewhere);
+    expect(floor.press('ann on a tablet', 2, { ...same, priority: 1 })).toEqual({ ...elsewhere, seq: 2 });
+    floor.press('bob');
+    expect(floor.press('bob on a phone', 1, { userId: userOf('bob') })).toEqual(elsewhere);
+    expect([floor.talkers(), floor.waiting()]).toEqual([['ann'], ['bob']]);
+    floor.release('ann', 2);
+    expect(floor.press('ann on a tablet', 3, same)).toEqual(queued(3, 1, 1));
   });
 
   it('[TALK4] orders the queue by priority, then by arrival', () => {

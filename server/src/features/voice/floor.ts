@@ -107,6 +107,7 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
   }
   const waiting = state.queue.find(({ id }) => id === input.id);
   if (waiting) return waitAgain(state, waiting, holder, input, now);
+  if (hasClaim(state, input.userId)) return { state, replies: [deny(input, 'elsewhere', holder)] };
   if (input.priority > holder.priority) {
     const talker = hold(claim(input, now), now);
     return {
@@ -187,6 +188,10 @@ const setMode = (state: FloorState, mode: TalkMode): Outcome => {
     replies: state.talkers.slice(kept).map((one) => revoke(one, 'mode_changed')),
   };
 };
+
+/** TALK28. */
+const hasClaim = (state: FloorState, userId: UserId) =>
+  [...state.talkers, ...state.queue].some((one) => one.userId === userId);
 
 const isStale = (state: FloorState, { id, seq }: Numbered) => seq <= lastSeqOf(state, id);
 

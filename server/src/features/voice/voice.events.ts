@@ -16,6 +16,11 @@ const askerOf = ({ id, data: { session } }: Socket) => ({
   priority: session.role === 'admin' ? 1 : 0,
 });
 
+/** Each press is news for the whole room. @throws AppError too_many */
+const takePress = (socket: Socket): void => {
+  if (!socket.data.presses.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+};
+
 /** Optional fields of a relayed signal: absent stays absent. */
 const linkOf = ({ link }: { link?: string | undefined }) => (link === undefined ? {} : { link });
 
@@ -38,14 +43,19 @@ export function voiceEvents(on: ListenOn, { floor }: { floor: FloorService }): (
       return {};
     });
 
-    on(socket, 'floor_request', ({ seq, queue }) => floor.request(roomOf(socket).id, askerOf(socket), seq, queue));
+    on(socket, 'floor_request', async ({ seq, queue }) => {
+      const { id } = roomOf(socket);
+      takePress(socket);
+      return floor.request(id, askerOf(socket), seq, queue);
+    });
     on(socket, 'floor_release', ({ seq }) => floor.release(roomOf(socket).id, self, seq));
     on(socket, 'floor_renew', async ({ seq }) => {
       await floor.renew(roomOf(socket).id, self, seq);
       return {};
     });
-    on(socket, 'micStateChange', ({ micState }) => {
+    on(socket, 'micStateChange', async ({ micState }) => {
       const { id } = roomOf(socket);
+      if (micState) takePress(socket);
       return micState ? floor.request(id, askerOf(socket), null, true) : floor.release(id, self, null);
     });
   };

@@ -1,0 +1,126 @@
+import { logIn, verifyPassword } from '@pressel/contract/auth';
+import { createChannel } from '@pressel/contract/channels';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addressKey } from '#src/shared/rate-limit.ts';
+import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
+import { enterRoom, makeTeam, type Team } from './factories.ts';
+
+const ORIGIN = 'https://radio.example.org';
+
+describe('what one client may take from all others', () => {
+  let t: TestApp;
+  let team: Team;
+  beforeEach(async () => {
+    t = await buildTestApp('pglite', { heartbeatMs: 100 });
+    team = await makeTeam(t);
+  });
+  afterEach(() => t.close());
+
+  test('a socket that takes nothing in is hung up on before it fills the memory', async () => {
+    const deaf = await enterRoom(t, team.out, 'Sud');
+    const { ws } = deaf.raw.io.engine.transport as unknown as { ws: { pause(): void } };
+    const senders = await Promise.all(Array.from({ length: 8 }, () => enterRoom(t, team.admin, 'Sud')));
+    ws.pause();
+    const sdp = { type: 'offer' as const, sdp: 'v'.repeat(60_000) };
+    for (const sender of senders) {
+      for (let index = 0; index < 30; index += 1) {
+        sender.raw.emit('offer', { sdp, offerReceiveID: deaf.id }, () => undefined);
+      }
+    }
+    const [listener] = senders;
+    expect(await listener?.next('user_exit', ({ id }) => id === deaf.id)).toBeDefined();
+    expect(t.logLines.some(({ msg }) => msg === 'socket_not_reading')).toBe(true);
+  });
+
+  test('a socket that takes nothing in does not hold up the end of the server', async () => {
+    const deaf = await enterRoom(t, team.out, 'Sud');
+    const { ws } = deaf.raw.io.engine.transport as unknown as { ws: { pause(): void } };
+    ws.pause();
+    await t.app.close();
+  }, 4_000);
+
+  test('a socket that floods is hung up on, even with events that nobody knows', async () => {
+    const socket = await t.connect(team.ana.token);
+    for (let index = 0; index < 5_000; index += 1)
+      (socket.raw as unknown as { emit(event: string): void }).emit('nonsense');
+    expect(await socket.disconnected).toMatch(/io server disconnect|transport/u);
+    expect((await t.call(createChannel, { channelName: 'After' }, team.admin.token)).status).toBe(200);
+  });
+
+  test('presses beyond what fingers can do are refused, and the floor stays with whoever has it', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const answers = [];
+    for (let seq = 1; seq < 80; seq += 2) {
+      answers.push(await ana.send('floor_request', { seq }));
+      await ana.send('floor_release', { seq: seq + 1 });
+    }
+    expect(answers.filter((ack) => !ack.ok && ack.code === 'too_many').length).toBeGreaterThan(0);
+  });
+
+  test('a user has 32 screens at most', async () => {
+    for (let index = 0; index < 32; index += 1) await t.connect(team.ana.token);
+    await expect(t.connect(team.ana.token)).rejects.toMatchObject({ data: { code: 'too_many' } });
+    await t.connect(team.bo.token);
+  });
+
+  test('a body larger than its call needs is refused unread', async () => {
+    const large = { user_email: 'x'.repeat(20_000), user_password: 'x' };
+    expect((await t.post(logIn.path, large)).status).toBe(413);
+    const userList = Array.from({ length: 500 }, () => team.ana.id);
+    expect((await t.call(createChannel, { channelName: 'Many', userList }, team.admin.token)).status).toBe(200);
+  });
+
+  test('a request that comes byte by byte is given up', () => {
+    expect(t.app.server.requestTimeout).toBe(20_000);
+    expect(t.app.server.headersTimeout).toBe(20_000);
+  });
+
+  test('credentials for the relay are for those who are in a room', async () => {
+    const socket = await t.connect(team.ana.token);
+    expect(await socket.send('ice_config', {})).toMatchObject({ ok: false, code: 'not_in_room' });
+  });
+
+  test('guesses of a stranger do not get in the way of the own password inside a session', async () => {
+    for (let index = 0; index < 12; index += 1) {
+      await t.call(logIn, { user_email: team.ana.email, user_password: 'guess' });
+    }
+    const { body } = await t.call(verifyPassword, { password: PASSWORD }, team.ana.token);
+    expect(body.result).toBe(true);
+  });
+
+  test('answers are not kept by caches', async () => {
+    const response = await t.app.inject({ method: 'GET', url: '/user/api/serverInfo' });
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('whose attempts are counted together', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8::9', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('%s counts as %s', (address, key) => expect(addressKey(address)).toBe(key));
+
+  test.each([
+    ['behind a proxy of our own network', ORIGIN, 401],
+    ['without PUBLIC_URL nobody is believed about an address', null, 429],
+  ])('%s', async (_where, publicUrl, last) => {
+    const t = await buildTestApp('pglite', { config: { publicUrl } });
+    const guess = async (client: string, login: number) => {
+      const response = await t.app.inject({
+        method: 'POST',
+        url: logIn.path,
+        headers: { 'x-forwarded-for': client },
+        payload: { user_email: `x${login}@example.org`, user_password: 'guess' },
+      });
+      return response.statusCode;
+    };
+    await Promise.all(Array.from({ length: 100 }, (_, login) => guess('198.51.100.1', login)));
+    expect(await guess('198.51.100.1', 101)).toBe(429);
+    expect(await guess('198.51.100.2', 102)).toBe(last);
+    await t.close();
+  });
+});
