@@ -13,6 +13,8 @@ import { conclude, percentile, round } from '../shared/report.ts';
 
 const [clientCount = 1_000, channelCount = 50] = process.argv.slice(2).map(Number);
 const perChannel = Math.round(clientCount / channelCount);
+/** How many rooms one account is in at once: the server allows a user no more screens than 32. */
+const ROOMS_PER_ACCOUNT = 25;
 const CALM_MS = 30_000;
 /** Each client presses this often in the calm part, at random, and talks for up to TALK_MS. */
 const PRESS_EVERY_MS = 20_000;
@@ -89,9 +91,6 @@ function residentMb(pid: number): number | null {
     return null;
   }
 }
-
-/** How many rooms one account is in at once: the server allows a user no more screens than 32. */
-const ROOMS_PER_ACCOUNT = 25;
 
 /** In each room everybody is somebody else, as the floor gives a user one claim; accounts are shared between rooms. */
 async function fill(origin: string): Promise<Room[]> {
