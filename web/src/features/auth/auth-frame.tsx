@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#src/shared/services.tsx';
-import { Brand } from '#src/shared/ui/brand.tsx';
-import { LanguageSwitch } from '#src/shared/ui/language-switch.tsx';
-import { usePageTitle } from '#src/shared/ui/page.tsx';
+import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';
 import { serverInfoQuery } from './auth.queries.ts';
 
@@ -12,13 +10,8 @@ import { serverInfoQuery } from './auth.queries.ts';
 export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
   const { t } = useTranslation('auth');
   const info = useQuery(serverInfoQuery(useApi())).data;
-  usePageTitle(title);
   return (
-    <div className={styles.frame}>
-      <header className={styles.top}>
-        <Brand />
-        <LanguageSwitch />
-      </header>
+    <DoorFrame title={title}>
       <main className={styles.main}>
         <h1 className={styles.title}>{title}</h1>
         {children}
@@ -27,6 +20,6 @@ export function AuthFrame({ title, children }: { title: string; children: ReactN
         <span>{info ? t('version', { version: info.version, mode: t(`mode.${info.mode}`) }) : '\u00a0'}</span>
         <span>{t('copyright', { year: new Date().getFullYear() })}</span>
       </footer>
-    </div>
+    </DoorFrame>
   );
 }
