@@ -1,13 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import {
-  IconBroadcast,
-  IconLayoutDashboard,
-  IconPlus,
-  IconUserPlus,
-  IconUsers,
-  type TablerIcon,
-} from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { IconBroadcast, IconLayoutDashboard, IconPlus, IconUsers, type TablerIcon } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#src/shared/services.tsx';
@@ -18,18 +11,21 @@ import styles from './sidebar.module.css';
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
+  const isInRoom = useLocation({ select: ({ pathname }) => pathname.startsWith('/groupCallView/') });
   return (
     <div className={styles.sidebar}>
       <Clock />
       <nav aria-label={t('nav.label')}>
         <ul className={styles.places}>
           <Place to="/dashboard" icon={IconLayoutDashboard} label={t('nav.dashboard')} onClick={onNavigate} />
-          {isAdmin && (
-            <Place to="/usersList" icon={IconUsers} label={t('nav.users')} onClick={onNavigate}>
-              <AddLink to="/usersList" icon={IconUserPlus} label={t('nav.addUser')} onClick={onNavigate} />
-            </Place>
-          )}
-          <Place to="/channelsList" icon={IconBroadcast} label={t('nav.channels')} onClick={onNavigate}>
+          {isAdmin && <Place to="/usersList" icon={IconUsers} label={t('nav.users')} onClick={onNavigate} />}
+          <Place
+            to="/channelsList"
+            icon={IconBroadcast}
+            label={t('nav.channels')}
+            onClick={onNavigate}
+            isWithin={isInRoom}
+          >
             {isAdmin && (
               <AddLink
                 to="/channelsList"
@@ -51,13 +47,21 @@ interface PlaceProps {
   icon: TablerIcon;
   label: string;
   onClick: (() => void) | undefined;
+  /** The page that is shown belongs to this place without being it. */
+  isWithin?: boolean;
   children?: ReactNode;
 }
 
-function Place({ to, icon: Icon, label, onClick, children }: PlaceProps) {
+function Place({ to, icon: Icon, label, onClick, isWithin = false, children }: PlaceProps) {
   return (
     <li className={styles.place}>
-      <Link to={to} className={styles.link} activeOptions={{ includeSearch: false }} {...(onClick ? { onClick } : {})}>
+      <Link
+        to={to}
+        className={styles.link}
+        activeOptions={{ includeSearch: false }}
+        {...(isWithin ? { 'aria-current': 'true' as const } : {})}
+        {...(onClick ? { onClick } : {})}
+      >
         <Icon size={18} stroke={1.7} aria-hidden="true" />
         {label}
       </Link>
@@ -67,7 +71,7 @@ function Place({ to, icon: Icon, label, onClick, children }: PlaceProps) {
 }
 
 interface AddLinkProps extends Pick<PlaceProps, 'icon' | 'label' | 'onClick'> {
-  to: '/usersList' | '/channelsList';
+  to: '/channelsList';
   search?: { panel: string };
 }
 
