@@ -140,6 +140,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
   };
 
+  const inBackground = (work: Promise<unknown>, failure: string): void => {
+    work.catch((error: unknown) => log.error({ err: error }, failure));
+  };
   const channels = createChannelService({
     db,
     record: recordActivity,
@@ -148,10 +151,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       setChannelNews(io, userId, channelId, isMember);
       io.to(audience.user(userId)).emit('changed', { what: 'channels', channelId });
       if (isMember) return;
-      presence
-        .evict(userId, channelId, 'removed')
-        .catch((error: unknown) => log.error({ err: error, channelId }, 'evict_failed'));
+      inBackground(presence.evict(userId, channelId), 'evict_failed');
     },
+    talkModeChanged: (channelId, mode) => inBackground(floor.snapshot(channelId, mode), 'talk_mode_failed'),
+    deleted: (channelId) => inBackground(presence.closeRoom(channelId), 'close_room_failed'),
   });
 
   const iceConfig = (userId: UserId) => mintIceConfig(config.ice, userId, now());

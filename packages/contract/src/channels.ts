@@ -74,6 +74,49 @@ export const createChannel = defineCall({
   maxBytes: BODY_MAX_BYTES,
 });
 
+export const updateChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/updateChannel',
+  access: 'admin',
+  summary:
+    'Rename a channel, and optionally change its talk mode and set its members to exactly a list, all in one transaction. The room key follows the name; a live room goes on.',
+  body: z.object({
+    channelId,
+    channelName,
+    userId: userId.optional(),
+    talkMode: talkMode.optional(),
+    userList: z.array(userId).max(10_000).optional(),
+  }),
+  reply: z.object({
+    success: z.literal(true),
+    result: z.string(),
+    res: z.object({ id: channelId, rtcSession: z.string() }),
+  }),
+  errors: ['duplicate_channel', 'not_found'],
+  maxBytes: BODY_MAX_BYTES,
+});
+
+export const deleteChannel = defineCall({
+  method: 'POST',
+  path: '/user/api/deleteChannel',
+  access: 'admin',
+  summary: 'Delete a channel and its memberships. Whoever is in its room is told and leaves it; activities stay.',
+  body: z.object({ channelId, userId: userId.optional() }),
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
+});
+
+export const updateUserChannels = defineCall({
+  method: 'POST',
+  path: '/user/api/updateUserChannels',
+  access: 'admin',
+  summary: 'Set the members of a channel to exactly this list of users, in one transaction.',
+  body: z.object({ channelId, userList: z.array(userId).max(10_000) }),
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
+  maxBytes: BODY_MAX_BYTES,
+});
+
 export const addUserToChannel = defineCall({
   method: 'POST',
   path: '/user/api/addUserToChannel',

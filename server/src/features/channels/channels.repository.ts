@@ -51,6 +51,35 @@ export const insertChannel = async (sql: Sql, channel: typeof channels.$inferIns
   await sql.insert(channels).values(channel);
 };
 
+/** Changes what is given. @returns whether there was such a channel */
+export const updateChannelRow = async (
+  sql: Sql,
+  id: string,
+  change: Partial<Pick<ChannelRow, 'name' | 'rtcSession' | 'talkMode'>>,
+): Promise<boolean> => {
+  const rows = await sql.update(channels).set(change).where(eq(channels.id, id)).returning({ id: channels.id });
+  return rows.length > 0;
+};
+
+/** @returns the channel as it was, or null */
+export const deleteChannelRow = async (sql: Sql, id: string): Promise<ChannelRow | null> => {
+  const [row] = await sql.delete(channels).where(eq(channels.id, id)).returning();
+  return row ?? null;
+};
+
+/** Holds a channel until the transaction ends, so that changes of its members come one after the other. */
+export const lockChannel = async (sql: Sql, id: string): Promise<boolean> => {
+  const [row] = await sql.select({ id: channels.id }).from(channels).where(eq(channels.id, id)).for('update');
+  return row !== undefined;
+};
+
+export const deleteMembers = async (sql: Sql, channelId: string, userIds: readonly string[]): Promise<void> => {
+  if (userIds.length === 0) return;
+  await sql
+    .delete(channelMembers)
+    .where(and(eq(channelMembers.channelId, channelId), inArray(channelMembers.userId, [...userIds])));
+};
+
 /** Adds memberships; those that exist already stay as they are. */
 export const insertMembers = async (sql: Sql, channelId: string, userIds: readonly string[]): Promise<void> => {
   if (userIds.length === 0) return;

@@ -2,9 +2,12 @@ import {
   addUserToChannel,
   channel,
   createChannel,
+  deleteChannel,
   deleteUserFromChannel,
   getAllChannels,
   getUsersInChannel,
+  updateChannel,
+  updateUserChannels,
 } from '@pressel/contract/channels';
 import type { ServeCall } from '#src/shared/calls.ts';
 import { presentMember } from '#src/shared/present-user.ts';
@@ -47,6 +50,22 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
     result: 'Channel created successfully',
     res: await channels.create(session, body),
   }));
+
+  serve(updateChannel, async (body, { session }) => ({
+    success: true,
+    result: 'Channel updated successfully',
+    res: await channels.update(session, body),
+  }));
+
+  serve(deleteChannel, async ({ channelId }, { session }) => {
+    await channels.remove(session, channelId);
+    return { success: true, result: 'Channel has been deleted' };
+  });
+
+  serve(updateUserChannels, async ({ channelId, userList }) => {
+    await channels.replaceMembers(channelId, userList);
+    return { success: true, result: 'Channel updated successfully' };
+  });
 
   serve(addUserToChannel, async ({ userId, channelId }) => {
     await channels.addMember(userId, channelId);

@@ -240,9 +240,10 @@ export function createPresenceService(deps: PresenceDeps) {
     await announceStatus(userId, { channelId: null, previousChannelId, connected });
   }
 
-  async function evict(userId: UserId, channelId: ChannelId, reason: 'removed' | 'deleted'): Promise<void> {
+  /** Takes out of a room the sockets that must leave it, and tells their screens why. */
+  async function clear(channelId: ChannelId, reason: 'removed' | 'deleted', mustLeave: (session: Session) => boolean) {
     for (const socket of io.sockets.sockets.values()) {
-      if (socket.data.session.userId !== userId) continue;
+      if (!mustLeave(socket.data.session)) continue;
       // Under the lock of the room, so that an entrance under way is over when we look.
       const left = await lock.run(channelId, async () => {
         if (socket.data.channel?.id !== channelId) return false;
@@ -251,6 +252,7 @@ export function createPresenceService(deps: PresenceDeps) {
       });
       if (!left) continue;
       socket.emit('room_closed', { channelId, reason });
+      const { userId } = socket.data.session;
       await announceStatus(userId, { channelId: null, previousChannelId: channelId, connected: true });
     }
   }
@@ -313,9 +315,12 @@ export function createPresenceService(deps: PresenceDeps) {
       await announceStatus(userId, { channelId: null, previousChannelId, connected: true });
     },
 
-    /** Takes a user who may no longer be there out of a room, and tells their screens why. */
-    evict: (userId: UserId, channelId: ChannelId, reason: 'removed' | 'deleted'): Promise<void> =>
-      tracked(evict(userId, channelId, reason)),
+    /** After a membership ended. An administrator may stay: they enter rooms without being a member. */
+    evict: (userId: UserId, channelId: ChannelId): Promise<void> =>
+      tracked(clear(channelId, 'removed', (session) => session.userId === userId && session.role !== 'admin')),
+
+    /** After a channel was deleted. */
+    closeRoom: (channelId: ChannelId): Promise<void> => tracked(clear(channelId, 'deleted', () => true)),
 
     /** At start: nobody of an earlier run of this process is connected any more. */
     async sweepAtStart(): Promise<void> {
