@@ -23,7 +23,8 @@ export interface OpenOptions {
 export type Open = (person: Person | null, path: string, options?: OpenOptions) => Promise<Page>;
 
 /** Said by Chromium itself while a server is away: the page shows its banner instead. */
-const LINK_ERRORS = /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE/u;
+const LINK_ERRORS =
+  /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE/u;
 
 export const test = base.extend<{ open: Open }, { world: World; serverEnv: NodeJS.ProcessEnv }>({
   /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
