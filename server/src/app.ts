@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import { recordActivities, recordActivity } from './features/activities/activities.repository.ts';
 import { createTalkLog } from './features/activities/talk-log.ts';
+import { deleteSessionsOf } from './features/auth/auth.repository.ts';
 import { authRoutes } from './features/auth/auth.routes.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
 import { channelIdsOf } from './features/channels/channels.repository.ts';
@@ -16,6 +17,7 @@ import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { createPresenceService } from './features/presence/presence.service.ts';
 import * as users from './features/users/users.repository.ts';
 import { userRoutes } from './features/users/users.routes.ts';
+import { createUsersService } from './features/users/users.service.ts';
 import { createFloorService } from './features/voice/floor-service.ts';
 import { voiceEvents } from './features/voice/voice.events.ts';
 import { failureBody } from './shared/app-error.ts';
@@ -92,12 +94,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       .to(channelId === undefined ? audience.admins : [audience.admins, audience.membersOf(channelId)])
       .emit('changed', { what, ...(channelId === undefined ? {} : { channelId }) });
 
+  const passwords = await createPasswords();
   const auth = createAuthService({
     db,
     now,
     signup: config.signup,
     passwordMinLength: config.passwordMinLength,
-    passwords: await createPasswords(),
+    passwords,
     limits: {
       accountFromAddress: createRateLimit(10, RATE_WINDOW_SECONDS),
       account: createRateLimit(100, RATE_WINDOW_SECONDS),
@@ -187,7 +190,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       passwordMinLength: config.passwordMinLength,
     },
   });
-  userRoutes(serve, { db });
+  userRoutes(serve, {
+    db,
+    users: createUsersService({
+      db,
+      passwords,
+      passwordMinLength: config.passwordMinLength,
+      deleteSessions: deleteSessionsOf,
+      endSockets: (id, exceptSession) => endSockets(io, audience.user(id), exceptSession),
+      announce: () => announce('users'),
+    }),
+  });
   channelRoutes(serve, { channels, listSockets: (ids) => users.listSockets(db, ids) });
   presenceRoutes(serve, { presence });
   app.get('/healthz', async (_request, reply) => {

@@ -1,15 +1,16 @@
 import { allCalls } from '@pressel/contract/all-calls';
-import { logIn } from '@pressel/contract/auth';
+import { isValidToken, logIn } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
 import { failure } from '@pressel/contract/errors';
+import type { ChannelId } from '@pressel/contract/ids';
 import { BODY_MAX_BYTES, SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
 import { type ClientEventName, clientEvents } from '@pressel/contract/realtime';
 import { ackOf } from '@pressel/contract/socket';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
-import { caughtUp, enterRoom, join, makeTeam, type Team } from './factories.ts';
+import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { createRandom, hostile, payloadFor, type Random, sweep } from './fuzz-values.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { engines } from './test-database.ts';
@@ -28,7 +29,9 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   let random: Random;
   /** Whom the calls are about. The other people must be served all the time. */
   let victim: Person;
-  let spares: string[];
+  let spares: string[] = [];
+  /** A channel that calls may rename, empty and delete; the rooms that events are about must stay. */
+  let prey: ChannelId;
   const faults: unknown[] = [];
   const onFault = (error: unknown) => faults.push(error);
 
@@ -37,17 +40,23 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     // One engine is enough, the one that differs more from what developers see.
     t = await buildTestApp(engines.at(-1) ?? 'pglite');
     team = await makeTeam(t);
-    victim = await t.signUp('Victim');
-    spares = [];
-    for (let index = 0; index < 12; index += 1) spares.push(await t.signIn(victim));
   });
   afterAll(async () => {
     await t.close();
     process.off('unhandledRejection', onFault).off('uncaughtException', onFault);
     expect(faults).toEqual([]);
   });
-  beforeEach(({ task }) => {
+  let generation = 0;
+  beforeEach(async ({ task }) => {
     random = createRandom(SEED + task.name.length * 7919);
+    generation += 1;
+    const { body } = await t.call(isValidToken, { token: spares[0] ?? '' });
+    if (!body.success) {
+      victim = await t.signUp(`Victim${generation}`, team.admin.token);
+      spares = [];
+      for (let index = 0; index < 12; index += 1) spares.push(await t.signIn(victim));
+    }
+    prey = await makeChannel(t, team.admin, `Prey ${generation}`, [victim.id]);
   });
   afterEach(() => {
     expect(faults.splice(0)).toEqual([]);
@@ -58,7 +67,9 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   const good = () => ({
     userId: [victim.id, victim.id.toUpperCase()],
     id: [victim.id],
-    channelId: [team.nord, team.sud, team.nord.toUpperCase()],
+    UserId: [victim.id],
+    role: ['member'],
+    channelId: [prey, prey.toUpperCase()],
     socketId: ['x'.repeat(20)],
     channelName: ['Nord', 'N o r d', `C${random.below(1e9)}`],
     userList: [[], [victim.id, victim.id], [victim.id, team.nord]],

@@ -1,12 +1,9 @@
 import * as z from 'zod';
 import { defineCall } from './call.ts';
 import { userId } from './ids.ts';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, PHONE_MAX_LENGTH } from './limits.ts';
+import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from './limits.ts';
 import { instant, plainText, requiredText } from './text.ts';
-import { login, role } from './users.ts';
-
-/** A password as typed: never trimmed, never normalised. An empty one is malformed. */
-export const password = z.string().min(1).max(PASSWORD_MAX_LENGTH);
+import { login, password, role } from './users.ts';
 
 /** The token of a session: 256 random bits in base64url. */
 export const token = z.string().min(1).max(256);

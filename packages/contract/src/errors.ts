@@ -17,6 +17,7 @@ export const ERRORS = {
   not_found: { status: 404, text: 'Not found.' },
   duplicate_login: { status: 409, text: 'This login already exists.' },
   duplicate_channel: { status: 409, text: 'Channel name already exists.' },
+  last_admin: { status: 409, text: 'The last administrator must stay one.' },
   not_in_room: { status: 409, text: 'Join the room first.' },
   too_large: { status: 413, text: 'The request is too large.' },
   wrong_type: { status: 415, text: 'This content type is not accepted here.' },

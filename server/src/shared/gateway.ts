@@ -150,9 +150,10 @@ function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFa
   return { ok: false, code: 'internal', params: {} };
 }
 
-/** Ends all sockets of a session or of a user at once. */
-export const endSockets = (io: Io, room: string): void => {
-  io.in(room).disconnectSockets(true);
+/** Ends all sockets of a session or of a user at once, but for those of one session when it is given. */
+export const endSockets = (io: Io, room: string, exceptSession: string | null = null): void => {
+  const sockets = io.in(room);
+  (exceptSession === null ? sockets : sockets.except(audience.session(exceptSession))).disconnectSockets(true);
 };
 
 /** Makes a user's live sockets hear, or no longer hear, news about a channel. */

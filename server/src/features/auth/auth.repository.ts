@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, ne } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -47,8 +47,10 @@ export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
   await sql.delete(sessions).where(eq(sessions.id, id));
 };
 
-export const deleteSessionsOf = async (sql: Sql, userId: string): Promise<void> => {
-  await sql.delete(sessions).where(eq(sessions.userId, userId));
+/** Ends the sessions of a user, but for one when it is given. */
+export const deleteSessionsOf = async (sql: Sql, userId: string, exceptId?: string): Promise<void> => {
+  const theirs = eq(sessions.userId, userId);
+  await sql.delete(sessions).where(exceptId === undefined ? theirs : and(theirs, ne(sessions.id, exceptId)));
 };
 
 export const deleteEndedSessions = async (sql: Sql, now: Date): Promise<void> => {

@@ -29,6 +29,27 @@ export const findUser = async (sql: Sql, id: string): Promise<UserRow | null> =>
   return row ?? null;
 };
 
+/** Changes what is given. @returns whether there was such a user */
+export const updateUserRow = async (
+  sql: Sql,
+  id: string,
+  change: Partial<Omit<NewUser, 'id' | 'identifier' | 'createdAt'>>,
+): Promise<boolean> => {
+  const rows = await sql.update(users).set(change).where(eq(users.id, id)).returning({ id: users.id });
+  return rows.length > 0;
+};
+
+/** @returns whether there was such a user. Sessions, memberships and sockets go with it. */
+export const deleteUserRow = async (sql: Sql, id: string): Promise<boolean> => {
+  const rows = await sql.delete(users).where(eq(users.id, id)).returning({ id: users.id });
+  return rows.length > 0;
+};
+
+export const countAdmins = async (sql: Sql): Promise<number> => {
+  const [row] = await sql.select({ total: count() }).from(users).where(eq(users.role, 'admin'));
+  return row?.total ?? 0;
+};
+
 /** By last name, then first name, without regard to case. */
 export const listUsers = (sql: Sql): Promise<UserRow[]> =>
   sql
