@@ -32,6 +32,13 @@ export type Channel = z.infer<typeof channel>;
 
 const byChannelAndUser = z.object({ userId, channelId });
 
+/** Where a channel is to be found after it got its name. */
+const namedChannelReply = z.object({
+  success: z.literal(true),
+  result: z.string(),
+  res: z.object({ id: channelId, rtcSession: z.string() }),
+});
+
 export const getAllChannels = defineCall({
   method: 'POST',
   path: '/user/api/getAllChannels',
@@ -65,11 +72,7 @@ export const createChannel = defineCall({
     /** Members from the start, stored in the same transaction. */
     userList: z.array(userId).max(10_000).default([]),
   }),
-  reply: z.object({
-    success: z.literal(true),
-    result: z.string(),
-    res: z.object({ id: channelId, rtcSession: z.string() }),
-  }),
+  reply: namedChannelReply,
   errors: ['duplicate_channel', 'not_found'],
   maxBytes: BODY_MAX_BYTES,
 });
@@ -87,11 +90,7 @@ export const updateChannel = defineCall({
     talkMode: talkMode.optional(),
     userList: z.array(userId).max(10_000).optional(),
   }),
-  reply: z.object({
-    success: z.literal(true),
-    result: z.string(),
-    res: z.object({ id: channelId, rtcSession: z.string() }),
-  }),
+  reply: namedChannelReply,
   errors: ['duplicate_channel', 'not_found'],
   maxBytes: BODY_MAX_BYTES,
 });

@@ -62,10 +62,3 @@ export async function openEmbedded(dataDir: string | null): Promise<Database> {
     close: () => lite.close(),
   };
 }
-
-/** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when the failure was another. */
-export function violatedConstraint(error: unknown): string | null {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (typeof cause !== 'object' || cause === null || !('code' in cause) || !('constraint' in cause)) return null;
-  return String(cause.code).startsWith('23') ? String(cause.constraint) : null;
-}

@@ -20,16 +20,6 @@ export const failureBody = (code: ErrorCode, params: ErrorParams = {}): Failure 
   params,
 });
 
-/** SQLSTATE classes of a database that cannot work now: connection, resources (a full disk), operator's doing. */
-const AWAY = /^(?:08|53|57|58)/u;
-
-/** Whether an error says that the database is away, full or stopping: a fault that passes, not one of the request. */
-export const isDatabaseAway = (error: unknown): boolean => {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return false;
-  return AWAY.test(String(cause.code)) || cause.code === 'ECONNREFUSED' || cause.code === 'ENOSPC';
-};
-
 /** What a schema found, without the values that were sent. At most twenty: a hostile payload may have thousands. */
 export const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.slice(0, 20).map((issue) => ({

@@ -13,7 +13,8 @@ import {
 import type { AckFailure } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
-import { AppError, isDatabaseAway, parseInput } from './app-error.ts';
+import { isDatabaseAway } from '../db/errors.ts';
+import { AppError, parseInput } from './app-error.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';

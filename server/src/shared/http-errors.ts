@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { AppError, failureBody, isDatabaseAway } from './app-error.ts';
+import { isDatabaseAway } from '../db/errors.ts';
+import { AppError, failureBody } from './app-error.ts';
 
 /** Fastify's own refusals, by HTTP status. Any other 4xx of the framework is a malformed request. */
 const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {

@@ -2,7 +2,8 @@ import type { createChannel, TalkMode, updateChannel } from '@pressel/contract/c
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
-import { type Db, type Sql, violatedConstraint } from '#src/db/connect.ts';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';

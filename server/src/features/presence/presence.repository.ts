@@ -47,7 +47,7 @@ export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> 
 export const countSocketsOf = async (sql: Sql, userId: string): Promise<number> =>
   (await sql.select({ id: userSockets.socketId }).from(userSockets).where(eq(userSockets.userId, userId))).length;
 
-/** Says that these sockets of a process are alive, and returns those of its rows that are not. */
+/** Says that these sockets of a process are alive, and takes away those of its rows that are not. */
 export const refreshSockets = async (
   sql: Sql,
   serverId: string,
