@@ -17,7 +17,7 @@ export interface CallContext<S extends Session | null> {
 type SessionOf<A extends Access> = A extends 'public' ? Session | null : Session;
 
 export type ServeCall = <Body, Reply, A extends Access>(
-  call: Call<z.ZodType<Body>, z.ZodType<Reply>, A>,
+  call: Call<z.ZodType<Body>, z.ZodType<unknown, Reply>, A>,
   handle: (body: Body, context: CallContext<SessionOf<A>>) => Promise<Reply>,
 ) => void;
 

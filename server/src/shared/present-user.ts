@@ -1,6 +1,5 @@
-import type { UserId } from '@pressel/contract/ids';
-import type { ChannelMember, User } from '@pressel/contract/users';
-import { channelMember, user } from '@pressel/contract/users';
+import type { channelMember, user } from '@pressel/contract/users';
+import type * as z from 'zod';
 
 /** The columns that presenting a user takes: a row of the users table has them, and more that must not leave. */
 export interface PresentableUser {
@@ -28,34 +27,32 @@ export const displayName = ({
 }: Pick<PresentableUser, 'pseudo' | 'firstName' | 'lastName'>) =>
   pseudo.trim() !== '' ? pseudo : `${firstName} ${lastName}`.trim();
 
-/** Field by field: a new column is not shown to anybody until it is named here. */
-export const presentUser = (row: PresentableUser, sockets: readonly PresentableSocket[] = []): User =>
-  user.parse({
-    id: row.id,
-    identifier: row.identifier,
-    firstName: row.firstName,
-    lastName: row.lastName,
-    pseudo: row.pseudo,
-    display_name: displayName(row),
-    phone_number: row.phoneNumber,
-    role: row.role,
-    mapRight: row.mapRight,
-    createdAt: row.createdAt.toISOString(),
-    user_sockets: sockets.map(presentSocket),
-  });
+/** Field by field: a new column is not shown to anybody until it is named here. The contract's reply checks it. */
+const presentPerson = (row: PresentableUser, sockets: readonly PresentableSocket[]): z.input<typeof channelMember> => ({
+  id: row.id,
+  firstName: row.firstName,
+  lastName: row.lastName,
+  pseudo: row.pseudo,
+  display_name: displayName(row),
+  role: row.role,
+  user_sockets: sockets.map(({ userId, channelId, socketId }) => ({ userId, channelId, socket_id: socketId })),
+});
+
+/** As administrators see an account, and its owner. */
+export const presentUser = (
+  row: PresentableUser,
+  sockets: readonly PresentableSocket[] = [],
+): z.input<typeof user> => ({
+  ...presentPerson(row, sockets),
+  identifier: row.identifier,
+  phone_number: row.phoneNumber,
+  mapRight: row.mapRight,
+  createdAt: row.createdAt.toISOString(),
+});
 
 /** As members of a channel see each other: of rooms of other channels they learn nothing. */
-export const presentMember = (
-  row: PresentableUser,
-  sockets: readonly PresentableSocket[],
-  seenFrom: string,
-): ChannelMember => {
-  const shown = sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null }));
-  return channelMember.parse(presentUser(row, shown));
-};
-
-const presentSocket = (socket: PresentableSocket) => ({
-  userId: socket.userId as UserId,
-  channelId: socket.channelId,
-  socket_id: socket.socketId,
-});
+export const presentMember = (row: PresentableUser, sockets: readonly PresentableSocket[], seenFrom: string) =>
+  presentPerson(
+    row,
+    sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null })),
+  );

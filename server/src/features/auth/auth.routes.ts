@@ -23,7 +23,7 @@ export interface AuthRouteDeps {
 export function authRoutes(serve: ServeCall, { auth, info }: AuthRouteDeps): void {
   serve(logIn, async (body, { address }) => {
     const { user, token } = await auth.logIn(body, address);
-    return { success: true, result: 'Signed in', user: { ...user, authToken: token } };
+    return { success: true as const, result: 'Signed in', user: { ...user, authToken: token } };
   });
 
   serve(isValidToken, async ({ token }) => {
@@ -33,7 +33,7 @@ export function authRoutes(serve: ServeCall, { auth, info }: AuthRouteDeps): voi
   });
 
   serve(signUpUser, async (body, { session, address }) => ({
-    success: true,
+    success: true as const,
     result: 'Register successfully',
     user: await auth.signUp(body, session, address),
   }));

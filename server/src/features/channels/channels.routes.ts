@@ -1,6 +1,5 @@
 import {
   addUserToChannel,
-  channel,
   createChannel,
   deleteChannel,
   deleteUserFromChannel,
@@ -21,17 +20,15 @@ export interface ChannelRouteDeps {
 export function channelRoutes(serve: ServeCall, { channels, listSockets }: ChannelRouteDeps): void {
   serve(getAllChannels, async (_body, { session }) => {
     const found = await channels.list(session);
-    const res = found.map(({ row, users, connected }) =>
-      channel.parse({
-        id: row.id,
-        name: row.name,
-        rtcSession: row.rtcSession,
-        talkMode: row.talkMode,
-        createdAt: row.createdAt.toISOString(),
-        users,
-        connected,
-      }),
-    );
+    const res = found.map(({ row, users, connected }) => ({
+      id: row.id,
+      name: row.name,
+      rtcSession: row.rtcSession,
+      talkMode: row.talkMode,
+      createdAt: row.createdAt.toISOString(),
+      users,
+      connected,
+    }));
     return { success: true, res };
   });
 
@@ -46,13 +43,13 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
   });
 
   serve(createChannel, async (body, { session }) => ({
-    success: true,
+    success: true as const,
     result: 'Channel created successfully',
     res: await channels.create(session, body),
   }));
 
   serve(updateChannel, async (body, { session }) => ({
-    success: true,
+    success: true as const,
     result: 'Channel updated successfully',
     res: await channels.update(session, body),
   }));
