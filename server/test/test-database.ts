@@ -23,7 +23,7 @@ export async function openTestDatabase(engine: Engine): Promise<Database> {
   const index = spare.findIndex((entry) => entry.engine === engine);
   const database = index === -1 ? await open(engine) : (spare.splice(index, 1)[0]?.database as Database);
   await database.db.execute(
-    sql`truncate users, sessions, channels, channel_members, user_sockets, activities restart identity cascade`,
+    sql`truncate users, sessions, channels, channel_members, user_sockets, activities, user_photos restart identity cascade`,
   );
   return {
     ...database,

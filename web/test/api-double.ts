@@ -52,8 +52,8 @@ export function createApiDouble(): ApiDouble {
     passwordMinLength: 1,
   }));
   double.on(isValidToken, () => ({ success: false }));
-  double.on(getAllChannels, () => ({ success: true, res: [] }));
-  double.on(getAllUsers, () => ({ success: true, res: [] }));
+  double.on(getAllChannels, () => ({ success: true, res: [], totalRecords: 0 }));
+  double.on(getAllUsers, () => ({ success: true, res: [], totalRecords: 0 }));
   return double;
 }
 

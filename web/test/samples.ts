@@ -36,6 +36,9 @@ export const userOf = (n: number, firstName: string, lastName: string): User =>
     createdAt: CREATED_AT,
     phone_number: '',
     user_sockets: [],
+    version: 1,
+    photo_url: null,
+    userActivities: [],
   });
 
 export const channelOf = (n: number, name: string, memberIds: readonly string[] = []): Channel =>
@@ -45,6 +48,8 @@ export const channelOf = (n: number, name: string, memberIds: readonly string[] 
     rtcSession: name.replace(/\s+/gu, ''),
     talkMode: 'single',
     createdAt: CREATED_AT,
+    version: 1,
     users: memberIds.map((id) => ({ id })),
+    userCount: memberIds.length,
     connected: 0,
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineCall } from './call.ts';
-import { userId } from './ids.ts';
-import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from './limits.ts';
+import { channelId, userId } from './ids.ts';
+import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SIGN_UP_MAX_BYTES } from './limits.ts';
 import { instant, plainText, requiredText } from './text.ts';
 import { login, password, role } from './users.ts';
 
@@ -68,13 +68,16 @@ export const signUpUser = defineCall({
   path: '/user/api/signUpUser',
   access: 'public',
   summary:
-    'Register. The very first account becomes administrator. With the token of an administrator it creates a member, and only then are pseudo and mapRight heeded.',
+    'Register. The very first account becomes administrator. With the token of an administrator it creates a member, and only then are pseudo, mapRight and channelList heeded.',
   body: registration.extend({
     pseudo: plainText(NAME_MAX_LENGTH).default(''),
     mapRight: z.boolean().default(false),
+    /** Channels to be a member of from the start, stored in the same transaction. */
+    channelList: z.array(channelId).max(1_000).default([]),
   }),
   reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),
-  errors: ['duplicate_login', 'signup_closed', 'password_too_short', 'too_many'],
+  errors: ['duplicate_login', 'signup_closed', 'password_too_short', 'not_found', 'too_many'],
+  maxBytes: SIGN_UP_MAX_BYTES,
 });
 
 export const logOut = defineCall({

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { BODY_MAX_BYTES, CHANNEL_NAME_MAX_LENGTH } from './limits.ts';
+import { BODY_MAX_BYTES, CHANNEL_NAME_MAX_LENGTH, MEMBERSHIPS_MAX } from './limits.ts';
+import { listQuery, totalRecords } from './list.ts';
 import { instant, requiredText, roomKey } from './text.ts';
 import { channelMember } from './users.ts';
 
@@ -23,8 +24,12 @@ export const channel = z.object({
   rtcSession: z.string(),
   talkMode,
   createdAt: instant,
-  /** Members, by id. Order means nothing. */
-  users: z.array(z.object({ id: userId })),
+  /** Counts the changes of name and talk mode: sent back with an edit, it tells whether somebody else was quicker. */
+  version: z.int(),
+  /** Members, by id. Order means nothing. Left out of pages of a list. */
+  users: z.array(z.object({ id: userId })).optional(),
+  /** How many members it has. */
+  userCount: z.int(),
   /** How many different users are in the room now, guests of the administration included. */
   connected: z.int(),
 });
@@ -39,13 +44,17 @@ const namedChannelReply = z.object({
   res: z.object({ id: channelId, rtcSession: z.string() }),
 });
 
+/** What channels can be sorted by: the columns of their list. */
+export const CHANNEL_COLUMNS = ['name', 'users', 'talkMode', 'createdAt'] as const;
+
 export const getAllChannels = defineCall({
   method: 'POST',
   path: '/user/api/getAllChannels',
   access: 'member',
-  summary: 'Channels with their members, by name. A member gets the channels they belong to.',
-  body: z.object({}),
-  reply: z.object({ success: z.literal(true), res: z.array(channel) }),
+  summary:
+    'Channels, by name unless told otherwise; all of them with their members with an empty payload. A member gets the channels they belong to.',
+  body: listQuery(CHANNEL_COLUMNS),
+  reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
   errors: [],
 });
 
@@ -54,8 +63,8 @@ export const getUsersInChannel = defineCall({
   path: '/user/api/getUsersInChannel',
   access: 'member',
   summary: 'Members of a channel with their live sockets, by last name. For administrators and members of it.',
-  body: z.object({ channelId }),
-  reply: z.object({ success: z.literal(true), res: z.array(channelMember) }),
+  body: listQuery(['name']).extend({ channelId }),
+  reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
   errors: ['not_found', 'not_a_member'],
 });
 
@@ -70,7 +79,7 @@ export const createChannel = defineCall({
     userId: userId.optional(),
     talkMode: talkMode.default('single'),
     /** Members from the start, stored in the same transaction. */
-    userList: z.array(userId).max(10_000).default([]),
+    userList: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
   }),
   reply: namedChannelReply,
   errors: ['duplicate_channel', 'not_found'],
@@ -88,10 +97,16 @@ export const updateChannel = defineCall({
     channelName,
     userId: userId.optional(),
     talkMode: talkMode.optional(),
-    userList: z.array(userId).max(10_000).optional(),
+    /** The members, exactly. */
+    userList: z.array(userId).max(MEMBERSHIPS_MAX).optional(),
+    /** Or who comes and who goes: what others changed meanwhile stays. */
+    addUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
+    removeUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
+    /** The version that the change was made from; another one since then is refused with `conflict`. */
+    version: z.int().optional(),
   }),
   reply: namedChannelReply,
-  errors: ['duplicate_channel', 'not_found'],
+  errors: ['duplicate_channel', 'not_found', 'conflict'],
   maxBytes: BODY_MAX_BYTES,
 });
 
@@ -110,10 +125,46 @@ export const updateUserChannels = defineCall({
   path: '/user/api/updateUserChannels',
   access: 'admin',
   summary: 'Set the members of a channel to exactly this list of users, in one transaction.',
-  body: z.object({ channelId, userList: z.array(userId).max(10_000) }),
+  body: z.object({ channelId, userList: z.array(userId).max(MEMBERSHIPS_MAX) }),
   reply: z.object({ success: z.literal(true), result: z.string() }),
   errors: ['not_found'],
   maxBytes: BODY_MAX_BYTES,
+});
+
+export const updateChannelUsers = defineCall({
+  method: 'POST',
+  path: '/user/api/updateChannelUsers',
+  access: 'admin',
+  summary: 'Set the channels of a user to exactly this list of ids, in one transaction.',
+  body: z.object({ userId, channelList: z.array(channelId).max(MEMBERSHIPS_MAX) }),
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
+  maxBytes: BODY_MAX_BYTES,
+});
+
+export const updateUserChannelsByChannelName = defineCall({
+  method: 'POST',
+  path: '/user/api/updateUserChannelsByChannelName/',
+  access: 'admin',
+  summary:
+    "Set the channels of a user to exactly those of these names. The user is named by login; names come as a list, or as a sheet's cell with semicolons between them.",
+  body: z.object({
+    userIdentifier: z.string().max(320),
+    channelNames: z.union([z.string().max(BODY_MAX_BYTES), z.array(z.string().max(400)).max(MEMBERSHIPS_MAX)]),
+  }),
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
+  maxBytes: BODY_MAX_BYTES,
+});
+
+export const removeUserChannels = defineCall({
+  method: 'POST',
+  path: '/user/api/removeUserChannels/',
+  access: 'admin',
+  summary: 'Take a user, named by login, out of all their channels.',
+  body: z.object({ userIdentifier: z.string().max(320) }),
+  reply: z.object({ success: z.literal(true), result: z.string() }),
+  errors: ['not_found'],
 });
 
 export const addUserToChannel = defineCall({

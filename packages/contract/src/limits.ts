@@ -19,6 +19,8 @@ export const REMEMBERED_SESSION_MS = 30 * 86_400_000;
 
 /** A JSON body, in bytes, unless the call says otherwise: parsing a large one costs everybody's time. */
 export const CALL_MAX_BYTES = 16_384;
+/** A registration, which anybody may send: room for the thousand channels that an administrator may tick. */
+export const SIGN_UP_MAX_BYTES = 65_536;
 /** The body of a call that takes lists. */
 export const BODY_MAX_BYTES = 1_048_576;
 /** One socket message, in bytes; a session description of thirteen media lines stays far below. */
@@ -45,3 +47,26 @@ export const FLOOR_QUEUE_MAX = 64;
 
 /** Sockets that no process has vouched for in this time are ghosts. Looked at every 10 s, they are gone within 30 s. */
 export const PRESENCE_TTL_MS = 20_000;
+
+/** The most rows of one page of a list. */
+export const LIST_MAX_LIMIT = 1_000;
+export const FILTER_MAX_LENGTH = 200;
+/** Rows of a table, and what else may be chosen. The first is the default (spec §9). */
+export const PAGE_SIZES = [5, 10, 25, 50, 100] as const;
+/** The same for the channels that a user is put into: while adding one, and while editing (spec §9). */
+export const PICK_SIZES = [5, 10, 20] as const;
+export const EDIT_PICK_SIZES = [5, 10, 25] as const;
+
+/** Rows that one import takes. Hashing as many passwords takes minutes; more belong into several files. */
+export const IMPORT_MAX_ROWS = 10_000;
+/** A file to import, in bytes: ten thousand full rows of a spreadsheet stay below a fifth of it. */
+export const IMPORT_FILE_MAX_BYTES = 10_485_760;
+/** The body of an import: ten thousand rows of the longest cells that occur, in JSON. */
+export const IMPORT_BODY_MAX_BYTES = 16_777_216;
+/** Channels of one user, and users of one channel. */
+export const MEMBERSHIPS_MAX = 10_000;
+/** Users that one bulk change takes; more are sent in parts, so that progress shows and a stop is obeyed. */
+export const BULK_MAX = 100;
+/** A user's photo as the server takes it: a JPEG. The browser crops and shrinks whatever was chosen. */
+export const PHOTO_MAX_BYTES = 131_072;
+export const PHOTO_SIZE_PX = 256;

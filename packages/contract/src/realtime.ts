@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { presenceClientEvents, presenceServerEvents } from './presence.ts';
 import type { AckFailure } from './socket.ts';
+import { transferServerEvents } from './transfer.ts';
 import { voiceClientEvents, voiceServerEvents } from './voice.ts';
 
 /** Every event that a client may send. */
 export const clientEvents = { ...presenceClientEvents, ...voiceClientEvents };
 /** Every event that the server may send. */
-export const serverEvents = { ...presenceServerEvents, ...voiceServerEvents };
+export const serverEvents = { ...presenceServerEvents, ...transferServerEvents, ...voiceServerEvents };
 
 export type ClientEventName = keyof typeof clientEvents;
 export type ServerEventName = keyof typeof serverEvents;

@@ -1,13 +1,19 @@
 import * as z from 'zod';
+import { activityType } from './activities.ts';
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import {
+  BODY_MAX_BYTES,
+  BULK_MAX,
   LOGIN_MAX_LENGTH,
   LOGIN_MIN_LENGTH,
+  MEMBERSHIPS_MAX,
   NAME_MAX_LENGTH,
   PASSWORD_MAX_LENGTH,
   PHONE_MAX_LENGTH,
+  PHOTO_MAX_BYTES,
 } from './limits.ts';
+import { listQuery, totalRecords } from './list.ts';
 import { instant, plainText, requiredText } from './text.ts';
 
 /** Two roles, enforced on the server for every call, event and file. */
@@ -40,22 +46,68 @@ export const channelMember = z.object({
 });
 export type ChannelMember = z.infer<typeof channelMember>;
 
-/** What an administrator sees of a user. */
+/** Something that a user did (spec §3, userActivities). */
+export const userActivity = z.object({
+  id: z.uuid(),
+  type: activityType,
+  createdAt: instant,
+  channel: z.object({ name: z.string() }).nullable(),
+});
+export type UserActivity = z.infer<typeof userActivity>;
+
+/** What an administrator sees of a user, and everybody of themselves. */
 export const user = channelMember.extend({
   identifier: z.string(),
   phone_number: z.string(),
   mapRight: z.boolean(),
   createdAt: instant,
+  /** Counts the changes of the account: sent back with an edit, it tells whether somebody else was quicker. */
+  version: z.int(),
+  /** The path of the photo on this server, good for an hour or two; null when there is none. */
+  photo_url: z.string().nullable(),
+  /** The latest one, or none. */
+  userActivities: z.array(userActivity).max(1),
+  /** By name. Left out of pages of a list. */
+  channels: z.array(z.object({ id: channelId, name: z.string() })).optional(),
+  /** Of the channel that the list was asked to mark members of. */
+  isMember: z.boolean().optional(),
 });
 export type User = z.infer<typeof user>;
+
+/** What users can be sorted by: the columns of their list. */
+export const USER_COLUMNS = [
+  'firstName',
+  'lastName',
+  'login',
+  'pseudo',
+  'mapRight',
+  'createdAt',
+  'lastActivity',
+] as const;
+const usersQuery = listQuery(USER_COLUMNS);
 
 export const getAllUsers = defineCall({
   method: 'POST',
   path: '/user/api/getAllUsers',
   access: 'admin',
-  summary: 'Every user, by last name then first name.',
-  body: z.object({}),
-  reply: z.object({ success: z.literal(true), res: z.array(user) }),
+  summary: 'Users, by last name then first name unless told otherwise; all of them with an empty payload.',
+  body: usersQuery.extend({
+    /** Marks in each row whether the user is a member of this channel. */
+    memberOf: channelId.optional(),
+    /** With memberOf: its members only. */
+    onlyMembers: z.boolean().default(false),
+  }),
+  reply: z.object({ success: z.literal(true), res: z.array(user), totalRecords }),
+  errors: [],
+});
+
+export const getUserIds = defineCall({
+  method: 'POST',
+  path: '/user/api/getUserIds',
+  access: 'admin',
+  summary: 'The ids of all users that a filter finds: to act on what several pages show.',
+  body: usersQuery.pick({ filter: true, language: true, timeZone: true }),
+  reply: z.object({ success: z.literal(true), res: z.array(userId) }),
   errors: [],
 });
 
@@ -87,9 +139,15 @@ export const updateUserData = defineCall({
     password: z.string().max(PASSWORD_MAX_LENGTH).default(''),
     mapRight: z.boolean().optional(),
     role: role.optional(),
+    /** The version that the change was made from; another one since then is refused with `conflict`. */
+    version: z.int().optional(),
+    /** Channels to put the user into and to take them out of, in the same transaction. For administrators. */
+    addChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
+    removeChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
   }),
   reply: z.object({ success: z.literal(true), result: z.string() }),
-  errors: ['not_found', 'last_admin', 'password_too_short'],
+  errors: ['not_found', 'last_admin', 'password_too_short', 'conflict'],
+  maxBytes: BODY_MAX_BYTES,
 });
 
 export const updatePasswordUser = defineCall({
@@ -111,4 +169,49 @@ export const deleteUser = defineCall({
   body: z.object({ UserId: userId }),
   reply: z.object({ success: z.literal(true) }),
   errors: ['not_found', 'last_admin'],
+});
+
+/** One change for many users. */
+export const userChange = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('addToChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
+  z.object({ type: z.literal('removeFromChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
+  z.object({ type: z.literal('setMapRight'), mapRight: z.boolean() }),
+  z.object({ type: z.literal('delete') }),
+]);
+export type UserChange = z.infer<typeof userChange>;
+
+export const changeUsers = defineCall({
+  method: 'POST',
+  path: '/user/api/changeUsers',
+  access: 'admin',
+  summary:
+    'Make one change to several users, in one transaction. Users that it cannot be made to are left out and named. An unknown channel refuses all of it.',
+  body: z.object({ userIds: z.array(userId).min(1).max(BULK_MAX), change: userChange }),
+  reply: z.object({
+    success: z.literal(true),
+    /** One for each user, in the order of the payload. */
+    res: z.array(z.object({ userId, outcome: z.enum(['done', 'not_found', 'last_admin']) })),
+  }),
+  errors: ['not_found'],
+  maxBytes: BODY_MAX_BYTES,
+});
+
+/** A JPEG as a data URL (RFC 2397); empty takes the photo away. */
+export const photoData = z.union([
+  z.literal(''),
+  z
+    .string()
+    .max(Math.ceil(PHOTO_MAX_BYTES / 3) * 4 + 30)
+    .regex(/^data:image\/jpeg;base64,[A-Za-z0-9+/]+={0,2}$/u),
+]);
+
+export const uploadUserPhoto = defineCall({
+  method: 'POST',
+  path: '/user/api/uploadUserPhoto',
+  access: 'member',
+  summary: "Set or remove a user's photo: a JPEG, stored without its metadata. Members set their own only.",
+  body: z.object({ userId, photo_url: photoData }),
+  reply: z.object({ success: z.literal(true), photo_url: z.string().nullable() }),
+  errors: ['not_found', 'wrong_type', 'too_large'],
+  maxBytes: PHOTO_MAX_BYTES * 2,
 });

@@ -12,6 +12,7 @@ export interface PresentableUser {
   role: 'admin' | 'member';
   mapRight: boolean;
   createdAt: Date;
+  version: number;
 }
 interface PresentableSocket {
   userId: string;
@@ -48,6 +49,9 @@ export const presentUser = (
   phone_number: row.phoneNumber,
   mapRight: row.mapRight,
   createdAt: row.createdAt.toISOString(),
+  version: row.version,
+  photo_url: null,
+  userActivities: [],
 });
 
 /** As members of a channel see each other: of rooms of other channels they learn nothing. */

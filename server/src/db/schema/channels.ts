@@ -1,4 +1,5 @@
-import { index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
 export const channels = pgTable('channels', {
@@ -10,6 +11,10 @@ export const channels = pgTable('channels', {
     .notNull()
     .default('single'),
   createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  /** Counts the changes of name and talk mode: an edit made from an older version is refused. */
+  version: integer('version').notNull().default(1),
+  /** What a filter looks at, without case and accents. */
+  searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),
 });
 
 export const channelMembers = pgTable(

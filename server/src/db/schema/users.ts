@@ -1,5 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { boolean, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { boolean, customType, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+
+const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: (stored) => Buffer.from(stored),
+});
 
 export const users = pgTable(
   'users',
@@ -15,6 +20,23 @@ export const users = pgTable(
     role: text('role', { enum: ['admin', 'member'] }).notNull(),
     mapRight: boolean('map_right').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** Counts the changes: an edit made from an older version is refused. */
+    version: integer('version').notNull().default(1),
+    /** What a filter looks at, without case and accents. */
+    searchText: text('search_text')
+      .generatedAlwaysAs(sql`fold_text(first_name || E'\\n' || last_name || E'\\n' || identifier || E'\\n' || pseudo)`)
+      .notNull(),
+    /** Which photo this is; null when there is none. A new photo has a new one, so that no cache shows the old. */
+    photoId: uuid('photo_id'),
   },
   (table) => [uniqueIndex('users_login_key').on(sql`lower(${table.identifier})`)],
 );
+
+/** Apart from the accounts: nobody who reads those should read these. */
+export const userPhotos = pgTable('user_photos', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  photoId: uuid('photo_id').notNull(),
+  jpeg: bytes('jpeg').notNull(),
+});

@@ -5,6 +5,7 @@ import { users } from '#src/db/schema/users.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
 export type UserRow = typeof users.$inferSelect;
+export type NewAccount = typeof users.$inferInsert;
 
 export const insertSession = async (sql: Sql, session: typeof sessions.$inferInsert): Promise<void> => {
   await sql.insert(sessions).values(session);

@@ -36,7 +36,7 @@ export interface AuthDeps {
   };
   users: {
     count(sql: Sql): Promise<number>;
-    insert(sql: Sql, user: Omit<repository.UserRow, 'createdAt'>): Promise<void>;
+    insert(sql: Sql, user: repository.NewAccount): Promise<void>;
     findByLogin(sql: Sql, login: string): Promise<repository.UserRow | null>;
     find(sql: Sql, id: string): Promise<repository.UserRow | null>;
     lockAccounts(sql: Sql): Promise<void>;

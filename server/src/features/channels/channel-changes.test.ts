@@ -25,7 +25,7 @@ describe.each(engines)('changing channels on %s', (engine) => {
 
   const channelOf = async (id: ChannelId) =>
     (await t.call(getAllChannels, {}, team.admin.token)).body.res.find((channel) => channel.id === id);
-  const membersOf = async (id: ChannelId) => (await channelOf(id))?.users.map((user) => user.id).toSorted();
+  const membersOf = async (id: ChannelId) => (await channelOf(id))?.users?.map((user) => user.id).toSorted();
 
   test('a rename changes the room key, is logged, reaches other screens, and the live room goes on', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');

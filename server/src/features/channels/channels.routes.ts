@@ -26,10 +26,12 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
       rtcSession: row.rtcSession,
       talkMode: row.talkMode,
       createdAt: row.createdAt.toISOString(),
+      version: row.version,
       users,
+      userCount: users.length,
       connected,
     }));
-    return { success: true, res };
+    return { success: true as const, res, totalRecords: res.length };
   });
 
   serve(getUsersInChannel, async ({ channelId }, { session }) => {
@@ -39,6 +41,7 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
     return {
       success: true,
       res: members.map((member) => presentMember(member, socketsOf.get(member.id) ?? [], channelId)),
+      totalRecords: members.length,
     };
   });
 

@@ -9,7 +9,11 @@ export function userRoutes(serve: ServeCall, { db, users }: { db: Db; users: Use
   serve(getAllUsers, async () => {
     const rows = await listUsers(db);
     const socketsOf = Map.groupBy(await listSockets(db), (socket) => socket.userId);
-    return { success: true, res: rows.map((row) => presentUser(row, socketsOf.get(row.id))) };
+    return {
+      success: true,
+      res: rows.map((row) => presentUser(row, socketsOf.get(row.id))),
+      totalRecords: rows.length,
+    };
   });
 
   serve(getUserById, async ({ userId }, { session }) => {

@@ -36,7 +36,7 @@ export function ChannelTable({ channels, view, onView, onMembers, empty }: Chann
       header: t('column.connected'),
       cell: (channel) => <Connected channel={channel} />,
       sortValue: (channel) => channel.connected,
-      filterText: (channel) => `${channel.connected}/${channel.users.length}`,
+      filterText: (channel) => `${channel.connected}/${channel.userCount}`,
       align: 'end',
       width: '190px',
       narrowWidth: '116px',
@@ -105,12 +105,12 @@ function ChannelLink({ channel }: { channel: Channel }) {
 
 function Connected({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
-  const { connected, users } = channel;
+  const { connected, userCount } = channel;
   return (
-    <span className={styles.connected} title={t('connectedOf', { connected, total: users.length })}>
+    <span className={styles.connected} title={t('connectedOf', { connected, total: userCount })}>
       <span className={styles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
       {connected}
-      <span className={styles.total}>/{users.length}</span>
+      <span className={styles.total}>/{userCount}</span>
     </span>
   );
 }

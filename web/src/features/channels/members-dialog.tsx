@@ -40,7 +40,7 @@ function MemberList({ channel }: { channel: Channel }) {
   const [asking, setAsking] = useState<string>();
   const users = useQuery(usersQuery(useApi()));
   const shown = matchingUsers(users.data ?? [], filter);
-  const members = new Set(channel.users.map((user) => user.id));
+  const members = new Set(channel.users?.map((user) => user.id));
   return (
     <>
       <FilterBox value={filter} onChange={setFilter} label={t('picker.filter')} />

@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { defineCall } from './call.ts';
+import { channelId, userId } from './ids.ts';
+import { BODY_MAX_BYTES, IMPORT_BODY_MAX_BYTES, IMPORT_MAX_ROWS } from './limits.ts';
+import { serverEvent } from './socket.ts';
+
+/** The columns of a users' sheet (spec §3). `canal` holds channel names with semicolons between them. */
+export const USER_FIELDS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'] as const;
+export type UserField = (typeof USER_FIELDS)[number];
+
+/** A cell as a spreadsheet gives it. One that is too long is a fault of its row, not of the whole import. */
+const cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]).optional();
+/** The row's number in its sheet, to name it by; counted from 1 when it is not given. */
+const row = z.int().min(1).optional();
+
+export const userRow = z.object({
+  row,
+  firstName: cell,
+  lastName: cell,
+  identifier: cell,
+  pseudo: cell,
+  password: cell,
+  mapRight: cell,
+  canal: cell,
+});
+export type UserRow = z.infer<typeof userRow>;
+
+export const channelRow = z.object({ row, name: cell });
+export type ChannelRow = z.infer<typeof channelRow>;
+
+/** Why a row cannot be stored. `field` is the cell to look at. */
+export const rowFault = z.object({
+  field: z.enum([...USER_FIELDS, 'name']),
+  code: z.enum([
+    'missing',
+    'too_long',
+    'unreadable',
+    'bad_login',
+    'bad_map_right',
+    'password_too_short',
+    'reserved',
+    /** An earlier row of the file has the same login. */
+    'duplicate',
+    'unknown_channel',
+  ]),
+  /** The channel names that are not known, for unknown_channel. */
+  names: z.array(z.string()).optional(),
+});
+export type RowFault = z.infer<typeof rowFault>;
+
+/** What an import came to, row by row, each in the order of the sheet. */
+const outcomeOf = <Created extends z.ZodType>(created: Created) =>
+  z.object({
+    created: z.array(created),
+    existing: z.array(z.object({ row: z.int(), name: z.string() })),
+    rejected: z.array(z.object({ row: z.int(), name: z.string(), faults: z.array(rowFault) })),
+    /** Rows left out because an earlier one is the same. */
+    repeated: z.array(z.object({ row: z.int(), name: z.string() })),
+  });
+
+export const userImportOutcome = outcomeOf(z.object({ row: z.int(), id: userId, identifier: z.string() }));
+export type UserImportOutcome = z.infer<typeof userImportOutcome>;
+export const channelImportOutcome = outcomeOf(z.object({ row: z.int(), id: channelId, name: z.string() }));
+export type ChannelImportOutcome = z.infer<typeof channelImportOutcome>;
+
+/** An import is followed and cancelled by this id, which the client makes. */
+const importId = z.uuid().toLowerCase();
+
+export const getListUsersToExport = defineCall({
+  method: 'POST',
+  path: '/user/api/getListUsersToExport/',
+  access: 'admin',
+  summary: 'Every user as a row of a sheet, by last name. The password is always empty: none leaves the server.',
+  body: z.object({}),
+  reply: z.object({
+    success: z.literal(true),
+    res: z.array(
+      z.object({
+        firstName: z.string(),
+        lastName: z.string(),
+        identifier: z.string(),
+        pseudo: z.string(),
+        password: z.literal(''),
+        mapRight: z.boolean(),
+        canal: z.string(),
+      }),
+    ),
+  }),
+  errors: [],
+});
+
+export const getChannelsToExport = defineCall({
+  method: 'POST',
+  path: '/user/api/getChannelsToExport/',
+  access: 'admin',
+  summary: 'Every channel as a row of a sheet, by name.',
+  body: z.object({}),
+  reply: z.object({ success: z.literal(true), res: z.array(z.object({ name: z.string() })) }),
+  errors: [],
+});
+
+export const checkImport = defineCall({
+  method: 'POST',
+  path: '/user/api/checkImport',
+  access: 'admin',
+  summary: 'Which of these logins and channel names exist already, given back as they were sent.',
+  body: z.object({
+    identifiers: z.array(z.string().max(400)).max(IMPORT_MAX_ROWS).default([]),
+    channelNames: z.array(z.string().max(400)).max(IMPORT_MAX_ROWS).default([]),
+  }),
+  reply: z.object({ success: z.literal(true), identifiers: z.array(z.string()), channelNames: z.array(z.string()) }),
+  errors: [],
+  maxBytes: IMPORT_BODY_MAX_BYTES,
+});
+
+const importErrors = ['import_running', 'import_cancelled', 'unavailable'] as const;
+
+export const createMultipleUsers = defineCall({
+  method: 'POST',
+  path: '/user/api/createMultipleUsers',
+  access: 'admin',
+  summary:
+    'Import users with their channels. Every good row is stored, in one transaction; each other row is named with its reason. Answers when all is done, which takes minutes for thousands.',
+  body: z.object({ userData: z.array(userRow).max(IMPORT_MAX_ROWS), importId: importId.optional() }),
+  reply: z.object({
+    success: z.literal(true),
+    createdUsers: userImportOutcome.shape.created,
+    existingUsers: userImportOutcome.shape.existing,
+    rejectedUsers: userImportOutcome.shape.rejected,
+    repeatedUsers: userImportOutcome.shape.repeated,
+  }),
+  errors: importErrors,
+  maxBytes: IMPORT_BODY_MAX_BYTES,
+});
+
+export const createMultipleChannels = defineCall({
+  method: 'POST',
+  path: '/user/api/createMultipleChannels',
+  access: 'admin',
+  summary: 'Import channels: every good row is stored, in one transaction; each other row is named with its reason.',
+  body: z.object({ channelData: z.array(channelRow).max(IMPORT_MAX_ROWS), importId: importId.optional() }),
+  reply: z.object({
+    success: z.literal(true),
+    channelsCreated: channelImportOutcome.shape.created,
+    existingChannels: channelImportOutcome.shape.existing,
+    rejectedChannels: channelImportOutcome.shape.rejected,
+    repeatedChannels: channelImportOutcome.shape.repeated,
+  }),
+  errors: importErrors,
+  maxBytes: BODY_MAX_BYTES,
+});
+
+/** How far an import is: rows whose password is ready, of all rows that will be stored. */
+const progress = z.object({ done: z.int(), total: z.int() });
+
+export const getImport = defineCall({
+  method: 'POST',
+  path: '/user/api/getImport',
+  access: 'admin',
+  summary:
+    "How far an import of the caller's is, or what it came to: for who lost the answer on the way. Kept for an hour after the end; `not_found` means that the server knows nothing of it and stored nothing since its start.",
+  body: z.object({ importId }),
+  reply: z.object({
+    success: z.literal(true),
+    res: z.discriminatedUnion('state', [
+      progress.extend({ state: z.literal('running') }),
+      z.object({ state: z.literal('cancelled') }),
+      z.object({ state: z.literal('failed') }),
+      z.object({ state: z.literal('users'), outcome: userImportOutcome }),
+      z.object({ state: z.literal('channels'), outcome: channelImportOutcome }),
+    ]),
+  }),
+  errors: ['not_found'],
+});
+
+export const cancelImport = defineCall({
+  method: 'POST',
+  path: '/user/api/cancelImport',
+  access: 'admin',
+  summary:
+    "Stop an import of the caller's: nothing of it is stored. `cancelled` is false when it was too late and it has been, or is being, stored.",
+  body: z.object({ importId }),
+  reply: z.object({ success: z.literal(true), cancelled: z.boolean() }),
+  errors: ['not_found'],
+});
+
+export const transferServerEvents = {
+  /** To the sockets of whoever started it: how far an import is. */
+  import_progress: serverEvent(progress.extend({ importId })),
+};
