@@ -1,5 +1,6 @@
 -- The order of names: as dictionaries have it, numbers by value. The same on every engine, which 'default' is not.
-CREATE COLLATION "natural_order" (provider = icu, locale = 'und-u-kn');--> statement-breakpoint
+-- Not as 'und-u-kn': the ICU inside PGlite cannot read that and leaves numbers in the order of their digits.
+CREATE COLLATION "natural_order" (provider = icu, locale = '@colNumeric=yes');--> statement-breakpoint
 -- Text as filters compare it: without case, accents and ligatures. Stored texts and what is looked for go through it alike.
 CREATE FUNCTION "fold_text"("value" text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 	select translate(
