@@ -97,7 +97,13 @@ export const getAllUsers = defineCall({
     /** With memberOf: its members only. */
     onlyMembers: z.boolean().default(false),
   }),
-  reply: z.object({ success: z.literal(true), res: z.array(user), totalRecords }),
+  reply: z.object({
+    success: z.literal(true),
+    res: z.array(user),
+    totalRecords,
+    /** How many different users are in a room now, of all. */
+    connected: z.int(),
+  }),
   errors: [],
 });
 
