@@ -12,10 +12,11 @@ export type TalkMode = z.infer<typeof talkMode>;
 
 /** Browsers fold these away in addresses, so that the room could not be reached. */
 const UNREACHABLE_KEYS = ['.', '..'];
+export const isReservedKey = (key: string): boolean => UNREACHABLE_KEYS.includes(key);
 
 export const channelName = requiredText(CHANNEL_NAME_MAX_LENGTH)
   .refine((name) => roomKey(name) !== '', { message: 'required' })
-  .refine((name) => !UNREACHABLE_KEYS.includes(roomKey(name)), { message: 'reserved' });
+  .refine((name) => !isReservedKey(roomKey(name)), { message: 'reserved' });
 
 /** A channel as lists show it. `rtcSession` is the room's key in addresses (spec §3). */
 export const channel = z.object({

@@ -1,0 +1,252 @@
+/**
+ * How the rows of a sheet are read and judged (spec §5): the browser before anything is sent, the server once more.
+ * Pure and linear in what they are given; names and logins are only ever keys of Maps and Sets.
+ */
+
+import { isReservedKey } from './channels.ts';
+import { CHANNEL_NAME_MAX_LENGTH, LOGIN_MAX_LENGTH, NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './limits.ts';
+import { isVisible, roomKey } from './text.ts';
+import { type ChannelRow, type RowFault, USER_FIELDS, type UserField, type UserRow } from './transfer.ts';
+import { login } from './users.ts';
+
+/** A cell as a spreadsheet gives it. */
+export type Cell = UserRow[UserField];
+
+/** A user that a row describes. `channelKeys` are room keys, each once. */
+export interface ImportedUser {
+  firstName: string;
+  lastName: string;
+  identifier: string;
+  pseudo: string;
+  password: string;
+  mapRight: boolean;
+  channelKeys: string[];
+}
+
+/**
+ * `existing`: the server has it already. `repeated`: an earlier row is the same. Both are left out without being at
+ * fault. `rejected` has at least one fault.
+ */
+export type Verdict<Good> =
+  | ({ state: 'good' } & Good)
+  | { state: 'existing' }
+  | { state: 'repeated' }
+  | { state: 'rejected'; faults: RowFault[] };
+
+export interface JudgedUserRow {
+  /** The row's number in its sheet, else its place in the list counted from 1. */
+  row: number;
+  /** What was read, as text. */
+  cells: Record<UserField, string>;
+  verdict: Verdict<{ user: ImportedUser }>;
+}
+
+export interface JudgedChannelRow {
+  row: number;
+  cells: { name: string };
+  verdict: Verdict<{ channel: { name: string; key: string } }>;
+}
+
+/** What the server has, and asks for. */
+export interface KnownUsers {
+  /** Logins in lower case. */
+  identifiers: ReadonlySet<string>;
+  /** Keys of channels, as `roomKey` makes them. */
+  channelKeys: ReadonlySet<string>;
+  passwordMinLength: number;
+}
+
+/** Spaces that `trim` leaves, next line and zero-width ones: what is copied from sheets and web pages has them around. */
+const OTHER_SPACES: ReadonlySet<string> = new Set(['\u0085', '\u200b', '\u2060']);
+
+/** A cell as text: composed (NFC) and without white space around it, whatever kind of space that is. */
+export function cellText(cell: Cell): string {
+  const text = plainCell(cell).normalize('NFC');
+  // Loops rather than a pattern: one anchored at the end takes quadratic time on a long run of spaces.
+  let start = 0;
+  let end = text.length;
+  const isSpace = (index: number): boolean => {
+    const character = text.charAt(index);
+    return OTHER_SPACES.has(character) || character.trim() === '';
+  };
+  while (start < end && isSpace(start)) start += 1;
+  while (end > start && isSpace(end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+/**
+ * A password's cell: as typed, for passwords are trimmed nowhere, else it would not be the one that its owner types.
+ * One that shows nothing is empty.
+ */
+export function passwordText(cell: Cell): string {
+  const text = plainCell(cell);
+  return isVisible(text) ? text : '';
+}
+
+const MAP_RIGHTS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'TRUE', 'vrai', 'VRAI'].map((word) => [word, true] as const),
+  ...['false', 'FALSE', 'faux', 'FAUX'].map((word) => [word, false] as const),
+]);
+
+/** Exactly the eight words of spec §5 and real booleans; null for anything else. */
+export const parseMapRight = (cell: Cell): boolean | null => MAP_RIGHTS.get(cellText(cell)) ?? null;
+
+/**
+ * The channel names of a `canal` cell: separated by semicolons, trimmed, empty ones dropped. A name in double quotes is
+ * taken as it is, semicolons and spaces included; a quote inside it is doubled. Quotes that do not enclose a whole name
+ * are ordinary characters.
+ */
+export function splitChannelNames(cell: string): string[] {
+  const names: string[] = [];
+  let at = 0;
+  while (at < cell.length) {
+    const quoted = readQuoted(cell, at);
+    const end = quoted?.end ?? endOfName(cell, at);
+    const name = quoted?.name ?? cell.slice(at, end).trim();
+    if (name.trim() !== '') names.push(name);
+    at = end + 1;
+  }
+  return names;
+}
+
+/** One `canal` cell that `splitChannelNames` makes the same names of. */
+export const joinChannelNames = (names: readonly string[]): string =>
+  names
+    .map((name) => (/[;"]/u.test(name) || name !== name.trim() ? `"${name.replaceAll('"', '""')}"` : name))
+    .join(';');
+
+/** Judges the rows of a users' sheet one by one, in their order: it remembers those before. */
+export function createUserJudge(known: KnownUsers): (row: UserRow, index: number) => JudgedUserRow {
+  const seenRows = new Set<string>();
+  const seenLogins = new Set<string>();
+
+  const judge = (cells: Record<UserField, string>): JudgedUserRow['verdict'] => {
+    const key = cells.identifier.toLowerCase();
+    const mapRight = parseMapRight(cells.mapRight);
+    const { firstName, lastName, identifier, pseudo, password } = cells;
+    const fingerprint = JSON.stringify([firstName, lastName, key, pseudo, password, mapRight ?? cells.mapRight]);
+    if (seenRows.has(fingerprint)) return { state: 'repeated' };
+    seenRows.add(fingerprint);
+
+    const faults = USER_FIELDS.flatMap((field) => faultOfCell(field, cells[field], known.passwordMinLength) ?? []);
+    const channels = channelsOf(cells.canal, known.channelKeys);
+    if (channels.unknown.length > 0) faults.push({ field: 'canal', code: 'unknown_channel', names: channels.unknown });
+    if (known.identifiers.has(key)) {
+      // An export has no passwords, and nobody needs a pseudo: it must be possible to import it again.
+      const lacks = faults.some(({ field, code }) => code === 'missing' && field !== 'password' && field !== 'pseudo');
+      return lacks ? { state: 'rejected', faults } : { state: 'existing' };
+    }
+    if (key !== '' && seenLogins.has(key)) faults.push({ field: 'identifier', code: 'duplicate' });
+    seenLogins.add(key);
+    if (faults.length > 0 || mapRight === null) return { state: 'rejected', faults };
+    const user = { firstName, lastName, identifier, pseudo, password, mapRight, channelKeys: channels.known };
+    return { state: 'good', user };
+  };
+
+  return (row, index) => {
+    const cells = readUserCells(row);
+    return { row: row.row ?? index + 1, cells, verdict: judge(cells) };
+  };
+}
+
+/** All rows of a users' sheet, in their order. */
+export const judgeUserRows = (rows: readonly UserRow[], known: KnownUsers): JudgedUserRow[] =>
+  rows.map(createUserJudge(known));
+
+/** The same for the rows of a channels' sheet. Two names with one room key are one name. */
+export function createChannelJudge(known: {
+  channelKeys: ReadonlySet<string>;
+}): (row: ChannelRow, index: number) => JudgedChannelRow {
+  const seen = new Set<string>();
+
+  const judge = (name: string): JudgedChannelRow['verdict'] => {
+    const key = roomKey(name);
+    if (key !== '' && seen.has(key)) return { state: 'repeated' };
+    seen.add(key);
+    const code = faultOfName(name, key);
+    if (code !== null) return { state: 'rejected', faults: [{ field: 'name', code }] };
+    return known.channelKeys.has(key) ? { state: 'existing' } : { state: 'good', channel: { name, key } };
+  };
+
+  return (row, index) => {
+    const name = cellText(row.name);
+    return { row: row.row ?? index + 1, cells: { name }, verdict: judge(name) };
+  };
+}
+
+export const judgeChannelRows = (
+  rows: readonly ChannelRow[],
+  known: { channelKeys: ReadonlySet<string> },
+): JudgedChannelRow[] => rows.map(createChannelJudge(known));
+
+const plainCell = (cell: Cell): string => (cell === null || cell === undefined ? '' : String(cell));
+
+/** Field by field: a row of strange keys has none of them here. */
+const readUserCells = (row: UserRow): Record<UserField, string> => ({
+  firstName: cellText(row.firstName),
+  lastName: cellText(row.lastName),
+  identifier: cellText(row.identifier),
+  pseudo: cellText(row.pseudo),
+  password: passwordText(row.password),
+  mapRight: cellText(row.mapRight),
+  canal: cellText(row.canal),
+});
+
+/** The first fault of a cell by itself. */
+function faultOfCell(field: UserField, text: string, passwordMinLength: number): RowFault | null {
+  if (!isStorable(text)) return { field, code: 'unreadable' };
+  if (field === 'canal') return null;
+  if (!isVisible(text)) return { field, code: 'missing' };
+  switch (field) {
+    case 'mapRight':
+      return MAP_RIGHTS.has(text) ? null : { field, code: 'bad_map_right' };
+    case 'identifier':
+      if (text.length > LOGIN_MAX_LENGTH) return { field, code: 'too_long' };
+      return login.safeParse(text).success ? null : { field, code: 'bad_login' };
+    case 'password':
+      if (text.length > PASSWORD_MAX_LENGTH) return { field, code: 'too_long' };
+      return text.length < passwordMinLength ? { field, code: 'password_too_short' } : null;
+    default:
+      return text.length > NAME_MAX_LENGTH ? { field, code: 'too_long' } : null;
+  }
+}
+
+function faultOfName(name: string, key: string): RowFault['code'] | null {
+  if (!isStorable(name)) return 'unreadable';
+  if (key === '' || !isVisible(name)) return 'missing';
+  if (name.length > CHANNEL_NAME_MAX_LENGTH) return 'too_long';
+  return isReservedKey(key) ? 'reserved' : null;
+}
+
+/** What PostgreSQL can store. */
+const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
+/** The keys of the known channels and the names of the others, each once. */
+function channelsOf(cell: string, channelKeys: ReadonlySet<string>): { known: string[]; unknown: string[] } {
+  const names = new Map(splitChannelNames(cell).map((name) => [roomKey(name), name]));
+  const known: string[] = [];
+  const unknown: string[] = [];
+  for (const [key, name] of names) {
+    if (channelKeys.has(key)) known.push(key);
+    else unknown.push(name);
+  }
+  return { known, unknown };
+}
+
+/** The quoted name that begins at `at` and what follows it up to its semicolon, or null when there is none. */
+function readQuoted(cell: string, at: number): { name: string; end: number } | null {
+  let open = at;
+  while (open < cell.length && cell[open] !== ';' && cell.charAt(open).trim() === '') open += 1;
+  if (cell[open] !== '"') return null;
+  let close = cell.indexOf('"', open + 1);
+  while (close !== -1 && cell[close + 1] === '"') close = cell.indexOf('"', close + 2);
+  if (close === -1) return null;
+  const end = endOfName(cell, close);
+  if (cell.slice(close + 1, end).trim() !== '') return null;
+  return { name: cell.slice(open + 1, close).replaceAll('""', '"'), end };
+}
+
+const endOfName = (cell: string, from: number): number => {
+  const end = cell.indexOf(';', from);
+  return end === -1 ? cell.length : end;
+};
