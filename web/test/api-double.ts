@@ -53,7 +53,7 @@ export function createApiDouble(): ApiDouble {
   }));
   double.on(isValidToken, () => ({ success: false }));
   double.on(getAllChannels, () => ({ success: true, res: [], totalRecords: 0 }));
-  double.on(getAllUsers, () => ({ success: true, res: [], totalRecords: 0 }));
+  double.on(getAllUsers, () => ({ success: true, res: [], totalRecords: 0, connected: 0 }));
   return double;
 }
 

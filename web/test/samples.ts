@@ -53,3 +53,20 @@ export const channelOf = (n: number, name: string, memberIds: readonly string[] 
     userCount: memberIds.length,
     connected: 0,
   });
+
+/** What a list call answers with of these rows: the page that is asked for, filtered as a real server would. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  query: { start?: number | undefined; limit?: number | undefined; filter?: string | undefined },
+  textOf: (row: Row) => string,
+) {
+  const wanted = (query.filter ?? '').toLowerCase();
+  const found = rows.filter((row) => textOf(row).toLowerCase().includes(wanted));
+  const start = query.start ?? 0;
+  return {
+    success: true,
+    res: found.slice(start, start + (query.limit ?? found.length)),
+    totalRecords: found.length,
+    connected: 0,
+  };
+}

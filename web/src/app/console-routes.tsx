@@ -1,3 +1,5 @@
+import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
+import { USER_COLUMNS } from '@pressel/contract/users';
 import { IconClipboardList } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,9 +8,12 @@ import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { searchAfter, viewOf } from './list-search.ts';
+import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { NotYours } from './pages/not-yours.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
+
+/** By last name first; the other columns follow in their order. */
+const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;
 
 const channelsRoute = getRouteApi('/console/channelsList');
 const usersRoute = getRouteApi('/console/usersList');
@@ -17,19 +22,14 @@ const dashboardRoute = getRouteApi('/console/dashboard');
 export function ChannelsRoute() {
   const search = channelsRoute.useSearch();
   const navigate = channelsRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
   return (
     <ChannelsPage
-      view={{ ...viewOf(search, 'name'), panel: search.panel }}
-      onView={(change) =>
-        void navigate({
-          search: (known) => {
-            const next = searchAfter(known, change);
-            return 'panel' in change ? { ...next, panel: change.panel } : next;
-          },
-          // A panel is a place to come back from; a filter being typed is not.
-          replace: !('panel' in change && change.panel !== undefined),
-        })
-      }
+      view={viewOf(search, CHANNEL_COLUMNS, size)}
+      onView={(change) => {
+        remember(change);
+        void navigate({ search: (known) => searchAfter(known, change), replace: !isStep(change) });
+      }}
     />
   );
 }
@@ -38,11 +38,15 @@ export function UsersRoute() {
   const isAdmin = useUser().role === 'admin';
   const search = usersRoute.useSearch();
   const navigate = usersRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
   if (!isAdmin) return <NotYours />;
   return (
     <UsersPage
-      view={viewOf(search, 'lastName')}
-      onView={(change) => void navigate({ search: (known) => searchAfter(known, change), replace: true })}
+      view={viewOf(search, USER_SORTS, size)}
+      onView={(change) => {
+        remember(change);
+        void navigate({ search: (known) => searchAfter(known, change), replace: !isStep(change) });
+      }}
     />
   );
 }
@@ -50,10 +54,14 @@ export function UsersRoute() {
 export function DashboardRoute() {
   const search = dashboardRoute.useSearch();
   const navigate = dashboardRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
   return (
     <DashboardScreen
-      view={viewOf(search, 'name')}
-      onView={(change) => void navigate({ search: (known) => searchAfter(known, change), replace: true })}
+      view={viewOf(search, CHANNEL_COLUMNS, size)}
+      onView={(change) => {
+        remember(change);
+        void navigate({ search: (known) => searchAfter(known, change), replace: true });
+      }}
     />
   );
 }

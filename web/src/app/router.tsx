@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import * as z from 'zod';
 import { chooseDoor, learnSession, type RouterContext, requireNoSession, requireSession } from './guards.ts';
-import { channelsSearch, listSearch } from './list-search.ts';
+import { listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
@@ -67,7 +67,7 @@ const usersList = createRoute({
 const channelsList = createRoute({
   getParentRoute: () => consoleArea,
   path: '/channelsList',
-  validateSearch: channelsSearch,
+  validateSearch: listSearch,
   component: lazyRouteComponent(consoleRoutes, 'ChannelsRoute'),
 });
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 export const TOKEN_KEY = 'TOKEN_KEY';
 
 /** Choices that belong to the device and outlive a session. */
-const PREFERENCES = ['language', 'colorScheme', 'voice'] as const;
+const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize'] as const;
 export type PreferenceName = (typeof PREFERENCES)[number];
 
 /** The room that was entered last, under the spec's names. */

@@ -6,20 +6,22 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { type Column, DataTable, type TableView } from '#src/shared/ui/data-table.tsx';
+import type { ListView } from '#src/shared/lists/list-view.ts';
+import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
+import type { Column } from '#src/shared/ui/data-table.tsx';
+import { ListTable } from '#src/shared/ui/list-table.tsx';
 import styles from './channels.module.css';
 
 export interface ChannelTableProps {
-  channels: readonly Channel[];
-  view: TableView;
-  onView: (change: Partial<TableView>) => void;
+  view: ListView<ChannelColumn>;
+  onView: (change: Partial<ListView<ChannelColumn>>) => void;
   /** Administrators: opens the members of a channel. */
   onMembers?: ((channel: Channel) => void) | undefined;
   empty: ReactNode;
 }
 
 /** Channels with how many are connected. A row is the way into its room. */
-export function ChannelTable({ channels, view, onView, onMembers, empty }: ChannelTableProps) {
+export function ChannelTable({ view, onView, onMembers, empty }: ChannelTableProps) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();
   const navigate = useNavigate();
@@ -28,15 +30,13 @@ export function ChannelTable({ channels, view, onView, onMembers, empty }: Chann
       id: 'name',
       header: t('column.name'),
       cell: (channel) => <ChannelLink channel={channel} />,
-      sortValue: (channel) => channel.name,
-      filterText: (channel) => channel.name,
+      isSortable: true,
     },
     {
-      id: 'connected',
+      id: 'users',
       header: t('column.connected'),
       cell: (channel) => <Connected channel={channel} />,
-      sortValue: (channel) => channel.connected,
-      filterText: (channel) => `${channel.connected}/${channel.userCount}`,
+      isSortable: true,
       align: 'end',
       width: '190px',
       narrowWidth: '116px',
@@ -45,8 +45,7 @@ export function ChannelTable({ channels, view, onView, onMembers, empty }: Chann
       id: 'createdAt',
       header: t('column.createdAt'),
       cell: (channel) => <time dateTime={channel.createdAt}>{formatDateTime(channel.createdAt, current)}</time>,
-      sortValue: (channel) => channel.createdAt,
-      filterText: (channel) => formatDateTime(channel.createdAt, current),
+      isSortable: true,
       width: '200px',
       isWideOnly: true,
     },
@@ -71,10 +70,10 @@ export function ChannelTable({ channels, view, onView, onMembers, empty }: Chann
     });
   }
   return (
-    <DataTable
+    <ListTable
       caption={t('title')}
       columns={columns}
-      rows={channels}
+      list={useChannelsPage(view)}
       rowKey={(channel) => channel.id}
       view={view}
       onView={onView}

@@ -1,21 +1,19 @@
 import { Button } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi, useUser } from '#src/shared/services.tsx';
-import type { TableView } from '#src/shared/ui/data-table.tsx';
+import type { ListView } from '#src/shared/lists/list-view.ts';
+import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
+import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
-import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChannelTable } from './channel-table.tsx';
-import { channelsQuery } from './channels.queries.ts';
 import { CreateChannelDialog } from './create-channel-dialog.tsx';
 import { MembersDialog } from './members-dialog.tsx';
 
 /** What of the page stands in the address. `panel`: 'create', or the id of the channel whose members are open. */
-export interface ChannelsView extends TableView {
+export interface ChannelsView extends ListView<ChannelColumn> {
   panel: string | undefined;
 }
 
@@ -27,13 +25,13 @@ export interface ChannelsPageProps {
 export function ChannelsPage({ view, onView }: ChannelsPageProps) {
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
-  const channels = useQuery(channelsQuery(useApi()));
+  const channels = useChannelsPage(view);
   const close = () => onView({ panel: undefined });
-  const open = channels.data?.find((channel) => channel.id === view.panel);
+  const open = channels.data?.rows.find((channel) => channel.id === view.panel);
   return (
     <Page
       title={t('title')}
-      fact={channels.data && t('count', { count: channels.data.length })}
+      fact={channels.data && t('count', { count: channels.data.total })}
       acts={
         <>
           <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
@@ -45,25 +43,18 @@ export function ChannelsPage({ view, onView }: ChannelsPageProps) {
         </>
       }
     >
-      {channels.isPending && <RowsSkeleton />}
-      {channels.isError && channels.data === undefined && (
-        <LoadError error={channels.error} onRetry={() => void channels.refetch()} />
-      )}
-      {channels.data && (
-        <ChannelTable
-          channels={channels.data}
-          view={view}
-          onView={onView}
-          onMembers={isAdmin ? (channel: Channel) => onView({ panel: channel.id }) : undefined}
-          empty={
-            channels.data.length === 0 ? (
-              <NoChannels onCreate={isAdmin ? () => onView({ panel: 'create' }) : undefined} />
-            ) : (
-              <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
-            )
-          }
-        />
-      )}
+      <ChannelTable
+        view={view}
+        onView={onView}
+        onMembers={isAdmin ? (channel: Channel) => onView({ panel: channel.id }) : undefined}
+        empty={
+          view.filter.trim() === '' ? (
+            <NoChannels onCreate={isAdmin ? () => onView({ panel: 'create' }) : undefined} />
+          ) : (
+            <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
+          )
+        }
+      />
       {isAdmin && <CreateChannelDialog isOpen={view.panel === 'create'} onClose={close} />}
       {isAdmin && <MembersDialog channel={open} onClose={close} />}
     </Page>

@@ -1,66 +1,59 @@
 import { Button } from '@mantine/core';
 import type { User } from '@pressel/contract/users';
 import { IconCheck, IconFilterOff, IconUsers, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { usersQuery } from '#src/shared/api/users-query.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useApi } from '#src/shared/services.tsx';
-import { type Column, DataTable, type TableView } from '#src/shared/ui/data-table.tsx';
+import type { ListView } from '#src/shared/lists/list-view.ts';
+import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
+import type { Column } from '#src/shared/ui/data-table.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
-import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import styles from './users.module.css';
 
 export interface UsersPageProps {
-  view: TableView;
-  onView: (change: Partial<TableView>) => void;
+  view: ListView<UserColumn>;
+  onView: (change: Partial<ListView<UserColumn>>) => void;
 }
 
 /** Everybody with an account. For administrators. */
 export function UsersPage({ view, onView }: UsersPageProps) {
   const { t } = useTranslation('users');
-  const users = useQuery(usersQuery(useApi()));
+  const users = useUsersPage(view);
   const columns = useUserColumns();
   return (
     <Page
       title={t('title')}
-      fact={users.data && t('count', { count: users.data.length })}
+      fact={users.data && t('count', { count: users.data.total })}
       acts={<FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />}
     >
-      {users.isPending && <RowsSkeleton />}
-      {users.isError && users.data === undefined && (
-        <LoadError error={users.error} onRetry={() => void users.refetch()} />
-      )}
-      {users.data && (
-        <DataTable
-          caption={t('title')}
-          columns={columns}
-          rows={users.data}
-          rowKey={(user) => user.id}
-          view={view}
-          onView={onView}
-          empty={
-            users.data.length === 0 ? (
-              <Notice icon={IconUsers} title={t('empty')}>
-                {t('emptyText')}
-              </Notice>
-            ) : (
-              <Notice
-                icon={IconFilterOff}
-                title={t('noMatch', { filter: view.filter.trim() })}
-                acts={
-                  <Button variant="default" onClick={() => onView({ filter: '', page: 1 })}>
-                    {t('clear')}
-                  </Button>
-                }
-              />
-            )
-          }
-        />
-      )}
+      <ListTable
+        caption={t('title')}
+        columns={columns}
+        list={users}
+        rowKey={(user) => user.id}
+        view={view}
+        onView={onView}
+        empty={
+          view.filter.trim() === '' ? (
+            <Notice icon={IconUsers} title={t('empty')}>
+              {t('emptyText')}
+            </Notice>
+          ) : (
+            <Notice
+              icon={IconFilterOff}
+              title={t('noMatch', { filter: view.filter.trim() })}
+              acts={
+                <Button variant="default" onClick={() => onView({ filter: '', page: 1 })}>
+                  {t('clear')}
+                </Button>
+              }
+            />
+          )
+        }
+      />
     </Page>
   );
 }
@@ -72,8 +65,7 @@ function useUserColumns(): Column<User>[] {
     id,
     header: t(`column.${id}`),
     cell: (user) => <bdi>{read(user)}</bdi>,
-    sortValue: read,
-    filterText: read,
+    isSortable: true,
   });
   return [
     text('firstName', (user) => user.firstName),
@@ -81,11 +73,10 @@ function useUserColumns(): Column<User>[] {
     { ...text('login', (user) => user.identifier), width: '28%', narrowWidth: '46%' },
     { ...text('pseudo', (user) => user.pseudo), isWideOnly: true },
     {
-      id: 'map',
+      id: 'mapRight',
       header: t('column.map'),
       cell: (user) => <MapAccess isAllowed={user.mapRight} />,
-      sortValue: (user) => (user.mapRight ? 0 : 1),
-      filterText: (user) => t(user.mapRight ? 'yes' : 'no'),
+      isSortable: true,
       width: '140px',
       isWideOnly: true,
     },
@@ -93,8 +84,7 @@ function useUserColumns(): Column<User>[] {
       id: 'createdAt',
       header: t('column.createdAt'),
       cell: (user) => <time dateTime={user.createdAt}>{formatDateTime(user.createdAt, current)}</time>,
-      sortValue: (user) => user.createdAt,
-      filterText: (user) => formatDateTime(user.createdAt, current),
+      isSortable: true,
       width: '180px',
       isWideOnly: true,
     },

@@ -1,18 +1,16 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
-import { nameOrder } from '../format/format.ts';
-import { useLanguage } from '../i18n/use-language.ts';
+import type { SortRule } from '../lists/list-view.ts';
 import styles from './data-table.module.css';
-import { Pager } from './pager.tsx';
-import { type ColumnValue, filterRows, type SortRule, sortRows } from './table-rows.ts';
+import { TickBox } from './tick-box.tsx';
 
-/** Rows shown at once: a page of thousands would be slow to draw and no easier to read. */
-export const PAGE_SIZE = 50;
-
-export interface Column<Row> extends ColumnValue<Row> {
+export interface Column<Row> {
+  id: string;
   header: string;
   cell: (row: Row) => ReactNode;
+  /** Whether the list can be put in its order. */
+  isSortable?: boolean;
   align?: 'start' | 'end' | 'center';
   width?: string;
   /** On a phone. */
@@ -21,73 +19,78 @@ export interface Column<Row> extends ColumnValue<Row> {
   isWideOnly?: boolean;
 }
 
-/** What of a table belongs in the address: filter, order, page (from 1). */
-export interface TableView {
-  filter: string;
-  sort: SortRule;
-  page: number;
+/** Rows that can be ticked. */
+export interface Ticks<Row> {
+  isPicked: (row: Row) => boolean;
+  onPick: (rows: readonly Row[], isPicked: boolean) => void;
+  /** Names the box of a row, or of all rows shown. */
+  label: (row: Row | 'all') => string;
 }
 
 export interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
+  /** The rows of the page that is shown, in order. */
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  view: TableView;
-  onView: (change: Partial<TableView>) => void;
+  sort: SortRule;
+  onSort: (sort: SortRule) => void;
+  ticks?: Ticks<Row> | undefined;
   /** A click anywhere on the row; the first cell must hold the same way in for keyboards. */
-  onOpen?: (row: Row) => void;
-  empty: ReactNode;
+  onOpen?: ((row: Row) => void) | undefined;
+  /** The rows are those of before: the next ones are on their way. */
+  isStale?: boolean;
 }
 
-/** A dense list: sorted by its headers, narrowed by the filter, one page at a time. */
-export function DataTable<Row>({ columns, rows, view, onView, ...props }: DataTableProps<Row>) {
-  const { current } = useLanguage();
-  const found = filterRows(rows, columns, view.filter);
-  const sorted = sortRows(found, columns, view.sort, nameOrder(current));
-  const pages = Math.max(1, Math.ceil(sorted.length / PAGE_SIZE));
-  const page = Math.min(view.page, pages);
-  const shown = sorted.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+/** A dense table of one page of rows, with sortable headers and boxes to tick. */
+export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTableProps<Row>) {
   const toggle = (column: string) =>
-    onView({
-      sort: { column, isDescending: view.sort.column === column && !view.sort.isDescending },
-      page: 1,
-    });
-
-  if (sorted.length === 0) return <div className={styles.frame}>{props.empty}</div>;
+    props.onSort({ column, isDescending: sort.column === column && !sort.isDescending });
   return (
-    <div className={styles.frame}>
-      <table className={styles.table}>
-        <caption className={styles.caption}>{props.caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sort={view.sort} onToggle={() => toggle(column.id)} />
-            ))}
-          </tr>
-        </thead>
-        <tbody onKeyDown={moveBetweenRows}>
-          {shown.map((row) => (
-            <Row key={props.rowKey(row)} row={row} columns={columns} onOpen={props.onOpen} />
+    <table className={styles.table} data-stale={props.isStale || undefined} aria-busy={props.isStale || undefined}>
+      <caption className={styles.caption}>{props.caption}</caption>
+      <thead>
+        <tr>
+          {ticks && (
+            <th scope="col" className={styles.tick}>
+              <AllBox rows={rows} ticks={ticks} />
+            </th>
+          )}
+          {columns.map((column) => (
+            <HeaderCell key={column.id} column={column} sort={sort} onToggle={() => toggle(column.id)} />
           ))}
-        </tbody>
-      </table>
-      {pages > 1 && <Pager page={page} pages={pages} onPage={(next) => onView({ page: next })} />}
-    </div>
+        </tr>
+      </thead>
+      <tbody onKeyDown={moveBetweenRows}>
+        {rows.map((row) => (
+          <Row key={props.rowKey(row)} row={row} columns={columns} ticks={ticks} onOpen={props.onOpen} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function AllBox<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: Ticks<Row> }) {
+  const picked = rows.filter(ticks.isPicked).length;
+  return (
+    <TickBox
+      isTicked={rows.length > 0 && picked === rows.length}
+      isPartly={picked > 0}
+      label={ticks.label('all')}
+      onTick={(isPicked) => ticks.onPick(rows, isPicked)}
+    />
   );
 }
 
 interface HeaderCellProps {
-  column: Pick<Column<never>, 'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly'> & {
-    sortValue?: unknown;
-  };
+  column: Pick<Column<never>, 'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly' | 'isSortable'>;
   sort: SortRule;
   onToggle: () => void;
 }
 
 function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
   const isSorted = sort.column === column.id;
-  const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
+  const Arrow = isSorted && sort.isDescending ? IconArrowDown : IconArrowUp;
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none';
   return (
     <th
@@ -95,15 +98,15 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
       data-align={column.align}
       data-wide-only={column.isWideOnly || undefined}
       style={{ '--wide': column.width, '--narrow': column.narrowWidth ?? column.width } as CSSProperties}
-      aria-sort={column.sortValue === undefined ? undefined : direction}
+      aria-sort={column.isSortable ? direction : undefined}
     >
-      {column.sortValue === undefined ? (
-        column.header
-      ) : (
+      {column.isSortable ? (
         <UnstyledButton className={styles.sort} onClick={onToggle} data-sorted={isSorted || undefined}>
           {column.header}
           <Arrow className={styles.arrow} size={14} aria-hidden="true" />
         </UnstyledButton>
+      ) : (
+        column.header
       )}
     </th>
   );
@@ -112,19 +115,27 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
 interface RowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
+  ticks: Ticks<Row> | undefined;
   onOpen: ((row: Row) => void) | undefined;
 }
 
-function Row<T>({ row, columns, onOpen }: RowProps<T>) {
+function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
+  const isPicked = ticks?.isPicked(row) ?? false;
   return (
     <tr
       data-opens={onOpen ? true : undefined}
+      data-picked={isPicked || undefined}
       onClick={(event) => {
         // Links, buttons and selected text inside the row act for themselves.
         const target = event.target instanceof Element ? event.target.closest('a, button, input, label') : null;
         if (target === null && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
       }}
     >
+      {ticks && (
+        <td className={styles.tick}>
+          <TickBox isTicked={isPicked} label={ticks.label(row)} onTick={(isOn) => ticks.onPick([row], isOn)} />
+        </td>
+      )}
       {columns.map((column) => (
         <td key={column.id} data-align={column.align} data-wide-only={column.isWideOnly || undefined}>
           {column.cell(row)}
@@ -134,13 +145,16 @@ function Row<T>({ row, columns, onOpen }: RowProps<T>) {
   );
 }
 
-/** Arrow keys go from row to row, by the first link or button of each. */
+/** Arrow keys go from row to row, by the same control of each, else its first one. */
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof Element)) return;
   const row = event.target.closest('tr');
   const next = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
-  const target = next?.querySelector<HTMLElement>('a, button');
+  const controls = 'a, button, input';
+  const index = [...(row?.querySelectorAll(controls) ?? [])].indexOf(event.target);
+  const others = next?.querySelectorAll<HTMLElement>(controls);
+  const target = others?.[index] ?? others?.[0];
   if (!target) return;
   event.preventDefault();
   target.focus();

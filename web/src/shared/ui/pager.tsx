@@ -1,32 +1,73 @@
-import { ActionIcon } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { ActionIcon, NativeSelect } from '@mantine/core';
+import { IconChevronLeft, IconChevronLeftPipe, IconChevronRight, IconChevronRightPipe } from '@tabler/icons-react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import styles from './data-table.module.css';
+import { useLanguage } from '../i18n/use-language.ts';
+import { type ListView, lastPage } from '../lists/list-view.ts';
+import styles from './pager.module.css';
 
-/** The pages of a list, from 1. */
-export function Pager({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+export interface PagerProps {
+  view: Pick<ListView, 'page' | 'size'>;
+  /** Rows in all. */
+  total: number;
+  sizes: readonly number[];
+  onView: (change: { page: number; size?: number }) => void;
+}
+
+/** Which rows are shown, how many at once, and the way to the others. */
+export function Pager({ view, total, sizes, onView }: PagerProps) {
   const { t } = useTranslation('shared');
+  const { current } = useLanguage();
+  const sizeId = useId();
+  const { page, size } = view;
+  const pages = lastPage(total, size);
+  const number = new Intl.NumberFormat(current);
+  const from = (page - 1) * size + 1;
+  const steps = [
+    { label: t('pager.first'), icon: IconChevronLeftPipe, to: 1, isOff: page <= 1 },
+    { label: t('pager.previous'), icon: IconChevronLeft, to: page - 1, isOff: page <= 1 },
+    { label: t('pager.next'), icon: IconChevronRight, to: page + 1, isOff: page >= pages },
+    { label: t('pager.last'), icon: IconChevronRightPipe, to: pages, isOff: page >= pages },
+  ];
   return (
     <nav className={styles.pager} aria-label={t('pager.label')}>
-      <span>{t('pager.position', { page, pages })}</span>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={t('pager.previous')}
-        disabled={page <= 1}
-        onClick={() => onPage(page - 1)}
-      >
-        <IconChevronLeft size={18} aria-hidden="true" />
-      </ActionIcon>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={t('pager.next')}
-        disabled={page >= pages}
-        onClick={() => onPage(page + 1)}
-      >
-        <IconChevronRight size={18} aria-hidden="true" />
-      </ActionIcon>
+      <span className={styles.size}>
+        <label htmlFor={sizeId}>{t('pager.size')}</label>
+        <NativeSelect
+          id={sizeId}
+          size="xs"
+          value={size}
+          // A size that only the address knows must be shown as well.
+          data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
+          // The first row of now stays in sight.
+          onChange={(event) => {
+            const next = Number(event.currentTarget.value);
+            onView({ size: next, page: Math.floor((from - 1) / next) + 1 });
+          }}
+        />
+      </span>
+      <span className={styles.position}>
+        {t('pager.rows', {
+          from: number.format(from),
+          to: number.format(Math.min(from + size - 1, total)),
+          total: number.format(total),
+        })}
+      </span>
+      <span className={styles.steps}>
+        {steps.map(({ label, icon: Icon, to, isOff }) => (
+          <ActionIcon
+            key={label}
+            variant="default"
+            size="lg"
+            aria-label={label}
+            title={label}
+            disabled={isOff}
+            onClick={() => onView({ page: to })}
+          >
+            <Icon size={18} aria-hidden="true" />
+          </ActionIcon>
+        ))}
+      </span>
     </nav>
   );
 }

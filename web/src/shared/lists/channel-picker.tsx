@@ -1,0 +1,57 @@
+import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '../ui/data-table.tsx';
+import { PickTable } from '../ui/pick-table.tsx';
+import { changedView, firstView } from './list-view.ts';
+import { type ChannelColumn, useChannelsPage } from './lists.queries.ts';
+
+export interface ChannelPickerProps {
+  title: string;
+  picked: ReadonlySet<ChannelId>;
+  onPick: (ids: readonly ChannelId[], isPicked: boolean) => void;
+  /** Rows a page to choose from; the first is the default. */
+  sizes: readonly [number, ...number[]];
+}
+
+/** All channels with a box each: sorted, filtered, several pages (spec §2, channel selection table). */
+export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerProps) {
+  const { t } = useTranslation('shared');
+  const [view, setView] = useState(firstView<ChannelColumn>('name', sizes[0]));
+  const columns: Column<Channel>[] = [
+    { id: 'name', header: t('picker.channelName'), cell: (channel) => <bdi>{channel.name}</bdi>, isSortable: true },
+    {
+      id: 'users',
+      header: t('picker.members'),
+      cell: (channel) => channel.userCount,
+      isSortable: true,
+      align: 'end',
+      width: '120px',
+      narrowWidth: '96px',
+    },
+  ];
+  return (
+    <PickTable
+      title={title}
+      filterLabel={t('picker.filterChannels')}
+      picked={picked.size}
+      columns={columns}
+      rowKey={(channel) => channel.id}
+      list={useChannelsPage(view)}
+      view={view}
+      onView={(change) => setView((known) => changedView(known, change))}
+      sizes={sizes}
+      ticks={{
+        isPicked: (channel) => picked.has(channel.id),
+        onPick: (channels, isPicked) =>
+          onPick(
+            channels.map(({ id }) => id),
+            isPicked,
+          ),
+        label: (channel) => (channel === 'all' ? t('picker.all') : t('picker.one', { name: channel.name })),
+      }}
+      empty={view.filter.trim() === '' ? t('picker.noChannels') : t('picker.noMatch')}
+    />
+  );
+}
