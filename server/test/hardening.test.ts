@@ -1,5 +1,7 @@
 import { logIn, verifyPassword } from '@pressel/contract/auth';
+import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
+import { BODY_MAX_BYTES } from '@pressel/contract/limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addressKey } from '#src/shared/rate-limit.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
@@ -55,6 +57,18 @@ describe('what one client may take from all others', () => {
       await ana.send('floor_release', { seq: seq + 1 });
     }
     expect(answers.filter((ack) => !ack.ok && ack.code === 'too_many').length).toBeGreaterThan(0);
+  });
+
+  test('nobody’s body is read before it is known whose it is', async () => {
+    const post = async (token: string) => {
+      const response = await fetch(`${t.origin}${createChannel.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [TOKEN_HEADER]: token },
+        body: `"${'x'.repeat(BODY_MAX_BYTES)}"`,
+      });
+      return response.status;
+    };
+    expect([await post('wrong'), await post(team.ana.token), await post(team.admin.token)]).toEqual([401, 403, 413]);
   });
 
   test('a user has 32 screens at most', async () => {
