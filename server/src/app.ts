@@ -15,6 +15,9 @@ import { mintIceConfig } from './features/presence/ice.ts';
 import { presenceEvents } from './features/presence/presence.events.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { createPresenceService } from './features/presence/presence.service.ts';
+import { createImportRuns } from './features/transfer/import-runs.ts';
+import { transferRoutes } from './features/transfer/transfer.routes.ts';
+import { createTransferService } from './features/transfer/transfer.service.ts';
 import * as users from './features/users/users.repository.ts';
 import { userRoutes } from './features/users/users.routes.ts';
 import { createUsersService } from './features/users/users.service.ts';
@@ -203,6 +206,31 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   channelRoutes(serve, { channels, listSockets: (ids) => users.listSockets(db, ids) });
   presenceRoutes(serve, { presence });
+  const importRuns = createImportRuns({
+    now,
+    steadyNow,
+    tellProgress: (owner, news) => io.to(audience.user(owner)).emit('import_progress', news),
+  });
+  transferRoutes(serve, {
+    transfer: createTransferService({
+      db,
+      now,
+      passwords,
+      passwordMinLength: config.passwordMinLength,
+      lockAccounts: users.lockAccounts,
+      record: recordActivities,
+      runs: importRuns,
+      announceChannels: () => announce('channels'),
+      announceUsers: (channelIds) => {
+        announce('users');
+        announce('memberships');
+        for (const channelId of channelIds) {
+          const members = io.to(audience.membersOf(channelId)).except(audience.admins);
+          members.emit('changed', { what: 'memberships', channelId });
+        }
+      },
+    }),
+  });
   app.get('/healthz', async (_request, reply) => {
     try {
       await database.ping();
@@ -231,6 +259,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clearInterval(heartbeat);
     stopDropping();
     floor.close();
+    await importRuns.close();
     await closeSockets(io);
     await presence.settled();
     await talkLog.close();

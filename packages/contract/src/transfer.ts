@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineCall } from './call.ts';
 import { channelId, userId } from './ids.ts';
-import { BODY_MAX_BYTES, IMPORT_BODY_MAX_BYTES, IMPORT_MAX_ROWS } from './limits.ts';
+import { IMPORT_BODY_MAX_BYTES, IMPORT_MAX_ROWS } from './limits.ts';
 import { serverEvent } from './socket.ts';
 
 /** The columns of a users' sheet (spec §3). `canal` holds channel names with semicolons between them. */
@@ -147,7 +147,7 @@ export const createMultipleChannels = defineCall({
     repeatedChannels: channelImportOutcome.shape.repeated,
   }),
   errors: importErrors,
-  maxBytes: BODY_MAX_BYTES,
+  maxBytes: IMPORT_BODY_MAX_BYTES,
 });
 
 /** How far an import is: rows whose password is ready, of all rows that will be stored. */

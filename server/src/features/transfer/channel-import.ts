@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createChannelJudge, type JudgedChannelRow } from '@pressel/contract/import-rules';
+import type { ChannelImportOutcome, ChannelRow } from '@pressel/contract/transfer';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import type { Session } from '#src/shared/session.ts';
+import type { ImportRun } from './import-runs.ts';
+import { faultShown, nameShown } from './outcome-texts.ts';
+import * as repository from './transfer.repository.ts';
+
+const JUDGED_AT_ONCE = 1_000;
+/** Activities of one statement. */
+const RECORDED_AT_ONCE = 250;
+
+export interface ChannelImportDeps {
+  db: Db;
+  now(): Date;
+  record(
+    sql: Sql,
+    activities: readonly {
+      type: 'channel_creation';
+      user: { id: string; firstName: string; displayName: string };
+      channel: { id: string; name: string };
+      at: Date;
+    }[],
+  ): Promise<void>;
+}
+
+/** Judges the rows and stores the good ones with their activities, in one transaction. */
+export async function importChannels(
+  deps: ChannelImportDeps,
+  run: ImportRun,
+  session: Session,
+  rows: readonly ChannelRow[],
+): Promise<ChannelImportOutcome> {
+  const judged = await judge(deps.db, run, rows);
+  const good = judged.flatMap(({ verdict }) =>
+    verdict.state === 'good' ? [{ id: uuidV7(), name: verdict.channel.name, rtcSession: verdict.channel.key }] : [],
+  );
+  run.progress(0, good.length);
+  run.beginStoring();
+  const added = await deps.db.transaction(async (tx) => {
+    const ids = await repository.insertChannels(tx, good);
+    const user = { id: session.userId, firstName: session.firstName, displayName: session.displayName };
+    const activities = good
+      .filter(({ id }) => ids.has(id))
+      .map((channel) => ({ type: 'channel_creation' as const, user, channel, at: deps.now() }));
+    for (let start = 0; start < activities.length; start += RECORDED_AT_ONCE) {
+      await deps.record(tx, activities.slice(start, start + RECORDED_AT_ONCE));
+    }
+    return ids;
+  });
+  run.progress(good.length, good.length);
+  return outcomeOf(judged, good, added);
+}
+
+async function judge(db: Db, run: ImportRun, rows: readonly ChannelRow[]): Promise<JudgedChannelRow[]> {
+  const judgeRow = createChannelJudge({ channelKeys: await repository.listChannelKeys(db) });
+  const judged: JudgedChannelRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    judged.push(judgeRow(row, index));
+    if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+    run.signal.throwIfAborted();
+  }
+  return judged;
+}
+
+/** Each group in the order of the sheet. A good row that was not added met one that came meanwhile. */
+function outcomeOf(
+  judged: readonly JudgedChannelRow[],
+  good: readonly { id: string }[],
+  added: ReadonlySet<string>,
+): ChannelImportOutcome {
+  const outcome: ChannelImportOutcome = { created: [], existing: [], rejected: [], repeated: [] };
+  const channels = good.values();
+  for (const { row, cells, verdict } of judged) {
+    const name = nameShown(cells.name);
+    if (verdict.state === 'rejected') outcome.rejected.push({ row, name, faults: verdict.faults.map(faultShown) });
+    else if (verdict.state !== 'good') outcome[verdict.state].push({ row, name });
+    else {
+      const id = channels.next().value?.id ?? '';
+      if (added.has(id)) outcome.created.push({ row, id: id as ChannelImportOutcome['created'][number]['id'], name });
+      else outcome.existing.push({ row, name });
+    }
+  }
+  return outcome;
+}

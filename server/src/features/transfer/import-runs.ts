@@ -1,0 +1,131 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { getImport } from '@pressel/contract/transfer';
+import type * as z from 'zod';
+import { AppError } from '#src/shared/app-error.ts';
+
+/** How long what an import came to is kept after its end, for who lost the answer on the way. */
+const KEPT_MS = 3_600_000;
+/** What ten thousand rows came to takes a megabyte or two. */
+const KEPT_MAX = 50;
+/** Progress is told at most this often. */
+const TELL_EVERY_MS = 200;
+
+export type ImportState = z.output<(typeof getImport)['reply']>['res'];
+type EndState = Exclude<ImportState, { state: 'running' }>;
+
+/** What the work of an import may do with its run. */
+export interface ImportRun {
+  /** Aborts with the AppError to answer: the import was cancelled, or the server is stopping. */
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+  /** From here on it is stored, whatever is wished. @throws AppError when it was cancelled before */
+  beginStoring(): void;
+}
+
+/** The imports that are under way or ended lately. Asynchronous, so that several processes can share them one day. */
+export interface ImportRuns {
+  /** Does the work as an import of this user. @throws AppError import_running when another one of theirs is under way */
+  run<S extends EndState>(owner: UserId, id: string, work: (run: ImportRun) => Promise<S>): Promise<S>;
+  /** How far it is or what it came to; null when this user has no such import. */
+  find(owner: UserId, id: string): Promise<ImportState | null>;
+  /** Whether nothing of it is or will be stored; null when this user has no such import. */
+  cancel(owner: UserId, id: string): Promise<boolean | null>;
+  /** Cancels what is not yet being stored, waits for the rest, takes no more. */
+  close(): Promise<void>;
+}
+
+interface Entry {
+  owner: UserId;
+  state: ImportState;
+  endedAt: number;
+  isStoring: boolean;
+  stop: AbortController;
+  settled: Promise<void>;
+}
+
+export interface ImportRunsDeps {
+  now(): Date;
+  /** A steady clock, ms. */
+  steadyNow(): number;
+  tellProgress(owner: UserId, news: { importId: string; done: number; total: number }): void;
+}
+
+export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDeps): ImportRuns {
+  const entries = new Map<string, Entry>();
+  const running = new Map<UserId, Entry>();
+  let isClosed = false;
+  const keyOf = (owner: UserId, id: string) => `${owner} ${id}`;
+
+  const forgetOld = (): void => {
+    const ended = [...entries].filter(([, entry]) => entry.state.state !== 'running');
+    const surplus = ended.length - KEPT_MAX;
+    for (const [index, [key, entry]] of ended.entries()) {
+      if (index < surplus || now().getTime() - entry.endedAt > KEPT_MS) entries.delete(key);
+    }
+  };
+
+  const progressOf = (entry: Entry, importId: string): ImportRun['progress'] => {
+    let toldAt = Number.NEGATIVE_INFINITY;
+    return (done, total) => {
+      entry.state = { state: 'running', done, total };
+      if (done < total && steadyNow() - toldAt < TELL_EVERY_MS) return;
+      toldAt = steadyNow();
+      tellProgress(entry.owner, { importId, done, total });
+    };
+  };
+
+  return {
+    async run(owner, id, work) {
+      if (isClosed) throw new AppError('unavailable');
+      if (running.has(owner)) throw new AppError('import_running');
+      forgetOld();
+      const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+      const stop = new AbortController();
+      const state: ImportState = { state: 'running', done: 0, total: 0 };
+      const entry: Entry = { owner, state, endedAt: 0, isStoring: false, stop, settled };
+      running.set(owner, entry);
+      // Deleted first: the order of the map is the order of the runs.
+      entries.delete(keyOf(owner, id));
+      entries.set(keyOf(owner, id), entry);
+      try {
+        const end = await work({
+          signal: stop.signal,
+          progress: progressOf(entry, id),
+          beginStoring: () => {
+            stop.signal.throwIfAborted();
+            entry.isStoring = true;
+          },
+        });
+        entry.state = end;
+        return end;
+      } catch (error) {
+        entry.state = { state: stop.signal.aborted ? 'cancelled' : 'failed' };
+        throw error;
+      } finally {
+        entry.endedAt = now().getTime();
+        running.delete(owner);
+        settle();
+        forgetOld();
+      }
+    },
+
+    async find(owner, id) {
+      forgetOld();
+      return entries.get(keyOf(owner, id))?.state ?? null;
+    },
+
+    async cancel(owner, id) {
+      const entry = entries.get(keyOf(owner, id));
+      if (entry === undefined) return null;
+      if (entry.state.state === 'running' && !entry.isStoring) entry.stop.abort(new AppError('import_cancelled'));
+      return entry.stop.signal.aborted || entry.state.state === 'failed';
+    },
+
+    async close() {
+      isClosed = true;
+      const open = [...running.values()];
+      for (const entry of open) if (!entry.isStoring) entry.stop.abort(new AppError('unavailable'));
+      await Promise.all(open.map((entry) => entry.settled));
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { RowFault } from '@pressel/contract/transfer';
+
+/** Cells may be of any length. What an answer repeats of them is for finding the row. */
+const TEXT_SHOWN_MAX = 120;
+const NAMES_SHOWN_MAX = 20;
+
+/** The first text that is not blank, cut short. */
+export const nameShown = (...texts: readonly string[]): string =>
+  cut(texts.find((text) => text.trim() !== '')?.trim() ?? '');
+
+export const faultShown = (fault: RowFault): RowFault =>
+  fault.names === undefined ? fault : { ...fault, names: fault.names.slice(0, NAMES_SHOWN_MAX).map(cut) };
+
+const cut = (text: string): string =>
+  text.length <= TEXT_SHOWN_MAX ? text : `${text.slice(0, TEXT_SHOWN_MAX).toWellFormed()}…`;

@@ -1,0 +1,111 @@
+import { asc, sql as expression, type SQL } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { Sql } from '#src/db/connect.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { users } from '#src/db/schema/users.ts';
+
+export type NewUser = typeof users.$inferInsert;
+export type NewChannel = typeof channels.$inferInsert;
+export type NewMembership = Pick<typeof channelMembers.$inferInsert, 'userId' | 'channelId'>;
+
+/** Rows of one statement: PGlite runs it in this process, where everybody waits for its end. */
+const ROWS_AT_ONCE = 250;
+
+/** A list as one parameter: ten thousand of them are more than a statement may have in some places, and slow in all. */
+const elementsOf = (texts: readonly string[]): SQL =>
+  expression`(select jsonb_array_elements_text(${JSON.stringify(texts)}::jsonb))`;
+
+const byName = (column: AnyPgColumn) => asc(expression`${column} collate natural_order`);
+
+/** Which of these logins, given in lower case, exist. */
+export const existingLogins = async (sql: Sql, logins: readonly string[]): Promise<Set<string>> => {
+  if (logins.length === 0) return new Set();
+  const login = expression<string>`lower(${users.identifier})`;
+  const rows = await sql
+    .select({ login })
+    .from(users)
+    .where(expression`${login} in ${elementsOf(logins)}`);
+  return new Set(rows.map((row) => row.login));
+};
+
+/** The room keys of all channels. */
+export const listChannelKeys = async (sql: Sql): Promise<Set<string>> => {
+  const rows = await sql.select({ key: channels.rtcSession }).from(channels);
+  return new Set(rows.map((row) => row.key));
+};
+
+/** Which of these room keys are channels'. */
+export const existingKeys = async (sql: Sql, keys: readonly string[]): Promise<Set<string>> => {
+  if (keys.length === 0) return new Set();
+  const rows = await sql
+    .select({ key: channels.rtcSession })
+    .from(channels)
+    .where(expression`${channels.rtcSession} in ${elementsOf(keys)}`);
+  return new Set(rows.map((row) => row.key));
+};
+
+/** Ids of the channels of these room keys. None of the channels goes away or is renamed until the transaction ends. */
+export const holdChannels = async (sql: Sql, keys: readonly string[]): Promise<Map<string, string>> => {
+  if (keys.length === 0) return new Map();
+  const rows = await sql
+    .select({ id: channels.id, key: channels.rtcSession })
+    .from(channels)
+    .where(expression`${channels.rtcSession} in ${elementsOf(keys)}`)
+    .orderBy(asc(channels.id))
+    .for('key share');
+  return new Map(rows.map(({ key, id }) => [key, id]));
+};
+
+/** Users by last name, then first name. */
+export const listUsersToExport = (sql: Sql) =>
+  sql
+    .select({
+      id: users.id,
+      firstName: users.firstName,
+      lastName: users.lastName,
+      identifier: users.identifier,
+      pseudo: users.pseudo,
+      mapRight: users.mapRight,
+    })
+    .from(users)
+    .orderBy(byName(users.lastName), byName(users.firstName), asc(users.id));
+
+/** Channels by name. */
+export const listChannelNames = (sql: Sql): Promise<{ id: string; name: string }[]> =>
+  sql.select({ id: channels.id, name: channels.name }).from(channels).orderBy(byName(channels.name), asc(channels.id));
+
+/** The channels of each user who has any, in no order: a row for each membership would be ten times as many. */
+export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channelIds: string[] }[]> =>
+  sql
+    .select({
+      userId: channelMembers.userId,
+      channelIds: expression<string[]>`json_agg(${channelMembers.channelId})`,
+    })
+    .from(channelMembers)
+    .groupBy(channelMembers.userId);
+
+export const insertUsers = async (sql: Sql, rows: readonly NewUser[]): Promise<void> => {
+  for (const chunk of chunksOf(rows)) await sql.insert(users).values(chunk);
+};
+
+export const insertMemberships = async (sql: Sql, rows: readonly NewMembership[]): Promise<void> => {
+  for (const chunk of chunksOf(rows)) await sql.insert(channelMembers).values(chunk);
+};
+
+/** Adds the channels whose key is free. @returns the ids of those */
+export const insertChannels = async (sql: Sql, rows: readonly NewChannel[]): Promise<Set<string>> => {
+  const added = new Set<string>();
+  for (const chunk of chunksOf(rows)) {
+    const inserted = await sql
+      .insert(channels)
+      .values(chunk)
+      .onConflictDoNothing({ target: channels.rtcSession })
+      .returning({ id: channels.id });
+    for (const { id } of inserted) added.add(id);
+  }
+  return added;
+};
+
+function* chunksOf<T>(rows: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) yield rows.slice(start, start + ROWS_AT_ONCE);
+}

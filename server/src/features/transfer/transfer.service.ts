@@ -1,0 +1,95 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { cellText, joinChannelNames } from '@pressel/contract/import-rules';
+import { roomKey } from '@pressel/contract/text';
+import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
+import { AppError } from '#src/shared/app-error.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import type { Session } from '#src/shared/session.ts';
+import { type ChannelImportDeps, importChannels } from './channel-import.ts';
+import type { ImportRuns, ImportState } from './import-runs.ts';
+import * as repository from './transfer.repository.ts';
+import { importUsers, type UserImportDeps } from './user-import.ts';
+
+export interface TransferDeps extends UserImportDeps, ChannelImportDeps {
+  runs: ImportRuns;
+  /** Many at once came to be: those who may see them should read again. */
+  announceChannels(): void;
+  announceUsers(channelIds: readonly ChannelId[]): void;
+}
+
+export type TransferService = ReturnType<typeof createTransferService>;
+
+export function createTransferService(deps: TransferDeps) {
+  const { db, runs } = deps;
+
+  return {
+    /** Every user as a row of a sheet, without password. */
+    async usersToExport() {
+      const users = await repository.listUsersToExport(db);
+      const channels = await repository.listChannelNames(db);
+      const rankOf = new Map(channels.map(({ id }, rank) => [id, rank]));
+      const channelIdsOf = new Map(
+        (await repository.listChannelIdsByUser(db)).map(({ userId, channelIds }) => [userId, channelIds]),
+      );
+      return users.map(({ id, ...user }) => {
+        const ranks = (channelIdsOf.get(id) ?? []).flatMap((channelId) => rankOf.get(channelId) ?? []);
+        const names = ranks.sort((a, b) => a - b).map((rank) => channels[rank]?.name ?? '');
+        return { ...user, password: '' as const, canal: joinChannelNames(names) };
+      });
+    },
+
+    async channelsToExport() {
+      return (await repository.listChannelNames(db)).map(({ name }) => ({ name }));
+    },
+
+    /** Those that exist, as they were given. */
+    async existing(identifiers: readonly string[], channelNames: readonly string[]) {
+      const loginOf = (text: string) => cellText(text).toLowerCase();
+      const keyOf = (name: string) => roomKey(name);
+      const logins = await repository.existingLogins(db, identifiers.map(loginOf));
+      const keys = await repository.existingKeys(db, channelNames.map(keyOf));
+      return {
+        identifiers: identifiers.filter((text) => logins.has(loginOf(text))),
+        channelNames: channelNames.filter((name) => keys.has(keyOf(name))),
+      };
+    },
+
+    async importUsers(
+      session: Session,
+      rows: readonly UserRow[],
+      importId: string = uuidV7(),
+    ): Promise<UserImportOutcome> {
+      const { outcome } = await runs.run(session.userId, importId, async (run) => {
+        const { outcome, channelIds } = await importUsers(deps, run, rows);
+        if (outcome.created.length > 0) deps.announceUsers([...channelIds] as ChannelId[]);
+        return { state: 'users' as const, outcome };
+      });
+      return outcome;
+    },
+
+    async importChannels(
+      session: Session,
+      rows: readonly ChannelRow[],
+      importId: string = uuidV7(),
+    ): Promise<ChannelImportOutcome> {
+      const { outcome } = await runs.run(session.userId, importId, async (run) => {
+        const outcome = await importChannels(deps, run, session, rows);
+        if (outcome.created.length > 0) deps.announceChannels();
+        return { state: 'channels' as const, outcome };
+      });
+      return outcome;
+    },
+
+    async findImport(session: Session, importId: string): Promise<ImportState> {
+      const state = await runs.find(session.userId, importId);
+      if (state === null) throw new AppError('not_found', { what: 'import' });
+      return state;
+    },
+
+    async cancelImport(session: Session, importId: string): Promise<boolean> {
+      const cancelled = await runs.cancel(session.userId, importId);
+      if (cancelled === null) throw new AppError('not_found', { what: 'import' });
+      return cancelled;
+    },
+  };
+}

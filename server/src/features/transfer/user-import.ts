@@ -1,0 +1,129 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from '@pressel/contract/import-rules';
+import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import type { Passwords } from '#src/shared/passwords.ts';
+import type { ImportRun } from './import-runs.ts';
+import { faultShown, nameShown } from './outcome-texts.ts';
+import * as repository from './transfer.repository.ts';
+
+/** Rows judged in one go: a few milliseconds, then others have their turn. */
+const JUDGED_AT_ONCE = 250;
+
+export interface UserImportDeps {
+  db: Db;
+  passwords: Pick<Passwords, 'hashAll'>;
+  passwordMinLength: number;
+  lockAccounts(sql: Sql): Promise<void>;
+}
+
+interface GoodRow {
+  row: number;
+  user: ImportedUser;
+}
+/** What became of a good row when it was to be stored. */
+type Stored =
+  | { state: 'created'; id: string; user: ImportedUser; channelIds: string[] }
+  | { state: 'existing' }
+  | { state: 'rejected'; faults: RowFault[] };
+
+/** Judges the rows, hashes the passwords of the good ones and stores those. @returns also the channels that grew */
+export async function importUsers(
+  deps: UserImportDeps,
+  run: ImportRun,
+  rows: readonly UserRow[],
+): Promise<{ outcome: UserImportOutcome; channelIds: Set<string> }> {
+  const judged = await judge(deps, run, rows);
+  const good = judged.flatMap(({ row, verdict }) => (verdict.state === 'good' ? [{ row, user: verdict.user }] : []));
+  run.progress(0, good.length);
+  const hashes = await deps.passwords.hashAll(
+    good.map(({ user }) => user.password),
+    run.signal,
+    (count) => run.progress(count, good.length),
+  );
+  const stored = await store(deps, run, good, hashes);
+  const channelIds = new Set(stored.flatMap((entry) => (entry.state === 'created' ? entry.channelIds : [])));
+  return { outcome: outcomeOf(judged, stored), channelIds };
+}
+
+async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
+  const logins = rows.map(({ identifier }) => cellText(identifier).toLowerCase());
+  const judgeRow = createUserJudge({
+    identifiers: await repository.existingLogins(deps.db, logins),
+    channelKeys: await repository.listChannelKeys(deps.db),
+    passwordMinLength: deps.passwordMinLength,
+  });
+  const judged: JudgedUserRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    judged.push(judgeRow(row, index));
+    if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+    run.signal.throwIfAborted();
+  }
+  return judged;
+}
+
+/** One transaction for all of them. What was taken or deleted while passwords were hashed is left out and told. */
+async function store(
+  { db, lockAccounts }: UserImportDeps,
+  run: ImportRun,
+  good: readonly GoodRow[],
+  hashes: readonly string[],
+): Promise<Stored[]> {
+  run.beginStoring();
+  if (good.length === 0) return [];
+  return db.transaction(async (tx) => {
+    await lockAccounts(tx);
+    const taken = await repository.existingLogins(
+      tx,
+      good.map(({ user }) => user.identifier.toLowerCase()),
+    );
+    const wanted = new Set(good.flatMap(({ user }) => user.channelKeys));
+    const channelIds = await repository.holdChannels(tx, [...wanted]);
+    const stored = good.map(({ user }) => decide(user, taken, channelIds));
+    await repository.insertUsers(
+      tx,
+      stored.flatMap((entry, index) => (entry.state === 'created' ? accountOf(entry, hashes[index]) : [])),
+    );
+    await repository.insertMemberships(
+      tx,
+      stored.flatMap((entry) =>
+        entry.state === 'created' ? entry.channelIds.map((channelId) => ({ channelId, userId: entry.id })) : [],
+      ),
+    );
+    return stored;
+  });
+}
+
+function decide(user: ImportedUser, taken: ReadonlySet<string>, channelIds: ReadonlyMap<string, string>): Stored {
+  if (taken.has(user.identifier.toLowerCase())) return { state: 'existing' };
+  const gone = user.channelKeys.filter((key) => !channelIds.has(key));
+  if (gone.length > 0) {
+    return { state: 'rejected', faults: [{ field: 'canal', code: 'unknown_channel', names: gone }] };
+  }
+  const ids = user.channelKeys.flatMap((key) => channelIds.get(key) ?? []);
+  return { state: 'created', id: uuidV7(), user, channelIds: ids };
+}
+
+/** Members, all of them: nobody becomes administrator by a sheet. */
+function accountOf({ id, user }: Stored & { state: 'created' }, passwordHash: string | undefined) {
+  if (passwordHash === undefined) throw new Error('A password was not hashed');
+  const { firstName, lastName, identifier, pseudo, mapRight } = user;
+  return [{ id, firstName, lastName, identifier, pseudo, mapRight, passwordHash, role: 'member' as const }];
+}
+
+/** Each group in the order of the sheet. `stored` has an entry for each good row. */
+function outcomeOf(judged: readonly JudgedUserRow[], stored: readonly Stored[]): UserImportOutcome {
+  const outcome: UserImportOutcome = { created: [], existing: [], rejected: [], repeated: [] };
+  const entries = stored.values();
+  for (const { row, cells, verdict } of judged) {
+    const name = nameShown(cells.identifier, `${cells.firstName} ${cells.lastName}`);
+    const end = verdict.state === 'good' ? entries.next().value : verdict;
+    if (end === undefined) throw new Error('A good row was not stored');
+    if (end.state === 'created') {
+      outcome.created.push({ row, id: end.id as UserImportOutcome['created'][number]['id'], identifier: name });
+    } else if (end.state === 'rejected') outcome.rejected.push({ row, name, faults: end.faults.map(faultShown) });
+    else outcome[end.state].push({ row, name });
+  }
+  return outcome;
+}
