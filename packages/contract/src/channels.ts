@@ -54,7 +54,10 @@ export const getAllChannels = defineCall({
   access: 'member',
   summary:
     'Channels, by name unless told otherwise; all of them with their members with an empty payload. A member gets the channels they belong to.',
-  body: listQuery(CHANNEL_COLUMNS),
+  body: listQuery(CHANNEL_COLUMNS).extend({
+    /** Only these, as far as the caller may see them. */
+    ids: z.array(channelId).max(100).optional(),
+  }),
   reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
   errors: [],
 });
@@ -64,7 +67,11 @@ export const getUsersInChannel = defineCall({
   path: '/user/api/getUsersInChannel',
   access: 'member',
   summary: 'Members of a channel with their live sockets, by last name. For administrators and members of it.',
-  body: listQuery(['name']).extend({ channelId }),
+  body: listQuery(['name']).extend({
+    channelId,
+    /** Only those who are in the room now. */
+    onlyConnected: z.boolean().default(false),
+  }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
   errors: ['not_found', 'not_a_member'],
 });
