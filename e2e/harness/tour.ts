@@ -20,12 +20,12 @@ export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promis
   await look('sign in', page);
   await fillSignIn(page, say, 'x', 'much longer than eight');
   await pressSignIn(page, say);
-  await expect(page.getByText(say('auth.fault.loginTooShort', { min: 2 }))).toBeVisible();
+  await expect(page.getByText(say('forms.fault.loginTooShort', { min: 2 }))).toBeVisible();
   await look('sign in, faults', page);
   await page.goto('/signup');
   await fillSignUp(page, say, { firstName: '', lastName: '', email: 'x@', password: 'a' });
   await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
-  await expect(page.getByText(say('auth.fault.invalidEmail'))).toBeVisible();
+  await expect(page.getByText(say('forms.fault.invalidEmail'))).toBeVisible();
   await look('sign up, faults', page);
   for (const [path, title] of [
     ['/nowhere', say('app.notFound.title')],

@@ -35,25 +35,25 @@ for (const language of ['fr', 'de'] as const) {
     const login = page.getByLabel(say('auth.field.login'));
     await pressSignIn(page, say);
     await expect(login).toBeFocused();
-    await expect(login).toHaveAccessibleDescription(say('auth.fault.required'));
+    await expect(login).toHaveAccessibleDescription(say('forms.fault.required'));
     await fillSignIn(page, say, 'camille', '');
     await pressSignIn(page, say);
-    await expect(login).toHaveAccessibleDescription(say('auth.fault.invalidEmail'));
+    await expect(login).toHaveAccessibleDescription(say('forms.fault.invalidEmail'));
     await expect(login).toHaveAttribute('aria-invalid', 'true');
     await login.fill('a');
     await pressSignIn(page, say);
-    await expect(page.getByText(say('auth.fault.loginTooShort', { min: 2 }))).toBeVisible();
+    await expect(page.getByText(say('forms.fault.loginTooShort', { min: 2 }))).toBeVisible();
     await login.fill(`${'a'.repeat(50)}@example.org`);
     await pressSignIn(page, say);
-    await expect(page.getByText(say('auth.fault.loginTooLong', { max: 50 }))).toBeVisible();
+    await expect(page.getByText(say('forms.fault.loginTooLong', { max: 50 }))).toBeVisible();
 
     await page.getByRole('link', { name: say('auth.signIn.toSignUp') }).click();
     await fillSignUp(page, say, { firstName: ' ', lastName: 'X', email: 'no mail', password: 'x' });
-    await expect(page.getByText(say('auth.hint.short')), 'a hint, not a fault').toBeVisible();
+    await expect(page.getByText(say('forms.hint.short')), 'a hint, not a fault').toBeVisible();
     await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
     await expect(page.getByLabel(say('auth.field.firstName'), { exact: true })).toBeFocused();
-    await expect(page.getByText(say('auth.fault.required'))).toHaveCount(1);
-    await expect(page.getByText(say('auth.fault.invalidEmail'))).toBeVisible();
+    await expect(page.getByText(say('forms.fault.required'))).toHaveCount(1);
+    await expect(page.getByText(say('forms.fault.invalidEmail'))).toBeVisible();
     expect(calls).toEqual([]);
   });
 

@@ -5,15 +5,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type FieldFault, loginFault } from '#src/shared/forms/field-rules.ts';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useApi, useSession } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './auth.module.css';
 import { serverInfoQuery } from './auth.queries.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { type FieldFault, loginFault } from './auth-rules.ts';
-import { PasswordField } from './password-field.tsx';
-import { useFaultWords } from './use-fault-words.ts';
 
 export interface SignInPageProps {
   /** The login of an account just registered, filled in beforehand. */
@@ -91,6 +91,7 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
           autoFocus={registeredLogin === undefined}
         />
         <PasswordField
+          label={t('field.password')}
           inputRef={passwordRef}
           value={password}
           onChange={(value) => {

@@ -5,13 +5,13 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { type FieldFault, loginFault, nameFault, phoneFault } from '#src/shared/forms/field-rules.ts';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './auth.module.css';
-import { type FieldFault, loginFault, nameFault, phoneFault } from './auth-rules.ts';
-import { PasswordField } from './password-field.tsx';
-import { useFaultWords } from './use-fault-words.ts';
 
 const EMPTY = { firstName: '', lastName: '', email: '', password: '', phone_number: '' };
 type Field = keyof typeof EMPTY;
@@ -103,6 +103,7 @@ export function SignUpForm({ passwordMinLength, onRegistered }: SignUpFormProps)
         withAsterisk={false}
       />
       <PasswordField
+        label={t('field.password')}
         value={values.password}
         onChange={(value) => set('password', value)}
         error={

@@ -28,7 +28,18 @@ const backend: BackendModule = {
 };
 
 /** The namespaces that the shell and the sign-in screens need before anything is shown. */
-export const NAMESPACES = ['shared', 'app', 'auth', 'activities', 'channels', 'dashboard', 'users', 'voice'] as const;
+export const NAMESPACES = [
+  'shared',
+  'app',
+  'auth',
+  'activities',
+  'channels',
+  'dashboard',
+  'forms',
+  'userForm',
+  'users',
+  'voice',
+] as const;
 
 /** Starts the words: in the kept language, else French. Sets the page's `lang`, and keeps each choice. */
 export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>): Promise<i18n> {

@@ -5,7 +5,9 @@ export interface Words {
   auth: typeof import('../../locales/fr/auth.json');
   channels: typeof import('../../locales/fr/channels.json');
   dashboard: typeof import('../../locales/fr/dashboard.json');
+  forms: typeof import('../../locales/fr/forms.json');
   shared: typeof import('../../locales/fr/shared.json');
+  userForm: typeof import('../../locales/fr/userForm.json');
   users: typeof import('../../locales/fr/users.json');
   voice: typeof import('../../locales/fr/voice.json');
 }

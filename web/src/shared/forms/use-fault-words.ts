@@ -1,10 +1,10 @@
 import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH } from '@pressel/contract/limits';
 import { useTranslation } from 'react-i18next';
-import type { FieldFault } from './auth-rules.ts';
+import type { FieldFault } from './field-rules.ts';
 
 /** The sentence under a field; undefined when nothing is wrong with it. */
 export function useFaultWords(): (fault: FieldFault | undefined, max?: number) => string | undefined {
-  const { t } = useTranslation('auth');
+  const { t } = useTranslation('forms');
   return (fault, max = LOGIN_MAX_LENGTH) =>
     fault === undefined ? undefined : t(`fault.${fault}`, { min: LOGIN_MIN_LENGTH, max });
 }

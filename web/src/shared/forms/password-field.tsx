@@ -2,32 +2,42 @@ import { PasswordInput } from '@mantine/core';
 import { PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
 import { type ReactNode, type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import styles from './auth.module.css';
-import { passwordHint, passwordStrength, STRENGTHS } from './auth-rules.ts';
+import { passwordHint, passwordStrength, STRENGTHS } from './field-rules.ts';
+import styles from './password-field.module.css';
 
 export interface PasswordFieldProps {
+  label: string;
+  /** What password managers read; `password` unless told. */
+  name?: string;
   value: string;
   onChange: (value: string) => void;
   error: string | undefined;
   autoComplete: 'current-password' | 'new-password';
+  /** Said under the field while no hint is. */
+  description?: string | undefined;
+  /** Tells when a password is unusually short or long; on unless told. A repetition needs no hint of its own. */
+  withHint?: boolean;
   /** Shows how strong the password is. */
   withMeter?: boolean;
+  /** Empty is an answer too. */
+  isOptional?: boolean;
+  isFirst?: boolean;
   inputRef?: Ref<HTMLInputElement>;
 }
 
 /** A password with its hints, which advise and never stop. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { t } = useTranslation('auth');
+  const { t } = useTranslation('forms');
   const [isShown, setShown] = useState(false);
   // Shown while typing: if it came on leaving the field, what is clicked next would move away from under the pointer.
-  const hint = passwordHint(props.value);
-  const help: ReactNode = hint && t(`hint.${hint}`);
+  const hint = props.withHint === false ? undefined : passwordHint(props.value);
+  const help: ReactNode = hint ? t(`hint.${hint}`) : props.description;
   return (
     <div>
       <PasswordInput
         ref={props.inputRef ?? null}
-        label={t('field.password')}
-        name="password"
+        label={props.label}
+        name={props.name ?? 'password'}
         value={props.value}
         onChange={(event) => props.onChange(event.currentTarget.value)}
         error={props.error}
@@ -36,15 +46,16 @@ export function PasswordField(props: PasswordFieldProps) {
         visible={isShown}
         onVisibilityChange={setShown}
         visibilityToggleButtonProps={{
-          'aria-label': isShown ? t('field.hide') : t('field.show'),
+          'aria-label': isShown ? t('hide') : t('show'),
           'aria-hidden': false,
           tabIndex: 0,
         }}
         autoComplete={props.autoComplete}
         maxLength={PASSWORD_MAX_LENGTH}
         spellCheck={false}
-        required
+        required={props.isOptional !== true}
         withAsterisk={false}
+        data-autofocus={props.isFirst || undefined}
       />
       {props.withMeter && <Meter password={props.value} />}
     </div>
@@ -52,7 +63,7 @@ export function PasswordField(props: PasswordFieldProps) {
 }
 
 function Meter({ password }: { password: string }) {
-  const { t } = useTranslation('auth');
+  const { t } = useTranslation('forms');
   const strength = passwordStrength(password);
   const level = STRENGTHS.indexOf(strength);
   return (
