@@ -8,9 +8,10 @@ import { createTalkLog } from './features/activities/talk-log.ts';
 import { deleteSessionsOf } from './features/auth/auth.repository.ts';
 import { authRoutes } from './features/auth/auth.routes.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
-import { channelIdsOf } from './features/channels/channels.repository.ts';
 import { channelRoutes } from './features/channels/channels.routes.ts';
 import { createChannelService } from './features/channels/channels.service.ts';
+import { channelIdsOf } from './features/channels/memberships.repository.ts';
+import { createMembershipService } from './features/channels/memberships.service.ts';
 import { mintIceConfig } from './features/presence/ice.ts';
 import { presenceEvents } from './features/presence/presence.events.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
@@ -18,6 +19,8 @@ import { createPresenceService } from './features/presence/presence.service.ts';
 import { createImportRuns } from './features/transfer/import-runs.ts';
 import { transferRoutes } from './features/transfer/transfer.routes.ts';
 import { createTransferService } from './features/transfer/transfer.service.ts';
+import { createUserChangesService } from './features/users/user-changes.service.ts';
+import { listSockets } from './features/users/user-lists.repository.ts';
 import * as users from './features/users/users.repository.ts';
 import { userRoutes } from './features/users/users.routes.ts';
 import { createUsersService } from './features/users/users.service.ts';
@@ -92,10 +95,37 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log,
     now: steadyNow,
   });
-  const announce = (what: 'channels' | 'users' | 'memberships', channelId?: ChannelId) =>
-    io
-      .to(channelId === undefined ? audience.admins : [audience.admins, audience.membersOf(channelId)])
-      .emit('changed', { what, ...(channelId === undefined ? {} : { channelId }) });
+  /** One piece of news for administrators, members of these channels and these users, however many of that they are. */
+  const announce = (
+    what: 'channels' | 'users' | 'memberships',
+    channelIds: readonly ChannelId[] = [],
+    userIds: readonly UserId[] = [],
+  ) => {
+    const [channelId, ...more] = channelIds;
+    io.to([audience.admins, ...channelIds.map(audience.membersOf), ...userIds.map(audience.user)]).emit('changed', {
+      what,
+      ...(what === 'users' || channelId === undefined || more.length > 0 ? {} : { channelId }),
+    });
+  };
+
+  const inBackground = (work: Promise<unknown>, failure: string): void => {
+    work.catch((error: unknown) => log.error({ err: error }, failure));
+  };
+  const memberships = createMembershipService({
+    db,
+    lockAccounts: users.lockAccounts,
+    findUser: users.findUser,
+    findUserByLogin: users.findUserByLogin,
+    follow: (changes) => {
+      for (const { userId, channelId, isMember } of changes) setChannelNews(io, userId, channelId, isMember);
+      const ended = changes.filter(({ isMember }) => !isMember);
+      for (const [channelId, gone] of Map.groupBy(ended, (change) => change.channelId)) {
+        const userIds = new Set(gone.map(({ userId }) => userId));
+        inBackground(presence.evict(userIds, channelId), 'evict_failed');
+      }
+    },
+    announce: (channelIds, userIds) => announce('memberships', channelIds, userIds),
+  });
 
   const passwords = await createPasswords();
   const auth = createAuthService({
@@ -118,6 +148,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       find: users.findUser,
       lockAccounts: users.lockAccounts,
     },
+    memberships,
     record: recordActivity,
     announceUsers: () => announce('users'),
     endSessionSockets: (id) => endSockets(io, audience.session(id)),
@@ -146,19 +177,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
   };
 
-  const inBackground = (work: Promise<unknown>, failure: string): void => {
-    work.catch((error: unknown) => log.error({ err: error }, failure));
-  };
   const channels = createChannelService({
     db,
+    memberships,
+    lockAccounts: users.lockAccounts,
     record: recordActivity,
-    announce,
-    membershipChanged: (userId, channelId, isMember) => {
-      setChannelNews(io, userId, channelId, isMember);
-      io.to(audience.user(userId)).emit('changed', { what: 'channels', channelId });
-      if (isMember) return;
-      inBackground(presence.evict(userId, channelId), 'evict_failed');
-    },
+    announce: (channelId, userIds) => announce('channels', [channelId], userIds),
     talkModeChanged: (channelId, mode) => inBackground(floor.snapshot(channelId, mode), 'talk_mode_failed'),
     deleted: (channelId) => inBackground(presence.closeRoom(channelId), 'close_room_failed'),
   });
@@ -193,18 +217,21 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       passwordMinLength: config.passwordMinLength,
     },
   });
-  userRoutes(serve, {
+  const userDeps = {
     db,
-    users: createUsersService({
-      db,
-      passwords,
-      passwordMinLength: config.passwordMinLength,
-      deleteSessions: deleteSessionsOf,
-      endSockets: (id, exceptSession) => endSockets(io, audience.user(id), exceptSession),
-      announce: () => announce('users'),
-    }),
-  });
-  channelRoutes(serve, { channels, listSockets: (ids) => users.listSockets(db, ids) });
+    passwords,
+    passwordMinLength: config.passwordMinLength,
+    memberships,
+    deleteSessions: deleteSessionsOf,
+    endSockets: (id: UserId, exceptSession: string | null) => endSockets(io, audience.user(id), exceptSession),
+    announce: (userIds: readonly UserId[], channelIds: readonly ChannelId[]) => announce('users', channelIds, userIds),
+    announceDeleted: (channelIds: readonly ChannelId[]) => {
+      announce('users');
+      if (channelIds.length > 0) announce('memberships', channelIds);
+    },
+  };
+  userRoutes(serve, { users: createUsersService(userDeps), userChanges: createUserChangesService(userDeps) });
+  channelRoutes(serve, { channels, memberships, listSockets: (ids) => listSockets(db, ids) });
   presenceRoutes(serve, { presence });
   const importRuns = createImportRuns({
     now,

@@ -19,3 +19,6 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = driverError(error)?.code;
   return code !== undefined && (AWAY.test(code) || code === 'ECONNREFUSED' || code === 'ENOSPC');
 }
+
+/** Whether a statement named a time zone that this database does not know (SQLSTATE 22023). */
+export const isUnknownTimeZone = (error: unknown): boolean => driverError(error)?.code === '22023';

@@ -1,15 +1,19 @@
+import type { ActivityType } from '@pressel/contract/activities';
 import type { channelMember, user } from '@pressel/contract/users';
 import type * as z from 'zod';
 
-/** The columns that presenting a user takes: a row of the users table has them, and more that must not leave. */
-export interface PresentableUser {
+/** What everybody may see of a user. */
+interface PresentablePerson {
   id: string;
-  identifier: string;
   firstName: string;
   lastName: string;
   pseudo: string;
-  phoneNumber: string;
   role: 'admin' | 'member';
+}
+/** The columns that presenting a user takes: a row of the users table has them, and more that must not leave. */
+export interface PresentableUser extends PresentablePerson {
+  identifier: string;
+  phoneNumber: string;
   mapRight: boolean;
   createdAt: Date;
   version: number;
@@ -25,11 +29,14 @@ export const displayName = ({
   pseudo,
   firstName,
   lastName,
-}: Pick<PresentableUser, 'pseudo' | 'firstName' | 'lastName'>) =>
+}: Pick<PresentablePerson, 'pseudo' | 'firstName' | 'lastName'>) =>
   pseudo.trim() !== '' ? pseudo : `${firstName} ${lastName}`.trim();
 
 /** Field by field: a new column is not shown to anybody until it is named here. The contract's reply checks it. */
-const presentPerson = (row: PresentableUser, sockets: readonly PresentableSocket[]): z.input<typeof channelMember> => ({
+const presentPerson = (
+  row: PresentablePerson,
+  sockets: readonly PresentableSocket[],
+): z.input<typeof channelMember> => ({
   id: row.id,
   firstName: row.firstName,
   lastName: row.lastName,
@@ -39,10 +46,20 @@ const presentPerson = (row: PresentableUser, sockets: readonly PresentableSocket
   user_sockets: sockets.map(({ userId, channelId, socketId }) => ({ userId, channelId, socket_id: socketId })),
 });
 
+/** What belongs to a user and stands in other tables. */
+export interface AroundUser {
+  sockets?: readonly PresentableSocket[] | undefined;
+  latest?: { id: string; type: string; createdAt: Date; channelName: string | null } | null;
+  /** By name; left out when the caller wants none. */
+  channels?: readonly { id: string; name: string }[] | undefined;
+  isMember?: boolean | undefined;
+  photoUrl?: string | null;
+}
+
 /** As administrators see an account, and its owner. */
 export const presentUser = (
   row: PresentableUser,
-  sockets: readonly PresentableSocket[] = [],
+  { sockets = [], latest = null, channels, isMember, photoUrl = null }: AroundUser = {},
 ): z.input<typeof user> => ({
   ...presentPerson(row, sockets),
   identifier: row.identifier,
@@ -50,12 +67,22 @@ export const presentUser = (
   mapRight: row.mapRight,
   createdAt: row.createdAt.toISOString(),
   version: row.version,
-  photo_url: null,
-  userActivities: [],
+  photo_url: photoUrl,
+  userActivities: latest === null ? [] : [presentActivity(latest)],
+  ...(channels === undefined ? {} : { channels: channels.map(({ id, name }) => ({ id, name })) }),
+  ...(isMember === undefined ? {} : { isMember }),
+});
+
+const presentActivity = ({ id, type, createdAt, channelName }: NonNullable<AroundUser['latest']>) => ({
+  id,
+  // The column is text, so that an older program can read what a newer one stored; the reply is checked.
+  type: type as ActivityType,
+  createdAt: createdAt.toISOString(),
+  channel: channelName === null ? null : { name: channelName },
 });
 
 /** As members of a channel see each other: of rooms of other channels they learn nothing. */
-export const presentMember = (row: PresentableUser, sockets: readonly PresentableSocket[], seenFrom: string) =>
+export const presentMember = (row: PresentablePerson, sockets: readonly PresentableSocket[], seenFrom: string) =>
   presentPerson(
     row,
     sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null })),

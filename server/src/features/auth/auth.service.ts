@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { logIn, registration, SessionUser, signUpUser } from '@pressel/contract/auth';
 import { sessionUser } from '@pressel/contract/auth';
-import type { UserId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import type { Role } from '@pressel/contract/users';
 import type * as z from 'zod';
@@ -19,6 +19,8 @@ import * as repository from './auth.repository.ts';
 const SLIDE_STEP_MS = 3_600_000;
 /** Ended sessions are kept a while: a clock that jumps ahead and back must not end everybody's for good. */
 const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
+
+type MembershipChange = { userId: UserId; channelId: ChannelId; isMember: boolean };
 
 export interface AuthDeps {
   db: Db;
@@ -40,6 +42,11 @@ export interface AuthDeps {
     findByLogin(sql: Sql, login: string): Promise<repository.UserRow | null>;
     find(sql: Sql, id: string): Promise<repository.UserRow | null>;
     lockAccounts(sql: Sql): Promise<void>;
+  };
+  memberships: {
+    add(sql: Sql, userIds: readonly UserId[], channelIds: readonly ChannelId[]): Promise<MembershipChange[]>;
+    /** After they are stored. */
+    tell(changes: readonly MembershipChange[]): void;
   };
   record(
     sql: Sql,
@@ -149,16 +156,18 @@ export function createAuthService(deps: AuthDeps) {
       }
       const account = accountFrom(input, await passwords.hash(input.password));
       const extras = byAdmin ? { pseudo: input.pseudo, mapRight: input.mapRight } : { pseudo: '', mapRight: false };
+      const id = account.id as UserId;
       try {
-        const role = await db.transaction(async (tx) => {
+        const { role, changes } = await db.transaction(async (tx) => {
           await users.lockAccounts(tx);
           const isFirst = (await users.count(tx)) === 0;
-          const given = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
+          const given: Role = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
           await users.insert(tx, { ...account, ...extras, role: given });
-          return given;
+          return { role: given, changes: byAdmin ? await deps.memberships.add(tx, [id], input.channelList) : [] };
         });
         deps.announceUsers();
-        return { id: account.id as UserId, role };
+        deps.memberships.tell(changes);
+        return { id, role };
       } catch (error) {
         if (violatedConstraint(error) === 'users_login_key')
           throw new AppError('duplicate_login', {}, { cause: error });

@@ -5,43 +5,44 @@ import {
   deleteUserFromChannel,
   getAllChannels,
   getUsersInChannel,
+  removeUserChannels,
   updateChannel,
+  updateChannelUsers,
   updateUserChannels,
+  updateUserChannelsByChannelName,
 } from '@pressel/contract/channels';
 import type { ServeCall } from '#src/shared/calls.ts';
 import { presentMember } from '#src/shared/present-user.ts';
+import type { ListedChannel } from './channel-lists.repository.ts';
 import type { ChannelService } from './channels.service.ts';
+import type { MembershipService } from './memberships.service.ts';
 
 export interface ChannelRouteDeps {
   channels: ChannelService;
+  memberships: MembershipService;
   listSockets(userIds: readonly string[]): Promise<{ userId: string; channelId: string | null; socketId: string }[]>;
 }
 
-export function channelRoutes(serve: ServeCall, { channels, listSockets }: ChannelRouteDeps): void {
-  serve(getAllChannels, async (_body, { session }) => {
-    const found = await channels.list(session);
-    const res = found.map(({ row, users, connected }) => ({
-      id: row.id,
-      name: row.name,
-      rtcSession: row.rtcSession,
-      talkMode: row.talkMode,
-      createdAt: row.createdAt.toISOString(),
-      version: row.version,
-      users,
-      userCount: users.length,
-      connected,
+const UPDATED = { success: true as const, result: 'Channel updated successfully' };
+
+export function channelRoutes(serve: ServeCall, { channels, memberships, listSockets }: ChannelRouteDeps): void {
+  serve(getAllChannels, async (body, { session }) => {
+    const { rows, total, membersOf } = await channels.list(session, body);
+    const res = rows.map((row) => ({
+      ...presentChannel(row),
+      ...(membersOf === null ? {} : { users: (membersOf.get(row.id) ?? []).map((id) => ({ id })) }),
     }));
-    return { success: true as const, res, totalRecords: res.length };
+    return { success: true as const, res, totalRecords: total };
   });
 
-  serve(getUsersInChannel, async ({ channelId }, { session }) => {
-    const members = await channels.members(session, channelId);
-    const sockets = await listSockets(members.map((member) => member.id));
+  serve(getUsersInChannel, async (body, { session }) => {
+    const { rows, total } = await channels.members(session, body);
+    const sockets = await listSockets(rows.map(({ id }) => id));
     const socketsOf = Map.groupBy(sockets, (socket) => socket.userId);
     return {
       success: true,
-      res: members.map((member) => presentMember(member, socketsOf.get(member.id) ?? [], channelId)),
-      totalRecords: members.length,
+      res: rows.map((row) => presentMember(row, socketsOf.get(row.id) ?? [], body.channelId)),
+      totalRecords: total,
     };
   });
 
@@ -51,11 +52,7 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
     res: await channels.create(session, body),
   }));
 
-  serve(updateChannel, async (body, { session }) => ({
-    success: true as const,
-    result: 'Channel updated successfully',
-    res: await channels.update(session, body),
-  }));
+  serve(updateChannel, async (body, { session }) => ({ ...UPDATED, res: await channels.update(session, body) }));
 
   serve(deleteChannel, async ({ channelId }, { session }) => {
     await channels.remove(session, channelId);
@@ -63,17 +60,43 @@ export function channelRoutes(serve: ServeCall, { channels, listSockets }: Chann
   });
 
   serve(updateUserChannels, async ({ channelId, userList }) => {
-    await channels.replaceMembers(channelId, userList);
-    return { success: true, result: 'Channel updated successfully' };
+    await memberships.replaceMembers(channelId, userList);
+    return UPDATED;
+  });
+
+  serve(updateChannelUsers, async ({ userId, channelList }) => {
+    await memberships.replaceChannels(userId, channelList);
+    return UPDATED;
+  });
+
+  serve(updateUserChannelsByChannelName, async ({ userIdentifier, channelNames }) => {
+    await memberships.replaceChannelsByName(userIdentifier, channelNames);
+    return UPDATED;
+  });
+
+  serve(removeUserChannels, async ({ userIdentifier }) => {
+    await memberships.removeAllChannels(userIdentifier);
+    return UPDATED;
   });
 
   serve(addUserToChannel, async ({ userId, channelId }) => {
-    await channels.addMember(userId, channelId);
+    await memberships.addMember(userId, channelId);
     return { success: true, result: 'User Added To Channel' };
   });
 
   serve(deleteUserFromChannel, async ({ userId, channelId }) => {
-    await channels.removeMember(userId, channelId);
+    await memberships.removeMember(userId, channelId);
     return { success: true, result: 'User Deleted from Channel' };
   });
 }
+
+const presentChannel = (row: ListedChannel) => ({
+  id: row.id,
+  name: row.name,
+  rtcSession: row.rtcSession,
+  talkMode: row.talkMode,
+  createdAt: row.createdAt.toISOString(),
+  version: row.version,
+  userCount: row.userCount,
+  connected: row.connected,
+});

@@ -6,11 +6,17 @@ import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { inItsTimeZone } from '#src/shared/list-sql.ts';
 import type { Session } from '#src/shared/session.ts';
+import * as lists from './channel-lists.repository.ts';
 import * as repository from './channels.repository.ts';
+import { type MembershipService, touchedBy } from './memberships.service.ts';
 
 export interface ChannelDeps {
   db: Db;
+  memberships: Pick<MembershipService, 'add' | 'remove' | 'setMembers' | 'follow' | 'tell'>;
+  /** Held until the transaction ends: see there. */
+  lockAccounts(sql: Sql): Promise<void>;
   record(
     sql: Sql,
     activity: {
@@ -19,10 +25,8 @@ export interface ChannelDeps {
       channel: { id: string; name: string };
     },
   ): Promise<void>;
-  /** A channel came to be or its members changed: those who may see it should read again. */
-  announce(what: 'channels' | 'memberships', channelId: ChannelId): void;
-  /** A user became a member, or is one no longer. */
-  membershipChanged(userId: UserId, channelId: ChannelId, isMember: boolean): void;
+  /** A channel came to be, changed or went: those who may see it should read again, and these users too. */
+  announce(channelId: ChannelId, userIds: readonly UserId[]): void;
   talkModeChanged(channelId: ChannelId, mode: TalkMode): void;
   /** The channel is no more: whoever is in its room must leave it. */
   deleted(channelId: ChannelId): void;
@@ -37,10 +41,10 @@ const actor = (session: Session) => ({
 });
 
 export function createChannelService(deps: ChannelDeps) {
-  const { db } = deps;
+  const { db, memberships } = deps;
 
-  const existing = async (id: string): Promise<repository.ChannelRow> => {
-    const channel = await repository.findChannel(db, id);
+  const existing = async (sql: Sql, id: string): Promise<repository.ChannelRow> => {
+    const channel = await repository.findChannel(sql, id);
     if (channel === null) throw new AppError('not_found', { what: 'channel' });
     return channel;
   };
@@ -51,52 +55,22 @@ export function createChannelService(deps: ChannelDeps) {
     if (!(await repository.isMember(db, channel.id, session.userId))) throw new AppError('not_a_member');
   };
 
-  const changeMembership = async (userId: UserId, channelId: ChannelId, isMember: boolean): Promise<void> => {
-    await existing(channelId);
-    if (isMember) await insertMembersOrRefuse(db, channelId, [userId]);
-    else if (!(await repository.deleteMember(db, channelId, userId)))
-      throw new AppError('not_found', { what: 'member' });
-    deps.membershipChanged(userId, channelId, isMember);
-    deps.announce('memberships', channelId);
-  };
-
-  /** Makes the members exactly these. Call it inside a transaction. @returns who came and who went */
-  const setMembers = async (sql: Sql, channelId: ChannelId, wanted: readonly UserId[]) => {
-    if (!(await repository.lockChannel(sql, channelId))) throw new AppError('not_found', { what: 'channel' });
-    const before = new Set((await repository.listMemberships(sql, [channelId])).map(({ userId }) => userId));
-    const after = new Set<string>(wanted);
-    const added = [...after].filter((id) => !before.has(id)) as UserId[];
-    const removed = [...before].filter((id) => !after.has(id)) as UserId[];
-    await repository.deleteMembers(sql, channelId, removed);
-    await insertMembersOrRefuse(sql, channelId, added);
-    return { added, removed };
-  };
-
-  const announceMembers = (channelId: ChannelId, { added, removed }: { added: UserId[]; removed: UserId[] }): void => {
-    for (const userId of added) deps.membershipChanged(userId, channelId, true);
-    for (const userId of removed) deps.membershipChanged(userId, channelId, false);
-    deps.announce('memberships', channelId);
-  };
-
   return {
-    /** What the caller may see: everything for an administrator, their own channels for a member. */
-    async list(session: Session) {
-      const rows = await repository.listChannels(db, session.role === 'admin' ? undefined : session.userId);
-      const ids = rows.map((row) => row.id);
-      const memberships = ids.length === 0 ? [] : await repository.listMemberships(db, ids);
-      const membersOf = Map.groupBy(memberships, (membership) => membership.channelId);
-      const connected = await repository.countConnected(db);
-      return rows.map((row) => ({
-        row,
-        users: membersOf.get(row.id)?.map(({ userId }) => ({ id: userId })) ?? [],
-        connected: connected.get(row.id) ?? 0,
-      }));
+    /**
+     * What the caller may see: everything for an administrator, their own channels for a member. With their members
+     * unless a page was asked for.
+     */
+    async list(session: Session, input: lists.ChannelsQuery) {
+      const memberId = session.role === 'admin' ? undefined : session.userId;
+      const { rows, total } = await inItsTimeZone(input, (query) => lists.listChannels(db, query, memberId));
+      if (input.limit !== undefined) return { rows, total, membersOf: null };
+      const ids = rows.map(({ id }) => id);
+      return { rows, total, membersOf: await lists.listMembersByChannel(db, ids) };
     },
 
-    async members(session: Session, channelId: ChannelId) {
-      const channel = await existing(channelId);
-      await requireAccess(session, channel);
-      return repository.listMembers(db, channelId);
+    async members(session: Session, query: lists.MembersQuery) {
+      await requireAccess(session, await existing(db, query.channelId));
+      return lists.listMembers(db, query);
     },
 
     /** The channel that a room key names, when the caller may enter it. */
@@ -111,62 +85,72 @@ export function createChannelService(deps: ChannelDeps) {
     },
 
     async create(session: Session, input: z.output<(typeof createChannel)['body']>) {
+      const id = uuidV7() as ChannelId;
       const channel = {
-        id: uuidV7(),
+        id,
         name: input.channelName,
         rtcSession: roomKey(input.channelName),
         talkMode: input.talkMode,
       };
-      const members = [...new Set(input.userList)];
-      await refuseDuplicates(() =>
+      const changes = await refuseDuplicates(() =>
         db.transaction(async (tx) => {
+          await deps.lockAccounts(tx);
           await repository.insertChannel(tx, channel);
-          await insertMembersOrRefuse(tx, channel.id, members);
           await deps.record(tx, { type: 'channel_creation', user: actor(session), channel });
+          return memberships.add(tx, input.userList, [id]);
         }),
       );
-      const id = channel.id as ChannelId;
-      for (const userId of members) deps.membershipChanged(userId, id, true);
-      deps.announce('channels', id);
+      // One piece of news: who is a member now learns of the channel and of being one at once.
+      memberships.follow(changes);
+      deps.announce(id, touchedBy(changes).userIds);
       return { id, rtcSession: channel.rtcSession };
     },
 
     async update(session: Session, input: z.output<(typeof updateChannel)['body']>) {
-      const { channelId, talkMode } = input;
-      const named = { name: input.channelName, rtcSession: roomKey(input.channelName) };
-      const change = talkMode === undefined ? named : { ...named, talkMode };
-      const members = await refuseDuplicates(() =>
+      const { channelId, userList, addUsers, removeUsers } = input;
+      const rtcSession = roomKey(input.channelName);
+      const { before, changes } = await refuseDuplicates(() =>
         db.transaction(async (tx) => {
-          if (!(await repository.updateChannelRow(tx, channelId, change))) {
-            throw new AppError('not_found', { what: 'channel' });
+          await deps.lockAccounts(tx);
+          const row = await existing(tx, channelId);
+          if (input.version !== undefined && input.version !== row.version) {
+            throw new AppError('conflict', { what: 'channel' });
           }
-          const channel = { id: channelId, name: named.name };
-          await deps.record(tx, { type: 'channel_update', user: actor(session), channel });
-          return input.userList === undefined ? null : await setMembers(tx, channelId, input.userList);
+          const { talkMode = row.talkMode } = input;
+          if (row.name !== input.channelName || row.talkMode !== talkMode) {
+            await repository.updateChannelRow(tx, channelId, { name: input.channelName, rtcSession, talkMode });
+          }
+          await deps.record(tx, {
+            type: 'channel_update',
+            user: actor(session),
+            channel: { id: channelId, name: input.channelName },
+          });
+          const leaving = new Set(removeUsers);
+          const coming = [...(userList ?? []), ...addUsers].filter((userId) => !leaving.has(userId));
+          if (userList !== undefined)
+            return { before: row, changes: await memberships.setMembers(tx, channelId, coming) };
+          const removed = await memberships.remove(tx, removeUsers, [channelId]);
+          return { before: row, changes: [...removed, ...(await memberships.add(tx, coming, [channelId]))] };
         }),
       );
-      if (talkMode !== undefined) deps.talkModeChanged(channelId, talkMode);
-      deps.announce('channels', channelId);
-      if (members !== null) announceMembers(channelId, members);
-      return { id: channelId, rtcSession: named.rtcSession };
+      if (input.talkMode !== undefined) deps.talkModeChanged(channelId, input.talkMode);
+      if (before.name !== input.channelName || (input.talkMode ?? before.talkMode) !== before.talkMode) {
+        deps.announce(channelId, []);
+      }
+      memberships.tell(changes);
+      return { id: channelId, rtcSession };
     },
 
     async remove(session: Session, channelId: ChannelId): Promise<void> {
       await db.transaction(async (tx) => {
+        await deps.lockAccounts(tx);
         const channel = await repository.deleteChannelRow(tx, channelId);
         if (channel === null) throw new AppError('not_found', { what: 'channel' });
         await deps.record(tx, { type: 'channel_delete', user: actor(session), channel });
       });
-      deps.announce('channels', channelId);
+      deps.announce(channelId, []);
       deps.deleted(channelId);
     },
-
-    async replaceMembers(channelId: ChannelId, userList: readonly UserId[]): Promise<void> {
-      announceMembers(channelId, await db.transaction((tx) => setMembers(tx, channelId, userList)));
-    },
-
-    addMember: (userId: UserId, channelId: ChannelId) => changeMembership(userId, channelId, true),
-    removeMember: (userId: UserId, channelId: ChannelId) => changeMembership(userId, channelId, false),
   };
 }
 
@@ -177,15 +161,5 @@ async function refuseDuplicates<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (violatedConstraint(error) !== 'channels_rtc_session_key') throw error;
     throw new AppError('duplicate_channel', {}, { cause: error });
-  }
-}
-
-async function insertMembersOrRefuse(sql: Sql, channelId: string, userIds: readonly string[]): Promise<void> {
-  try {
-    await repository.insertMembers(sql, channelId, userIds);
-  } catch (error) {
-    if (violatedConstraint(error)?.includes('user_id'))
-      throw new AppError('not_found', { what: 'user' }, { cause: error });
-    throw error;
   }
 }

@@ -315,9 +315,9 @@ export function createPresenceService(deps: PresenceDeps) {
       await announceStatus(userId, { channelId: null, previousChannelId, connected: true });
     },
 
-    /** After a membership ended. An administrator may stay: they enter rooms without being a member. */
-    evict: (userId: UserId, channelId: ChannelId): Promise<void> =>
-      tracked(clear(channelId, 'removed', (session) => session.userId === userId && session.role !== 'admin')),
+    /** After memberships of a channel ended. An administrator may stay: they enter rooms without being a member. */
+    evict: (userIds: ReadonlySet<UserId>, channelId: ChannelId): Promise<void> =>
+      tracked(clear(channelId, 'removed', (session) => session.role !== 'admin' && userIds.has(session.userId))),
 
     /** After a channel was deleted. */
     closeRoom: (channelId: ChannelId): Promise<void> => tracked(clear(channelId, 'deleted', () => true)),

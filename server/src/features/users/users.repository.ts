@@ -1,11 +1,10 @@
-import { asc, count, eq, sql as expression, inArray } from 'drizzle-orm';
+import { count, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type UserRow = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;
-export type SocketRow = Pick<typeof userSockets.$inferSelect, 'userId' | 'channelId' | 'socketId'>;
 
 export const countUsers = async (sql: Sql): Promise<number> => {
   const [row] = await sql.select({ total: count() }).from(users);
@@ -29,20 +28,38 @@ export const findUser = async (sql: Sql, id: string): Promise<UserRow | null> =>
   return row ?? null;
 };
 
-/** Changes what is given. @returns whether there was such a user */
+/** The roles of those of these users that there are. */
+export const rolesOf = async (sql: Sql, ids: readonly string[]): Promise<Map<string, UserRow['role']>> => {
+  const rows = await sql.select({ id: users.id, role: users.role }).from(users).where(isAnyOf(users.id, ids));
+  return new Map(rows.map(({ id, role }) => [id, role]));
+};
+
+/** Changes what is given, and counts it as a change. @returns whether there was such a user */
 export const updateUserRow = async (
   sql: Sql,
   id: string,
-  change: Partial<Omit<NewUser, 'id' | 'identifier' | 'createdAt'>>,
+  change: Partial<Omit<NewUser, 'id' | 'identifier' | 'createdAt' | 'version'>>,
 ): Promise<boolean> => {
-  const rows = await sql.update(users).set(change).where(eq(users.id, id)).returning({ id: users.id });
+  const rows = await sql
+    .update(users)
+    .set({ ...change, version: expression`${users.version} + 1` })
+    .where(eq(users.id, id))
+    .returning({ id: users.id });
   return rows.length > 0;
 };
 
-/** @returns whether there was such a user. Sessions, memberships and sockets go with it. */
-export const deleteUserRow = async (sql: Sql, id: string): Promise<boolean> => {
-  const rows = await sql.delete(users).where(eq(users.id, id)).returning({ id: users.id });
-  return rows.length > 0;
+/** Gives these users access to the map, or takes it. */
+export const setMapRights = async (sql: Sql, ids: readonly string[], mapRight: boolean): Promise<void> => {
+  await sql
+    .update(users)
+    .set({ mapRight, version: expression`${users.version} + 1` })
+    .where(expression`${isAnyOf(users.id, ids)} and ${users.mapRight} <> ${mapRight}`);
+};
+
+/** @returns which of these there were. Sessions, memberships and sockets go with them. */
+export const deleteUserRows = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
+  const rows = await sql.delete(users).where(isAnyOf(users.id, ids)).returning({ id: users.id });
+  return rows.map(({ id }) => id);
 };
 
 export const countAdmins = async (sql: Sql): Promise<number> => {
@@ -50,21 +67,10 @@ export const countAdmins = async (sql: Sql): Promise<number> => {
   return row?.total ?? 0;
 };
 
-/** By last name, then first name, without regard to case. */
-export const listUsers = (sql: Sql): Promise<UserRow[]> =>
-  sql
-    .select()
-    .from(users)
-    .orderBy(asc(expression`lower(${users.lastName})`), asc(expression`lower(${users.firstName})`), asc(users.id));
-
-/** Live sockets of these users, or of everybody when no list is given. */
-export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<SocketRow[]> => {
-  const columns = { userId: userSockets.userId, channelId: userSockets.channelId, socketId: userSockets.socketId };
-  const query = sql.select(columns).from(userSockets);
-  return userIds === undefined ? query : query.where(inArray(userSockets.userId, [...userIds]));
-};
-
-/** Serialises what must see all accounts, such as deciding who is the first. Held until the transaction ends. */
+/**
+ * Makes changes of accounts and memberships come one after the other: for what must see all of them, such as deciding
+ * who is the first, and so that two changes of several rows never wait for each other. Held until the transaction ends.
+ */
 export const lockAccounts = async (sql: Sql): Promise<void> => {
   await sql.execute(expression`select pg_advisory_xact_lock(7225311)`);
 };

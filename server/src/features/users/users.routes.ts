@@ -1,24 +1,38 @@
-import { deleteUser, getAllUsers, getUserById, updatePasswordUser, updateUserData } from '@pressel/contract/users';
-import type { Db } from '#src/db/connect.ts';
+import {
+  changeUsers,
+  deleteUser,
+  getAllUsers,
+  getUserById,
+  getUserIds,
+  updatePasswordUser,
+  updateUserData,
+} from '@pressel/contract/users';
 import type { ServeCall } from '#src/shared/calls.ts';
 import { presentUser } from '#src/shared/present-user.ts';
-import { listSockets, listUsers } from './users.repository.ts';
+import type { UserChangesService } from './user-changes.service.ts';
 import type { UsersService } from './users.service.ts';
 
-export function userRoutes(serve: ServeCall, { db, users }: { db: Db; users: UsersService }): void {
-  serve(getAllUsers, async () => {
-    const rows = await listUsers(db);
-    const socketsOf = Map.groupBy(await listSockets(db), (socket) => socket.userId);
+export interface UserRouteDeps {
+  users: UsersService;
+  userChanges: UserChangesService;
+}
+
+export function userRoutes(serve: ServeCall, { users, userChanges }: UserRouteDeps): void {
+  serve(getAllUsers, async (body) => {
+    const { users: found, total, connected } = await users.list(body);
     return {
       success: true,
-      res: rows.map((row) => presentUser(row, socketsOf.get(row.id))),
-      totalRecords: rows.length,
+      res: found.map(({ user, ...around }) => presentUser(user, around)),
+      totalRecords: total,
+      connected,
     };
   });
 
+  serve(getUserIds, async (body) => ({ success: true, res: await users.ids(body) }));
+
   serve(getUserById, async ({ userId }, { session }) => {
-    const row = await users.find(session, userId);
-    return { success: true, res: presentUser(row, await listSockets(db, [row.id])) };
+    const { user, ...around } = await users.find(session, userId);
+    return { success: true, res: presentUser(user, around) };
   });
 
   serve(updateUserData, async (body, { session }) => {
@@ -35,4 +49,9 @@ export function userRoutes(serve: ServeCall, { db, users }: { db: Db; users: Use
     await users.remove(UserId);
     return { success: true };
   });
+
+  serve(changeUsers, async ({ userIds, change }, { session }) => ({
+    success: true as const,
+    res: await userChanges.change(session, userIds, change),
+  }));
 }

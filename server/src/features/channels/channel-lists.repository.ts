@@ -1,0 +1,147 @@
+import type { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
+import { and, asc, count, eq, sql as expression, type SQL } from 'drizzle-orm';
+import type * as z from 'zod';
+import type { Sql } from '#src/db/connect.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
+import { users } from '#src/db/schema/users.ts';
+import { byText, holds, inOrder, isAnyOf, momentHolds, type Page, wantedText } from '#src/shared/list-sql.ts';
+
+export type ChannelsQuery = z.output<(typeof getAllChannels)['body']>;
+export type MembersQuery = z.output<(typeof getUsersInChannel)['body']>;
+export type ListedChannel = Omit<typeof channels.$inferSelect, 'searchText'> & {
+  userCount: number;
+  connected: number;
+};
+
+const columns = {
+  id: channels.id,
+  name: channels.name,
+  rtcSession: channels.rtcSession,
+  talkMode: channels.talkMode,
+  createdAt: channels.createdAt,
+  version: channels.version,
+};
+
+const userCount = expression<number>`(select count(*) from ${channelMembers}
+  where ${channelMembers.channelId} = ${channels.id})`.mapWith(Number);
+/** Different users in the room now. */
+const connected = expression<number>`(select count(distinct ${userSockets.userId}) from ${userSockets}
+  where ${userSockets.channelId} = ${channels.id})`.mapWith(Number);
+
+const filterOf = (query: ChannelsQuery): SQL | undefined => {
+  const wanted = wantedText(query);
+  if (wanted === null) return undefined;
+  return expression`(${holds(channels.searchText, wanted)} or ${momentHolds(channels.createdAt, wanted, query)}
+    or (${wanted} ~ '^[0-9/]+$' and strpos(${connected} || '/' || ${userCount}, ${wanted}) > 0))`;
+};
+
+const isTheirs = (memberId: string): SQL =>
+  expression`${channels.id} in (select ${channelMembers.channelId} from ${channelMembers}
+    where ${channelMembers.userId} = ${memberId})`;
+
+function orderOf({ sort = 'name', order }: ChannelsQuery): SQL[] {
+  const first = {
+    name: () => byText(channels.name, order),
+    users: () => inOrder(userCount, order),
+    talkMode: () => inOrder(channels.talkMode, order),
+    createdAt: () => inOrder(channels.createdAt, order),
+  }[sort]();
+  return [first, byText(channels.name), inOrder(channels.id)];
+}
+
+/** A page of the channels, or all of them when no limit is given: everybody's, or those of one member. */
+export async function listChannels(sql: Sql, query: ChannelsQuery, memberId?: string): Promise<Page<ListedChannel>> {
+  const { start = 0, limit } = query;
+  const where = and(
+    memberId === undefined ? undefined : isTheirs(memberId),
+    query.ids === undefined ? undefined : isAnyOf(channels.id, query.ids),
+    filterOf(query),
+  );
+  const order = orderOf(query);
+  const countFound = async () => (await sql.select({ total: count() }).from(channels).where(where))[0]?.total ?? 0;
+  if (limit === undefined) {
+    const rows = await sql
+      .select({ ...columns, userCount, connected })
+      .from(channels)
+      .where(where)
+      .orderBy(...order)
+      .offset(start);
+    return { rows, total: start === 0 ? rows.length : await countFound() };
+  }
+  // The page is found first, and only its rows are counted.
+  const page = sql
+    .select({ id: channels.id, total: expression<number>`count(*) over ()`.mapWith(Number).as('total') })
+    .from(channels)
+    .where(where)
+    .orderBy(...order)
+    .limit(limit)
+    .offset(start)
+    .as('page');
+  const rows = await sql
+    .select({ ...columns, userCount, connected, total: page.total })
+    .from(page)
+    .innerJoin(channels, eq(channels.id, page.id))
+    .orderBy(...order);
+  const total = rows[0]?.total ?? (start === 0 ? 0 : await countFound());
+  return { rows: rows.map(({ total: _total, ...row }) => row), total };
+}
+
+/** The members of these channels, by channel. A channel without any is absent. */
+export async function listMembersByChannel(sql: Sql, channelIds: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await sql
+    .select({
+      channelId: channelMembers.channelId,
+      userIds: expression<string[]>`array_agg(${channelMembers.userId}::text)`,
+    })
+    .from(channelMembers)
+    .where(isAnyOf(channelMembers.channelId, channelIds))
+    .groupBy(channelMembers.channelId);
+  return new Map(rows.map((row) => [row.channelId, row.userIds]));
+}
+
+/** What members may see of each other. */
+const person = {
+  id: users.id,
+  firstName: users.firstName,
+  lastName: users.lastName,
+  pseudo: users.pseudo,
+  role: users.role,
+};
+
+/** The filter must not tell by its hits what the row does not show: a login is in the search text, and not seen here. */
+const memberFilterOf = (query: MembersQuery): SQL | undefined => {
+  const wanted = wantedText(query);
+  if (wanted === null) return undefined;
+  const names = expression`fold_text(${users.firstName} || ' ' || ${users.lastName} || ' ' || ${users.pseudo})`;
+  return expression`strpos(${names}, ${wanted}) > 0`;
+};
+
+const isInRoom = (channelId: string): SQL =>
+  expression`${users.id} in (select ${userSockets.userId} from ${userSockets}
+    where ${userSockets.channelId} = ${channelId})`;
+
+/** Members of a channel, by last name then first name. */
+export async function listMembers(sql: Sql, query: MembersQuery) {
+  const { channelId, start = 0, limit, order } = query;
+  const where = and(
+    eq(channelMembers.channelId, channelId),
+    memberFilterOf(query),
+    query.onlyConnected ? isInRoom(channelId) : undefined,
+  );
+  const found = sql
+    .select({ ...person, total: expression<number>`count(*) over ()`.mapWith(Number) })
+    .from(channelMembers)
+    .innerJoin(users, eq(users.id, channelMembers.userId))
+    .where(where)
+    .orderBy(byText(users.lastName, order), byText(users.firstName, order), asc(users.id))
+    .offset(start);
+  const rows = await (limit === undefined ? found : found.limit(limit));
+  if (rows.length > 0 || start === 0) return { rows, total: rows[0]?.total ?? 0 };
+  const [all] = await sql
+    .select({ total: count() })
+    .from(channelMembers)
+    .innerJoin(users, eq(users.id, channelMembers.userId))
+    .where(where);
+  return { rows, total: all?.total ?? 0 };
+}

@@ -1,0 +1,187 @@
+import type { getAllUsers } from '@pressel/contract/users';
+import { and, count, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
+import type * as z from 'zod';
+import type { Sql } from '#src/db/connect.ts';
+import { activities } from '#src/db/schema/activities.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
+import { users } from '#src/db/schema/users.ts';
+import { byText, holds, inOrder, isAnyOf, momentHolds, type Page, wantedText } from '#src/shared/list-sql.ts';
+
+export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
+export type SocketRow = Pick<typeof userSockets.$inferSelect, 'userId' | 'channelId' | 'socketId'>;
+export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;
+export interface LatestActivity {
+  id: string;
+  type: (typeof activities.$inferSelect)['type'];
+  createdAt: Date;
+  channelName: string | null;
+}
+export interface ListedUser {
+  user: ShownUser;
+  latest: LatestActivity | null;
+  isMember: boolean;
+}
+
+const { passwordHash: _hash, searchText: _text, ...shown } = getTableColumns(users);
+
+/** The access to the map, as its column says it. */
+const YES_NO = { fr: ['Oui', 'Non'], en: ['Yes', 'No'], de: ['Ja', 'Nein'] } as const;
+
+/** For a lateral join with users: the newest entry of each, found by the index. */
+const latestOf = (sql: Sql) =>
+  sql
+    .select({
+      id: activities.id,
+      type: activities.type,
+      createdAt: activities.createdAt,
+      channelName: activities.channelName,
+    })
+    .from(activities)
+    .where(eq(activities.userId, users.id))
+    .orderBy(expression`${activities.createdAt} desc nulls last`)
+    .limit(1)
+    .as('latest');
+
+const filterOf = (query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>): SQL | undefined => {
+  const wanted = wantedText(query);
+  if (wanted === null) return undefined;
+  const [yes, no] = YES_NO[query.language ?? 'fr'];
+  const mapWord = expression`case when ${users.mapRight} then fold_text(${yes}) else fold_text(${no}) end`;
+  return expression`(${holds(users.searchText, wanted)} or ${holds(mapWord, wanted)}
+    or ${momentHolds(users.createdAt, wanted, query)})`;
+};
+
+const isMemberOf = (channelId: string) =>
+  expression<boolean>`exists (select 1 from ${channelMembers}
+    where ${channelMembers.channelId} = ${channelId} and ${channelMembers.userId} = ${users.id})`;
+
+const whereOf = ({ memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefined =>
+  and(filterOf(query), onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined);
+
+/** By the column asked for, then by name; the id makes it the same order each time. */
+function orderOf({ sort = 'lastName', order }: UsersQuery, latest: ReturnType<typeof latestOf>): SQL[] {
+  const first = {
+    firstName: () => byText(users.firstName, order),
+    lastName: () => byText(users.lastName, order),
+    login: () => byText(users.identifier, order),
+    pseudo: () => byText(users.pseudo, order),
+    mapRight: () => inOrder(users.mapRight, order),
+    createdAt: () => inOrder(users.createdAt, order),
+    lastActivity: () => inOrder(latest.createdAt, order),
+  }[sort]();
+  return [first, byText(users.lastName), byText(users.firstName), inOrder(users.id)];
+}
+
+const countFound = async (sql: Sql, where: SQL | undefined): Promise<number> => {
+  const [row] = await sql.select({ total: count() }).from(users).where(where);
+  return row?.total ?? 0;
+};
+
+/** A page of users, or all of them when no limit is given. */
+export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<ListedUser>> {
+  const { start = 0, limit, memberOf } = query;
+  const latest = latestOf(sql);
+  const where = whereOf(query);
+  const order = orderOf(query, latest);
+  const columns = {
+    user: shown,
+    latest: { id: latest.id, type: latest.type, createdAt: latest.createdAt, channelName: latest.channelName },
+    isMember: memberOf === undefined ? expression<boolean>`false` : isMemberOf(memberOf),
+  };
+  if (limit === undefined) {
+    const rows = await sql
+      .select(columns)
+      .from(users)
+      .leftJoinLateral(latest, expression`true`)
+      .where(where)
+      .orderBy(...order)
+      .offset(start);
+    return { rows, total: start === 0 ? rows.length : await countFound(sql, where) };
+  }
+  // The page is found by as few columns as will do, and only its rows are read and joined.
+  const found = sql
+    .select({ id: users.id, total: expression<number>`count(*) over ()`.mapWith(Number).as('total') })
+    .from(users);
+  const page = (query.sort === 'lastActivity' ? found.leftJoinLateral(latest, expression`true`) : found)
+    .where(where)
+    .orderBy(...order)
+    .limit(limit)
+    .offset(start)
+    .as('page');
+  const rows = await sql
+    .select({ ...columns, total: page.total })
+    .from(page)
+    .innerJoin(users, eq(users.id, page.id))
+    .leftJoinLateral(latest, expression`true`)
+    .orderBy(...order);
+  const total = rows[0]?.total ?? (start === 0 ? 0 : await countFound(sql, where));
+  return { rows: rows.map(({ total: _total, ...row }) => row), total };
+}
+
+/** The ids of all users that a filter finds. */
+export const listUserIds = async (
+  sql: Sql,
+  query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>,
+): Promise<string[]> => {
+  const rows = await sql.select({ id: users.id }).from(users).where(filterOf(query)).orderBy(users.id);
+  return rows.map(({ id }) => id);
+};
+
+/** One user as lists show users, or null. */
+export const findListedUser = async (sql: Sql, id: string): Promise<ListedUser | null> => {
+  const latest = latestOf(sql);
+  const [row] = await sql
+    .select({
+      user: shown,
+      latest: { id: latest.id, type: latest.type, createdAt: latest.createdAt, channelName: latest.channelName },
+    })
+    .from(users)
+    .leftJoinLateral(latest, expression`true`)
+    .where(eq(users.id, id));
+  return row === undefined ? null : { ...row, isMember: false };
+};
+
+/** The channels of these users, or of everybody; each user's in order of name. Who is in none is absent. */
+export async function listChannelsByUser(
+  sql: Sql,
+  userIds?: readonly string[],
+): Promise<Map<string, { id: string; name: string }[]>> {
+  // Sorted by channel, of which there are few, and not by membership, of which there are many.
+  const rows = await sql
+    .select({
+      id: channels.id,
+      name: channels.name,
+      userIds: expression<string[]>`array_agg(${channelMembers.userId}::text)`,
+    })
+    .from(channels)
+    .innerJoin(channelMembers, eq(channelMembers.channelId, channels.id))
+    .where(userIds === undefined ? undefined : isAnyOf(channelMembers.userId, userIds))
+    .groupBy(channels.id)
+    .orderBy(byText(channels.name), channels.id);
+  const byUser = new Map<string, { id: string; name: string }[]>();
+  for (const { userIds: ids, ...channel } of rows) {
+    for (const id of ids) {
+      const list = byUser.get(id);
+      if (list === undefined) byUser.set(id, [channel]);
+      else list.push(channel);
+    }
+  }
+  return byUser;
+}
+
+/** Live sockets of these users, or of everybody when no list is given. */
+export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<SocketRow[]> =>
+  sql
+    .select({ userId: userSockets.userId, channelId: userSockets.channelId, socketId: userSockets.socketId })
+    .from(userSockets)
+    .where(userIds === undefined ? undefined : isAnyOf(userSockets.userId, userIds));
+
+/** How many different users are in a room now. */
+export const countInRooms = async (sql: Sql): Promise<number> => {
+  const [row] = await sql
+    .select({ connected: countDistinct(userSockets.userId) })
+    .from(userSockets)
+    .where(isNotNull(userSockets.channelId));
+  return row?.connected ?? 0;
+};
