@@ -19,6 +19,16 @@ import { engines } from './test-database.ts';
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const CALLS_PER_ROLE = 60;
 const EVENTS_PER_SOCKET = 200;
+const IMPORT_ID = '01900000-0000-7000-8000-000000000000';
+const sheetRow = (number: number) => ({
+  firstName: 'Zoë',
+  lastName: 2,
+  identifier: `i${number}@example.org`,
+  pseudo: '=1+1',
+  password: 'wrong',
+  mapRight: true,
+  canal: 'Nord;"Sud"',
+});
 
 const calls = Object.entries(allCalls).map(([name, call]) => ({ name, call }));
 const events = (Object.keys(clientEvents) as ClientEventName[]).map((event) => ({ event }));
@@ -98,6 +108,12 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     answerReceiveID: ['x'],
     candidateReceiveID: ['x'],
     link: ['l'],
+    userData: [[], [{}, { identifier: 'x', row: 1 }], [sheetRow(random.below(1e9)), sheetRow(1), sheetRow(1)]],
+    channelData: [[], [{ name: `I${random.below(1e9)}` }, { name: 'N ord', row: 9 }, {}, { name: 1 }]],
+    importId: [IMPORT_ID, IMPORT_ID.toUpperCase()],
+    identifiers: [[], [victim.email, ' X ', '']],
+    channelNames: [[], ['Nord', 'N ord', '']],
+    photo_url: ['', 'data:image/jpeg;base64,/9j/', 'data:image/jpeg;base64,AAAA'],
   });
 
   /** Not too large for a message: one that is ends its socket, which has its own test below. */
