@@ -1,103 +1,137 @@
 import { Button } from '@mantine/core';
+import { type UserId, userId } from '@pressel/contract/ids';
 import type { User } from '@pressel/contract/users';
-import { IconCheck, IconFilterOff, IconUsers, IconX } from '@tabler/icons-react';
+import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
-import type { Column } from '#src/shared/ui/data-table.tsx';
+import { useSelection } from '#src/shared/lists/selection.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
-import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import type { BulkAct } from './bulk-acts.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { type RowAct, UserActsDialogs } from './user-acts-dialogs.tsx';
+import { UserDialogs } from './user-dialogs.tsx';
+import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
+/** What of the page stands in the address. `panel`: 'create', or the id of the user who is edited. */
+export interface UsersView extends ListView<UserColumn> {
+  panel: string | undefined;
+}
+
 export interface UsersPageProps {
-  view: ListView<UserColumn>;
-  onView: (change: Partial<ListView<UserColumn>>) => void;
+  view: UsersView;
+  onView: (change: Partial<UsersView>) => void;
+  /** Import and export, in the toolbar. */
+  transfer?: ReactNode;
+}
+
+/** Whatever was asked stays what it is until its dialog is gone; `opener` gets the focus back. */
+interface Question<Act> {
+  act: Act;
+  isOpen: boolean;
+  opener: HTMLElement | null;
 }
 
 /** Everybody with an account. For administrators. */
-export function UsersPage({ view, onView }: UsersPageProps) {
+export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const { t } = useTranslation('users');
   const users = useUsersPage(view);
-  const columns = useUserColumns();
+  const selection = useSelection();
+  const pageRef = useRef<HTMLDivElement>(null);
+  const [rowQuestion, askRow] = useState<Question<RowAct> & { user: User }>();
+  const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
+
+  // The row or the bar that the question came from may be gone: then back to where one looks for the next.
+  const focusAgain = (opener: HTMLElement | null | undefined) => {
+    const filter = pageRef.current?.querySelector<HTMLElement>('input[type=search]');
+    (opener?.isConnected ? opener : filter)?.focus();
+  };
+
+  const total = users.data?.total;
+  const clearFilter = () => onView({ filter: '', page: 1 });
   return (
-    <Page
-      title={t('title')}
-      fact={users.data && t('count', { count: users.data.total })}
-      acts={<FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />}
-    >
-      <ListTable
-        caption={t('title')}
-        columns={columns}
-        list={users}
-        rowKey={(user) => user.id}
-        view={view}
-        onView={onView}
-        empty={
-          view.filter.trim() === '' ? (
-            <Notice icon={IconUsers} title={t('empty')}>
-              {t('emptyText')}
-            </Notice>
-          ) : (
-            <Notice
-              icon={IconFilterOff}
-              title={t('noMatch', { filter: view.filter.trim() })}
-              acts={
-                <Button variant="default" onClick={() => onView({ filter: '', page: 1 })}>
-                  {t('clear')}
-                </Button>
-              }
-            />
-          )
+    <div ref={pageRef}>
+      <Page
+        title={t('title')}
+        fact={total === undefined ? undefined : t('count', { count: total })}
+        acts={
+          <div className={styles.toolbar}>
+            <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
+            {transfer}
+            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => onView({ panel: 'create' })}>
+              {t('add')}
+            </Button>
+          </div>
         }
-      />
-    </Page>
-  );
-}
-
-function useUserColumns(): Column<User>[] {
-  const { t } = useTranslation('users');
-  const { current } = useLanguage();
-  const text = (id: 'firstName' | 'lastName' | 'login' | 'pseudo', read: (user: User) => string): Column<User> => ({
-    id,
-    header: t(`column.${id}`),
-    cell: (user) => <bdi>{read(user)}</bdi>,
-    isSortable: true,
-  });
-  return [
-    text('firstName', (user) => user.firstName),
-    text('lastName', (user) => user.lastName),
-    { ...text('login', (user) => user.identifier), width: '28%', narrowWidth: '46%' },
-    { ...text('pseudo', (user) => user.pseudo), isWideOnly: true },
-    {
-      id: 'mapRight',
-      header: t('column.map'),
-      cell: (user) => <MapAccess isAllowed={user.mapRight} />,
-      isSortable: true,
-      width: '140px',
-      isWideOnly: true,
-    },
-    {
-      id: 'createdAt',
-      header: t('column.createdAt'),
-      cell: (user) => <time dateTime={user.createdAt}>{formatDateTime(user.createdAt, current)}</time>,
-      isSortable: true,
-      width: '180px',
-      isWideOnly: true,
-    },
-  ];
-}
-
-function MapAccess({ isAllowed }: { isAllowed: boolean }) {
-  const { t } = useTranslation('users');
-  const Icon = isAllowed ? IconCheck : IconX;
-  return (
-    <span className={styles.map} data-allowed={isAllowed || undefined}>
-      <Icon size={16} aria-hidden="true" />
-      {t(isAllowed ? 'yes' : 'no')}
-    </span>
+      >
+        <UserTable
+          users={users}
+          view={view}
+          onView={onView}
+          selection={selection}
+          onEdit={(user) => onView({ panel: user.id })}
+          onAsk={(act, user, opener) => askRow({ act, user, opener, isOpen: true })}
+          empty={
+            view.filter.trim() === '' ? (
+              <Notice
+                icon={IconUsers}
+                title={t('empty')}
+                acts={<Button onClick={() => onView({ panel: 'create' })}>{t('add')}</Button>}
+              >
+                {t('emptyText')}
+              </Notice>
+            ) : (
+              <Notice
+                icon={IconFilterOff}
+                title={t('noMatch', { filter: view.filter.trim() })}
+                acts={
+                  <Button variant="default" onClick={clearFilter}>
+                    {t('clear')}
+                  </Button>
+                }
+              />
+            )
+          }
+        />
+        {selection.keys.size > 0 && (
+          <BulkBar
+            filter={view.filter}
+            total={total ?? 0}
+            selection={selection}
+            onClear={() => {
+              selection.clear();
+              focusAgain(null);
+            }}
+            onAsk={(act, opener) =>
+              askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
+            }
+          />
+        )}
+      </Page>
+      {rowQuestion && (
+        <UserActsDialogs
+          {...rowQuestion}
+          onClose={() => askRow({ ...rowQuestion, isOpen: false })}
+          onClosed={() => focusAgain(rowQuestion.opener)}
+          onDeleted={(user) => selection.set([user.id], false)}
+        />
+      )}
+      {bulkQuestion && (
+        <BulkDialog
+          {...bulkQuestion}
+          onClose={(gone) => {
+            selection.set(gone, false);
+            askBulk({ ...bulkQuestion, isOpen: false });
+          }}
+          onClosed={() => focusAgain(bulkQuestion.opener)}
+        />
+      )}
+      <UserDialogs panel={view.panel} onClose={() => onView({ panel: undefined })} />
+    </div>
   );
 }

@@ -1,16 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { gather } from '#src/shared/realtime/gather.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
-/** Bursts of events read the list at most this often, ms: it is the longest one. */
-const GATHER_MS = 2_000;
+/** Bursts of events read the pages shown at most this often, ms. */
+const GATHER_MS = 400;
 
-/** Keeps the users in step with the server. Returns the way to stop. */
+/** Keeps the users in step with the server: accounts, who is in which channel, who is online. Returns the way to stop. */
 export function bindUsers(realtime: Pick<Realtime, 'on'>, queries: Pick<QueryClient, 'invalidateQueries'>) {
-  const refresh = gather(() => void queries.invalidateQueries({ queryKey: ['users'] }), GATHER_MS);
+  const refresh = gather(() => void queries.invalidateQueries({ queryKey: USERS_KEY }), GATHER_MS);
   const stops = [
     realtime.on('changed', ({ what }) => {
-      if (what === 'users') refresh.call();
+      if (what !== 'channels') refresh.call();
     }),
     realtime.on('onUserStatusChanged', refresh.call),
     refresh.close,

@@ -9,18 +9,24 @@ export interface ConfirmDialogProps {
   children?: ReactNode;
   confirmLabel: string;
   cancelLabel: string;
+  /** Something will be gone for good. */
+  isDestructive?: boolean;
   isBusy?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
+  /** The dialog is gone from the screen. When given, it is the caller who moves the focus. */
+  onClosed?: (() => void) | undefined;
 }
 
 /** Asks before an act that can't be taken back. The way back has the focus first. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isBusy = false } = props;
+  const { isBusy = false, isDestructive = false, onClosed } = props;
   return (
     <Modal
       opened={props.isOpen}
       onClose={props.onCancel}
+      onExitTransitionEnd={() => onClosed?.()}
+      returnFocus={onClosed === undefined}
       title={props.title}
       withCloseButton={false}
       centered
@@ -31,7 +37,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button variant="default" onClick={props.onCancel} data-autofocus>
           {props.cancelLabel}
         </Button>
-        <Button onClick={props.onConfirm} loading={isBusy}>
+        <Button onClick={props.onConfirm} loading={isBusy} {...(isDestructive ? { color: 'fault' } : {})}>
           {props.confirmLabel}
         </Button>
       </div>

@@ -17,6 +17,8 @@ export interface Column<Row> {
   narrowWidth?: string;
   /** Left out on a phone. */
   isWideOnly?: boolean;
+  /** Left out below 1200 px. */
+  isRoomyOnly?: boolean;
 }
 
 /** Rows that can be ticked. */
@@ -83,7 +85,10 @@ function AllBox<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: Ticks<Row> 
 }
 
 interface HeaderCellProps {
-  column: Pick<Column<never>, 'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly' | 'isSortable'>;
+  column: Pick<
+    Column<never>,
+    'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly' | 'isRoomyOnly' | 'isSortable'
+  >;
   sort: SortRule;
   onToggle: () => void;
 }
@@ -97,6 +102,7 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
       scope="col"
       data-align={column.align}
       data-wide-only={column.isWideOnly || undefined}
+      data-roomy-only={column.isRoomyOnly || undefined}
       style={{ '--wide': column.width, '--narrow': column.narrowWidth ?? column.width } as CSSProperties}
       aria-sort={column.isSortable ? direction : undefined}
     >
@@ -126,6 +132,8 @@ function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
       data-opens={onOpen ? true : undefined}
       data-picked={isPicked || undefined}
       onClick={(event) => {
+        // What opens from the row, such as a menu, is inside it for React alone.
+        if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
         // Links, buttons and selected text inside the row act for themselves.
         const target = event.target instanceof Element ? event.target.closest('a, button, input, label') : null;
         if (target === null && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
@@ -137,7 +145,12 @@ function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} data-align={column.align} data-wide-only={column.isWideOnly || undefined}>
+        <td
+          key={column.id}
+          data-align={column.align}
+          data-wide-only={column.isWideOnly || undefined}
+          data-roomy-only={column.isRoomyOnly || undefined}
+        >
           {column.cell(row)}
         </td>
       ))}

@@ -1,0 +1,140 @@
+import { Button, Modal } from '@mantine/core';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { PICK_SIZES } from '@pressel/contract/limits';
+import { changeUsers } from '@pressel/contract/users';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
+import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { useApi, useUser } from '#src/shared/services.tsx';
+import styles from './bulk.module.css';
+import { type BulkAct, changeOf, needsChannels } from './bulk-acts.ts';
+import { BulkReport } from './bulk-report.tsx';
+import { type BulkRun, createBulkRun } from './bulk-run.ts';
+import { Fate } from './user-acts-dialogs.tsx';
+
+export interface BulkDialogProps {
+  act: BulkAct;
+  isOpen: boolean;
+  ids: readonly UserId[];
+  /** `gone`: those whose accounts are no more. */
+  onClose: (gone: readonly UserId[]) => void;
+  /** The dialog is gone from the screen: time to give the focus back. */
+  onClosed: () => void;
+}
+
+/** Asks, naming the number; then shows how far it is, and what became of everybody. */
+export function BulkDialog({ act, isOpen, ids, onClose, onClosed }: BulkDialogProps) {
+  const { t } = useTranslation('users');
+  const [run, setRun] = useState<BulkRun>();
+  const ownId = useUser().id;
+  const others = act === 'delete' ? ids.filter((id) => id !== ownId) : ids;
+  const start = useBulkStart(act, others);
+  useEffect(() => () => run?.close(), [run]);
+
+  const close = () => {
+    const progress = run?.getSnapshot();
+    // Nobody would see what becomes of it: first it has to be stopped.
+    if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
+    const leftOut = progress?.leftOut ?? [];
+    const stay = new Set(leftOut.filter(({ reason }) => reason === 'last_admin').map(({ userId }) => userId));
+    const tried = others.slice(0, progress?.tried ?? 0);
+    const gone = act === 'delete' ? tried.filter((id) => !stay.has(id)) : [];
+    onClose([...gone, ...leftOut.filter(({ reason }) => reason === 'not_found').map(({ userId }) => userId)]);
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      onExitTransitionEnd={() => {
+        setRun(undefined);
+        onClosed();
+      }}
+      returnFocus={false}
+      withCloseButton={false}
+      closeOnClickOutside={run === undefined}
+      title={t(`bulk.ask.${act}`, { count: others.length })}
+      size={needsChannels(act) ? 'lg' : 'md'}
+      centered
+    >
+      {run === undefined ? (
+        <BulkQuestion
+          act={act}
+          count={others.length}
+          isSelfLeftOut={others.length < ids.length}
+          onCancel={close}
+          onConfirm={(channelIds) => setRun(start(channelIds))}
+        />
+      ) : (
+        <BulkReport run={run} act={act} onClose={close} />
+      )}
+    </Modal>
+  );
+}
+
+/** Makes a run that is under way, whose parts keep the lists fresh. */
+function useBulkStart(act: BulkAct, ids: readonly UserId[]): (channelIds: readonly ChannelId[]) => BulkRun {
+  const api = useApi();
+  const queries = useQueryClient();
+  return (channelIds) => {
+    const change = changeOf(act, channelIds);
+    const run = createBulkRun({
+      ids,
+      change: async (part) => {
+        const { res } = await api.call(changeUsers, { userIds: [...part], change });
+        for (const queryKey of [USERS_KEY, CHANNELS_KEY]) void queries.invalidateQueries({ queryKey });
+        return res;
+      },
+      isDeletion: act === 'delete',
+      isUnsure: isUnreachable,
+    });
+    run.start();
+    return run;
+  };
+}
+
+interface BulkQuestionProps {
+  act: BulkAct;
+  count: number;
+  isSelfLeftOut: boolean;
+  onCancel: () => void;
+  onConfirm: (channelIds: readonly ChannelId[]) => void;
+}
+
+function BulkQuestion({ act, count, isSelfLeftOut, onCancel, onConfirm }: BulkQuestionProps) {
+  const { t } = useTranslation('users');
+  const { t: shared } = useTranslation('shared');
+  const [channels, setChannels] = useState<ReadonlySet<ChannelId>>(new Set());
+  const isMissing = count === 0 || (needsChannels(act) && channels.size === 0);
+  return (
+    <div className={styles.question}>
+      <Fate fate={t(`bulk.fate.${act}`)} warning={isSelfLeftOut && t('bulk.self')} />
+      {needsChannels(act) && (
+        <ChannelPicker
+          title={t('bulk.pick')}
+          picked={channels}
+          onPick={(ids, isPicked) =>
+            setChannels(
+              (known) => new Set(isPicked ? [...known, ...ids] : [...known].filter((id) => !ids.includes(id))),
+            )
+          }
+          sizes={PICK_SIZES}
+        />
+      )}
+      <div className={styles.acts}>
+        <Button variant="default" onClick={onCancel} data-autofocus>
+          {shared('cancel')}
+        </Button>
+        <Button
+          {...(act === 'delete' ? { color: 'fault' } : {})}
+          disabled={isMissing}
+          onClick={() => onConfirm([...channels])}
+        >
+          {act === 'delete' ? t('bulk.confirm.delete', { count }) : t(`bulk.confirm.${act}`)}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import type { UserId } from '@pressel/contract/ids';
+import { BULK_MAX } from '@pressel/contract/limits';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+
+/** What became of one row, as the server says it. */
+export interface RowOutcome {
+  userId: UserId;
+  outcome: 'done' | 'not_found' | 'last_admin';
+}
+/** Somebody whom the change was not made to. */
+export interface LeftOut {
+  userId: UserId;
+  reason: Exclude<RowOutcome['outcome'], 'done'>;
+}
+
+interface Tally {
+  total: number;
+  /** How many the server has answered for. */
+  tried: number;
+  done: number;
+  leftOut: readonly LeftOut[];
+}
+/** `stopping`: the part that is under way is waited for. `unsure`: of so many it is not known whether they are done. */
+export type BulkProgress = Tally &
+  ({ phase: 'running' | 'stopping' | 'stopped' | 'finished' } | { phase: 'failed'; error: unknown; unsure: number });
+
+export interface BulkRunDeps {
+  ids: readonly UserId[];
+  /** Makes the change to one part: all of it or, when it rejects, none of it as far as the server was heard. */
+  change: (ids: readonly UserId[]) => Promise<readonly RowOutcome[]>;
+  /** Who is gone after a repeated part was gone by its first try. */
+  isDeletion: boolean;
+  /** Whether a failure leaves open if the server did it nevertheless. */
+  isUnsure: (error: unknown) => boolean;
+  /** Users a part. */
+  partSize?: number;
+}
+
+export interface BulkRun extends SnapshotSource<BulkProgress> {
+  /** Starts; after a stop or a failure: goes on where it was. */
+  start(): void;
+  /** No further part is sent. What is done stays done. */
+  stop(): void;
+  /** Stops for good and tells nobody any more. */
+  close(): void;
+}
+
+/** One change to many users, part by part, so that progress shows and a stop is obeyed. */
+export function createBulkRun({ ids, change, isDeletion, isUnsure, partSize = BULK_MAX }: BulkRunDeps): BulkRun {
+  const listeners = createListeners();
+  let progress: BulkProgress = { phase: 'stopped', total: ids.length, tried: 0, done: 0, leftOut: [] };
+  /** Up to here ids may have been changed by a part whose answer was not heard. */
+  let unsureUpTo = 0;
+  let isClosed = false;
+
+  const tell = (next: BulkProgress) => {
+    progress = next;
+    if (!isClosed) listeners.tell();
+  };
+
+  const tally = (part: readonly UserId[], outcomes: readonly RowOutcome[]): Tally => {
+    const isRepeated = progress.tried < unsureUpTo;
+    const leftOut = outcomes.flatMap(({ userId, outcome }) => {
+      if (outcome === 'done' || (outcome === 'not_found' && isDeletion && isRepeated)) return [];
+      return [{ userId, reason: outcome }];
+    });
+    return {
+      total: progress.total,
+      tried: progress.tried + part.length,
+      done: progress.done + part.length - leftOut.length,
+      leftOut: [...progress.leftOut, ...leftOut],
+    };
+  };
+
+  const go = async () => {
+    while (progress.phase === 'running' && progress.tried < ids.length) {
+      const part = ids.slice(progress.tried, progress.tried + partSize);
+      try {
+        const outcomes = await change(part);
+        // A stop may have come while the part was under way.
+        const { phase } = progress as BulkProgress;
+        tell({ ...tally(part, outcomes), phase: phase === 'stopping' ? phase : 'running' });
+      } catch (error) {
+        const { total, tried, done, leftOut } = progress;
+        const unsure = isUnsure(error) ? part.length : 0;
+        if (unsure > 0) unsureUpTo = tried + unsure;
+        tell({ total, tried, done, leftOut, phase: 'failed', error, unsure });
+        return;
+      }
+    }
+    const { total, tried, done, leftOut } = progress;
+    tell({ total, tried, done, leftOut, phase: tried < ids.length ? 'stopped' : 'finished' });
+  };
+
+  return {
+    getSnapshot: () => progress,
+    subscribe: listeners.add,
+    start() {
+      if (isClosed || (progress.phase !== 'stopped' && progress.phase !== 'failed')) return;
+      const { total, tried, done, leftOut } = progress;
+      tell({ total, tried, done, leftOut, phase: 'running' });
+      void go();
+    },
+    stop() {
+      if (progress.phase === 'running') tell({ ...progress, phase: 'stopping' });
+    },
+    close() {
+      isClosed = true;
+      if (progress.phase === 'running') progress = { ...progress, phase: 'stopping' };
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { UserActivity } from '@pressel/contract/users';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { activitySentence } from './activity-sentence.ts';
+import styles from './users.module.css';
+
+/** What somebody did last, and when; the whole of it in the hint where the column is too narrow. */
+export function LastActivity({ activity }: { activity: UserActivity | undefined }) {
+  const { t } = useTranslation('users');
+  const { current } = useLanguage();
+  if (activity === undefined) return <span className={styles.noActivity}>{t('noActivity')}</span>;
+  const sentence = activitySentence(t, activity);
+  const moment = formatDateTime(activity.createdAt, current);
+  return (
+    <span className={styles.activity} title={`${sentence} · ${moment}`}>
+      <span className={styles.sentence}>{sentence}</span>
+      <span aria-hidden="true">·</span>
+      <time dateTime={activity.createdAt}>{moment}</time>
+    </span>
+  );
+}

@@ -1,0 +1,127 @@
+import type { User } from '@pressel/contract/users';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime, fullName } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import type { ListView } from '#src/shared/lists/list-view.ts';
+import type { UserColumn, UsersPage } from '#src/shared/lists/lists.queries.ts';
+import type { Selection } from '#src/shared/lists/selection.ts';
+import type { Column } from '#src/shared/ui/data-table.tsx';
+import { ListTable } from '#src/shared/ui/list-table.tsx';
+import { LastActivity } from './last-activity.tsx';
+import { UserActs, type UserActsProps } from './user-acts.tsx';
+import styles from './users.module.css';
+
+export interface UserTableProps extends Pick<UserActsProps, 'onEdit' | 'onAsk'> {
+  users: UseQueryResult<UsersPage>;
+  view: ListView<UserColumn>;
+  onView: (change: Partial<ListView<UserColumn>>) => void;
+  selection: Selection;
+  empty: ReactNode;
+}
+
+export function UserTable({ users, view, onView, selection, onEdit, onAsk, empty }: UserTableProps) {
+  const { t } = useTranslation('users');
+  return (
+    <ListTable
+      caption={t('title')}
+      columns={useUserColumns({ onEdit, onAsk })}
+      list={users}
+      rowKey={(user) => user.id}
+      view={view}
+      onView={onView}
+      onOpen={onEdit}
+      ticks={{
+        isPicked: (user) => selection.keys.has(user.id),
+        onPick: (rows, isPicked) =>
+          selection.set(
+            rows.map(({ id }) => id),
+            isPicked,
+          ),
+        label: (user) => (user === 'all' ? t('select.all') : t('select.one', { name: fullName(user) })),
+      }}
+      empty={empty}
+    />
+  );
+}
+
+function useUserColumns(acts: Pick<UserActsProps, 'onEdit' | 'onAsk'>): Column<User>[] {
+  const { t } = useTranslation('users');
+  const { current } = useLanguage();
+  const text = (id: 'firstName' | 'lastName' | 'login' | 'pseudo', read: (user: User) => string): Column<User> => ({
+    id,
+    header: t(`column.${id}`),
+    cell: (user) => <bdi title={read(user)}>{read(user)}</bdi>,
+    isSortable: true,
+  });
+  return [
+    { ...text('firstName', (user) => user.firstName), width: '10%', narrowWidth: 'auto' },
+    { ...text('lastName', (user) => user.lastName), width: '11%', narrowWidth: 'auto' },
+    { ...text('login', (user) => user.identifier), isWideOnly: true },
+    { ...text('pseudo', (user) => user.pseudo), width: '8%', isRoomyOnly: true },
+    {
+      id: 'mapRight',
+      header: t('column.map'),
+      cell: (user) => <MapAccess isAllowed={user.mapRight} />,
+      isSortable: true,
+      width: '84px',
+      isWideOnly: true,
+    },
+    {
+      id: 'createdAt',
+      header: t('column.createdAt'),
+      cell: (user) => <time dateTime={user.createdAt}>{formatDateTime(user.createdAt, current)}</time>,
+      isSortable: true,
+      width: '158px',
+      isRoomyOnly: true,
+    },
+    {
+      id: 'lastActivity',
+      header: t('column.lastActivity'),
+      cell: (user) => <LastActivity activity={user.userActivities[0]} />,
+      isSortable: true,
+      width: '25%',
+      isWideOnly: true,
+    },
+    {
+      id: 'state',
+      header: t('column.state'),
+      cell: (user) => <OnlineState isOnline={user.user_sockets.length > 0} />,
+      width: '108px',
+      narrowWidth: '56px',
+    },
+    {
+      id: 'acts',
+      header: t('column.acts'),
+      cell: (user) => <UserActs user={user} {...acts} />,
+      align: 'end',
+      width: '116px',
+      narrowWidth: '72px',
+    },
+  ];
+}
+
+function MapAccess({ isAllowed }: { isAllowed: boolean }) {
+  const { t } = useTranslation('users');
+  const Icon = isAllowed ? IconCheck : IconX;
+  return (
+    <span className={styles.map} data-allowed={isAllowed || undefined} title={t(isAllowed ? 'mapYes' : 'mapNo')}>
+      <Icon size={16} aria-hidden="true" />
+      {t(isAllowed ? 'yes' : 'no')}
+    </span>
+  );
+}
+
+/** A full dot or a ring, with the word; on a phone the word is for readers and fingers that linger. */
+function OnlineState({ isOnline }: { isOnline: boolean }) {
+  const { t } = useTranslation('users');
+  const word = t(isOnline ? 'online' : 'offline');
+  return (
+    <span className={styles.state} data-online={isOnline || undefined} title={word}>
+      <span className={styles.dot} aria-hidden="true" />
+      <span className={styles.stateWord}>{word}</span>
+    </span>
+  );
+}
