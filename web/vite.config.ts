@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -6,6 +7,10 @@ const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeO
 
 export default defineConfig({
   plugins: [react({ compiler: true })],
+  resolve: {
+    alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-on-the-spot.ts') }],
+  },
+  worker: { format: 'es' },
   // '/user/', not '/user': that would take /usersList too.
   server: {
     proxy: { '/user/': api, '/device/': api, '/healthz': api, '/socket.io': { ...api, ws: true } },

@@ -18,6 +18,7 @@ const consoleLayout = () => import('./console-layout.tsx');
 const consoleRoutes = () => import('./console-routes.tsx');
 const doors = () => import('./doors.tsx');
 const roomRoutes = () => import('./room-routes.tsx');
+const transferRoutes = () => import('./transfer-routes.tsx');
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
@@ -71,6 +72,18 @@ const channelsList = createRoute({
   component: lazyRouteComponent(consoleRoutes, 'ChannelsRoute'),
 });
 
+const usersImport = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/usersList/import',
+  component: lazyRouteComponent(transferRoutes, 'UsersImportRoute'),
+});
+
+const channelsImport = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/channelsList/import',
+  component: lazyRouteComponent(transferRoutes, 'ChannelsImportRoute'),
+});
+
 const activities = createRoute({
   getParentRoute: () => consoleArea,
   path: '/activities',
@@ -109,7 +122,7 @@ const routeTree = root.addChildren([
   index,
   signIn,
   signUp,
-  consoleArea.addChildren([dashboard, usersList, channelsList, activities, groupCall]),
+  consoleArea.addChildren([dashboard, usersList, usersImport, channelsList, channelsImport, activities, groupCall]),
   mobileCall,
   join,
   userCall,

@@ -7,7 +7,13 @@ export const CALL_TIMEOUT_MS = 15_000;
 
 /** Makes the contract's calls. Rejects with ApiError only. */
 export interface Api {
-  call<C extends Call>(call: C, input: CallInput<C>, options?: { signal?: AbortSignal }): Promise<CallReply<C>>;
+  call<C extends Call>(call: C, input: CallInput<C>, options?: CallOptions): Promise<CallReply<C>>;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** For calls that take their time to answer. */
+  timeoutMs?: number;
 }
 
 export interface ApiDeps {
@@ -23,7 +29,7 @@ export function createApi(deps: ApiDeps): Api {
   return {
     async call(call, input, options) {
       const token = deps.readToken();
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(options?.timeoutMs ?? timeoutMs);
       const signal = options?.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
       let status: number;
       let body: unknown;

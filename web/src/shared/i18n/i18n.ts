@@ -36,6 +36,7 @@ export const NAMESPACES = [
   'channels',
   'dashboard',
   'forms',
+  'transfer',
   'userForm',
   'users',
   'voice',

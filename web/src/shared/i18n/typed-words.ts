@@ -7,6 +7,7 @@ export interface Words {
   dashboard: typeof import('../../locales/fr/dashboard.json');
   forms: typeof import('../../locales/fr/forms.json');
   shared: typeof import('../../locales/fr/shared.json');
+  transfer: typeof import('../../locales/fr/transfer.json');
   userForm: typeof import('../../locales/fr/userForm.json');
   users: typeof import('../../locales/fr/users.json');
   voice: typeof import('../../locales/fr/voice.json');

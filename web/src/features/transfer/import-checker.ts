@@ -1,0 +1,113 @@
+import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
+import { roomKey } from '@pressel/contract/text';
+import { checkImport } from '@pressel/contract/transfer';
+import type { Api } from '#src/shared/api/api.ts';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+
+/** Typing must come to rest before the server is asked. */
+export const CHECK_DELAY_MS = 300;
+/** What the call takes; a longer name exists nowhere. */
+const VALUE_MAX_LENGTH = 400;
+
+/** What the server has of what a file names. */
+export interface Checked {
+  state: 'checking' | 'checked' | 'failed';
+  /** Logins that exist, in lower case. */
+  identifiers: ReadonlySet<string>;
+  /** Keys of channels that exist. */
+  channelKeys: ReadonlySet<string>;
+  /** Keys of channels that are being asked for: nobody is told that a channel is unknown before the answer. */
+  pendingKeys: ReadonlySet<string>;
+  error?: unknown;
+}
+
+export interface ImportChecker extends SnapshotSource<Checked> {
+  /** Asks for whatever of these was not asked for yet; the first time at once, then after a rest. */
+  want(identifiers: Iterable<string>, channelNames: Iterable<string>): void;
+  retry(): void;
+  close(): void;
+}
+
+/** Asks the server which logins and channels exist, each of them once. */
+export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): ImportChecker {
+  const listeners = createListeners<void>();
+  const aborter = new AbortController();
+  const asked = new Set<string>();
+  const identifiers = new Set<string>();
+  const channelKeys = new Set<string>();
+  /** Lower-case login or room key → as it was written. */
+  const wantedLogins = new Map<string, string>();
+  const wantedChannels = new Map<string, string>();
+  let isAsking = false;
+  let isFirst = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let snapshot: Checked = {
+    state: 'checking',
+    identifiers: new Set(),
+    channelKeys: new Set(),
+    pendingKeys: new Set(),
+  };
+
+  const show = (state: Checked['state'], error?: unknown): void => {
+    const pendingKeys = new Set(wantedChannels.keys());
+    snapshot = { state, identifiers: new Set(identifiers), channelKeys: new Set(channelKeys), pendingKeys, error };
+    listeners.tell();
+  };
+
+  const ask = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      while (wantedLogins.size + wantedChannels.size > 0) {
+        const logins = [...wantedLogins].slice(0, IMPORT_MAX_ROWS);
+        const channels = [...wantedChannels].slice(0, IMPORT_MAX_ROWS);
+        const found = await api.call(
+          checkImport,
+          { identifiers: logins.map(([, login]) => login), channelNames: channels.map(([, name]) => name) },
+          { signal: aborter.signal, timeoutMs: 60_000 },
+        );
+        for (const login of found.identifiers) identifiers.add(login.toLowerCase());
+        for (const name of found.channelNames) channelKeys.add(roomKey(name));
+        for (const [key] of logins) wantedLogins.delete(key);
+        for (const [key] of channels) wantedChannels.delete(key);
+      }
+      show('checked');
+    } catch (error) {
+      if (!aborter.signal.aborted) show('failed', error);
+    } finally {
+      isAsking = false;
+    }
+  };
+
+  const wantOne = (kind: string, key: string, value: string, wanted: Map<string, string>): boolean => {
+    const name = `${kind}${key}`;
+    if (key === '' || value.length > VALUE_MAX_LENGTH || asked.has(name)) return false;
+    asked.add(name);
+    wanted.set(key, value);
+    return true;
+  };
+
+  return {
+    getSnapshot: () => snapshot,
+    subscribe: (listener) => listeners.add(() => listener()),
+    want(logins, channelNames) {
+      let isNew = isFirst;
+      for (const login of logins) isNew = wantOne('login ', login.toLowerCase(), login, wantedLogins) || isNew;
+      for (const name of channelNames) isNew = wantOne('channel ', roomKey(name), name, wantedChannels) || isNew;
+      if (!isNew) return;
+      show('checking');
+      clearTimeout(timer);
+      timer = setTimeout(ask, isFirst ? 0 : CHECK_DELAY_MS);
+      isFirst = false;
+    },
+    retry() {
+      show('checking');
+      void ask();
+    },
+    close() {
+      clearTimeout(timer);
+      aborter.abort();
+    },
+  };
+}

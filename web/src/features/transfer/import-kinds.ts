@@ -1,0 +1,53 @@
+import { judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
+import { type RowFault, USER_FIELDS, type UserField } from '@pressel/contract/transfer';
+import type { SheetCell } from './sheet.ts';
+
+export type ImportKind = 'users' | 'channels';
+export type ImportField = UserField | 'name';
+
+/** The columns of each import, in the order of its sheet. */
+export const FIELDS: Record<ImportKind, readonly ImportField[]> = { users: USER_FIELDS, channels: ['name'] };
+
+/** A row on its way in: what is in its cells, read or typed over. */
+export interface ImportRow extends Partial<Record<ImportField, SheetCell>> {
+  row: number;
+}
+
+export const VERDICTS = ['rejected', 'existing', 'repeated', 'good'] as const;
+export type VerdictState = (typeof VERDICTS)[number];
+
+export interface JudgedRow {
+  row: number;
+  cells: Readonly<Partial<Record<ImportField, string>>>;
+  state: VerdictState;
+  /** Empty unless rejected. */
+  faults: readonly RowFault[];
+}
+
+/** What the server has, as far as it was asked. */
+export interface Known {
+  /** In lower case. */
+  identifiers: ReadonlySet<string>;
+  /** Room keys. */
+  channelKeys: ReadonlySet<string>;
+  passwordMinLength: number;
+}
+
+/** Judges every row by the rules that the server keeps too. */
+export function judgeRows(kind: ImportKind, rows: readonly ImportRow[], known: Known): JudgedRow[] {
+  const judged = kind === 'users' ? judgeUserRows(rows, known) : judgeChannelRows(rows, known);
+  return judged.map(({ row, cells, verdict }) => ({
+    row,
+    cells,
+    state: verdict.state,
+    faults: verdict.state === 'rejected' ? verdict.faults : NONE,
+  }));
+}
+
+const NONE: readonly RowFault[] = [];
+
+/** What a row is called by: its login, else the person's or the channel's name. */
+export function rowName(cells: JudgedRow['cells']): string {
+  const { identifier, firstName, lastName, name } = cells;
+  return identifier || [firstName, lastName].filter(Boolean).join(' ') || name || '';
+}

@@ -1,0 +1,181 @@
+import type { CallReply } from '@pressel/contract/call';
+import {
+  type ChannelImportOutcome,
+  cancelImport,
+  createMultipleChannels,
+  createMultipleUsers,
+  getImport,
+  type UserImportOutcome,
+} from '@pressel/contract/transfer';
+import type { Api } from '#src/shared/api/api.ts';
+import { errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { ImportKind, ImportRow } from './import-kinds.ts';
+
+/** The call answers when all is stored; hashing ten thousand passwords takes minutes. */
+export const IMPORT_TIMEOUT_MS = 1_800_000;
+export const POLL_MS = 2_000;
+
+export type ImportOutcome = UserImportOutcome | ChannelImportOutcome;
+
+export type RunEnd =
+  | { end: 'stored'; outcome: ImportOutcome }
+  | { end: 'cancelled' }
+  /** Nothing was stored, and why. */
+  | { end: 'failed'; error: unknown }
+  /** The server knows nothing of it (it was restarted, or never heard of it): nothing was stored. */
+  | { end: 'forgotten' };
+
+export type RunState =
+  /** `total` is 0 until the server says how much there is. `isLost`: the server is not heard at the moment. */
+  | { state: 'running'; done: number; total: number; isLost: boolean; cancel: 'no' | 'asked' | 'too_late' }
+  | { state: 'ended'; end: RunEnd };
+
+export interface ImportRun extends SnapshotSource<RunState> {
+  cancel(): Promise<void>;
+  /** Stops listening. The import itself goes on on the server. */
+  close(): void;
+}
+
+export interface ImportRunDeps {
+  api: Pick<Api, 'call'>;
+  realtime: Pick<Realtime, 'on'>;
+  kind: ImportKind;
+  rows: readonly ImportRow[];
+  importId: string;
+}
+
+/** Sends an import and follows it to its end, whatever becomes of the connection on the way. */
+export function startImport({ api, realtime, kind, rows, importId }: ImportRunDeps): ImportRun {
+  const listeners = createListeners<void>();
+  let snapshot: RunState = { state: 'running', done: 0, total: 0, isLost: false, cancel: 'no' };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastNewsAt = Date.now();
+  /** The answer to the call was lost: only the polls can tell how it ended. */
+  let isAnswerLost = false;
+  let timesUnknown = 0;
+  let isClosed = false;
+
+  const change = (part: Partial<Extract<RunState, { state: 'running' }>>): void => {
+    if (snapshot.state !== 'running') return;
+    snapshot = { ...snapshot, ...part };
+    listeners.tell();
+  };
+  const finish = (end: RunEnd): void => {
+    if (snapshot.state === 'ended') return;
+    snapshot = { state: 'ended', end };
+    close();
+    listeners.tell();
+  };
+
+  const stopHearing = realtime.on('import_progress', (progress) => {
+    if (progress.importId !== importId) return;
+    lastNewsAt = Date.now();
+    change({ done: progress.done, total: progress.total, isLost: false });
+  });
+
+  const poll = async (): Promise<void> => {
+    if (isAnswerLost || Date.now() - lastNewsAt >= POLL_MS) await ask();
+    if (!isClosed) timer = setTimeout(poll, POLL_MS);
+  };
+  const ask = async (): Promise<void> => {
+    try {
+      const { res } = await api.call(getImport, { importId });
+      timesUnknown = 0;
+      take(res);
+    } catch (error) {
+      const isUnknown = errorCodeOf(error) === 'not_found';
+      change({ isLost: isUnreachable(error) });
+      // Asked twice: the body of a call that broke off may still be on its way through a proxy.
+      if (isUnknown) timesUnknown += 1;
+      if (isAnswerLost && timesUnknown > 1) finish({ end: 'forgotten' });
+    }
+  };
+  const take = (res: CallReply<typeof getImport>['res']): void => {
+    switch (res.state) {
+      case 'running':
+        change({ done: res.done, total: res.total, isLost: false });
+        break;
+      case 'cancelled':
+        finish({ end: 'cancelled' });
+        break;
+      case 'failed':
+        finish({ end: 'failed', error: undefined });
+        break;
+      case 'users':
+      case 'channels':
+        finish({ end: 'stored', outcome: res.outcome });
+        break;
+      default:
+        res satisfies never;
+    }
+  };
+
+  const send = async (): Promise<void> => {
+    try {
+      finish({ end: 'stored', outcome: await sendRows(api, kind, rows, importId) });
+    } catch (error) {
+      const code = errorCodeOf(error);
+      if (code === 'import_cancelled') finish({ end: 'cancelled' });
+      else if (!isUnreachable(error) && code !== 'internal') finish({ end: 'failed', error });
+      else {
+        // Not heard is not failed: the server may be storing all of it.
+        isAnswerLost = true;
+        change({ isLost: true });
+      }
+    }
+  };
+
+  function close(): void {
+    isClosed = true;
+    clearTimeout(timer);
+    stopHearing();
+  }
+
+  void send();
+  timer = setTimeout(poll, POLL_MS);
+
+  return {
+    getSnapshot: () => snapshot,
+    subscribe: (listener) => listeners.add(() => listener()),
+    async cancel() {
+      change({ cancel: 'asked' });
+      try {
+        const { cancelled } = await api.call(cancelImport, { importId });
+        change({ cancel: cancelled ? 'asked' : 'too_late' });
+      } catch {
+        // Not heard, or not known yet: it can be asked again.
+        change({ cancel: 'no' });
+      }
+    },
+    close,
+  };
+}
+
+async function sendRows(
+  api: Pick<Api, 'call'>,
+  kind: ImportKind,
+  rows: readonly ImportRow[],
+  importId: string,
+): Promise<ImportOutcome> {
+  const options = { timeoutMs: IMPORT_TIMEOUT_MS };
+  if (kind === 'users') {
+    const reply = await api.call(createMultipleUsers, { userData: [...rows], importId }, options);
+    return {
+      created: reply.createdUsers,
+      existing: reply.existingUsers,
+      rejected: reply.rejectedUsers,
+      repeated: reply.repeatedUsers,
+    };
+  }
+  const channelData = rows.map(({ row, name }) => ({ row, name }));
+  const reply = await api.call(createMultipleChannels, { channelData, importId }, options);
+  return {
+    created: reply.channelsCreated,
+    existing: reply.existingChannels,
+    rejected: reply.rejectedChannels,
+    repeated: reply.repeatedChannels,
+  };
+}

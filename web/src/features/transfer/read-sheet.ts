@@ -1,0 +1,59 @@
+import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
+import { readSheet as readWorkbook } from 'read-excel-file/universal';
+import { parseCsv } from './csv.ts';
+import { type Sheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
+import { unpackedSizeOf } from './zip-size.ts';
+
+/** Ten thousand full rows unpack to a tenth of this; a file that wants more is an attack or no list of people. */
+export const UNPACKED_MAX_BYTES = 134_217_728;
+
+const ZIP = [0x50, 0x4b];
+/** Compound files: old .xls workbooks, and new ones that Excel encrypted. */
+const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
+
+const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
+  magic.every((byte, index) => bytes[index] === byte);
+
+/** Reads the first sheet of a workbook, or a CSV file. What it is is told by its bytes, not by its name. Throws SheetError. */
+export async function readSheet(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet> {
+  if (bytes.length > IMPORT_FILE_MAX_BYTES) throw new SheetError('too_large');
+  if (bytes.length === 0) throw new SheetError('empty');
+  if (startsWith(bytes, COMPOUND)) throw new SheetError(isEncrypted(bytes) ? 'locked' : 'old_excel');
+  if (startsWith(bytes, ZIP)) return toSheet(await readXlsx(bytes));
+  if (isBinary(bytes)) throw new SheetError('not_a_sheet');
+  return toSheet(parseCsv(bytes));
+}
+
+async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<SheetCell[][]> {
+  const unpacked = unpackedSizeOf(bytes);
+  if (unpacked === null) throw new SheetError('unreadable');
+  if (unpacked > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
+  try {
+    const table = await readWorkbook(new Blob([bytes]), { trim: false });
+    return table.map((row) => row.map(cellOf));
+  } catch (cause) {
+    // Any zip archive gets here: a document, a picture book, a damaged workbook.
+    throw new SheetError('unreadable', { cause });
+  }
+}
+
+function cellOf(value: unknown): SheetCell {
+  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return null;
+}
+
+/** Excel keeps an encrypted workbook in a stream of this name, written in UTF-16. */
+function isEncrypted(bytes: Uint8Array): boolean {
+  const name = Array.from('EncryptedPackage', (letter) => [letter.charCodeAt(0), 0]).flat();
+  for (let at = bytes.indexOf(0x45); at !== -1; at = bytes.indexOf(0x45, at + 1)) {
+    if (name.every((byte, index) => bytes[at + index] === byte)) return true;
+  }
+  return false;
+}
+
+/** Text has no NUL bytes, unless it is UTF-16, which says so by its mark. */
+function isBinary(bytes: Uint8Array): boolean {
+  const isUtf16 = startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff]);
+  return !isUtf16 && bytes.subarray(0, 65_536).includes(0);
+}

@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCopy,
+  IconDownload,
+  IconUserCheck,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import type { ImportKind } from './import-kinds.ts';
+import { useReasonWords } from './reason-words.ts';
+import type { ImportResult, NamedRow, RejectedRow } from './result.ts';
+import styles from './transfer.module.css';
+import { rejectedSheetOf } from './transfer-sheets.ts';
+import { useSaveWorkbook } from './use-save-workbook.ts';
+
+/** Rows named on screen; the workbook has all that were not added. */
+const SHOWN = 200;
+
+export interface ResultStepProps {
+  kind: ImportKind;
+  result: ImportResult;
+  passwordMinLength: number;
+  onAnother: () => void;
+}
+
+/** What became of the rows: not added and why, there already, added. */
+export function ResultStep({ kind, result, passwordMinLength, onAnother }: ResultStepProps) {
+  const { t } = useTranslation('transfer');
+  const words = useReasonWords(passwordMinLength);
+  const { save, isSaving } = useSaveWorkbook();
+  const reasonOf = ({ faults }: RejectedRow) => words.ofRow({ state: 'rejected', faults });
+  const isUsers = kind === 'users';
+
+  const download = () =>
+    save(t(isUsers ? 'file.rejectedUsers' : 'file.rejectedChannels'), async () => [
+      rejectedSheetOf(
+        kind,
+        t(isUsers ? 'file.sheetUsers' : 'file.sheetChannels'),
+        t('file.reason'),
+        result.rejected.map((row) => ({ cells: row.cells, reason: reasonOf(row) })),
+      ),
+    ]);
+
+  return (
+    <section className={styles.step}>
+      <h2 className={styles.heading} role="status">
+        {t('done.title')}
+      </h2>
+      <div className={styles.groups}>
+        <Group
+          icon={IconAlertTriangle}
+          title={t('done.rejected')}
+          none={t('done.noRejected')}
+          rows={result.rejected}
+          isFault
+          detail={(row) => reasonOf(row)}
+          act={
+            result.rejected.length > 0 && (
+              <Button
+                variant="default"
+                loading={isSaving}
+                leftSection={<IconDownload size={16} aria-hidden="true" />}
+                onClick={download}
+              >
+                {t('done.download')}
+              </Button>
+            )
+          }
+        />
+        <Group icon={IconUserCheck} title={t('done.existing')} none={t('done.noExisting')} rows={result.existing} />
+        <Group icon={IconCheck} title={t('done.created')} none={t('done.noCreated')} rows={result.created} />
+        {result.repeated.length > 0 && (
+          <Group icon={IconCopy} title={t('done.repeated')} none="" rows={result.repeated} />
+        )}
+      </div>
+      <div className={styles.acts}>
+        <Button variant="default" onClick={onAnother}>
+          {t('done.another')}
+        </Button>
+        <Button renderRoot={(props) => <Link to={isUsers ? '/usersList' : '/channelsList'} {...props} />}>
+          {t(`done.toList.${kind}`)}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface GroupProps<Row extends NamedRow> {
+  icon: TablerIcon;
+  title: string;
+  none: string;
+  rows: readonly Row[];
+  isFault?: boolean;
+  detail?: (row: Row) => string;
+  act?: ReactNode;
+}
+
+function Group<Row extends NamedRow>({ icon: Icon, title, none, rows, isFault = false, detail, act }: GroupProps<Row>) {
+  const { t } = useTranslation('transfer');
+  const { current } = useLanguage();
+  const more = rows.length - SHOWN;
+  return (
+    <section className={styles.group} aria-label={title} data-fault={(isFault && rows.length > 0) || undefined}>
+      <header className={styles.groupHead}>
+        <Icon size={18} aria-hidden="true" />
+        <h3 className={styles.groupTitle}>{title}</h3>
+        <span className={styles.count}>{rows.length.toLocaleString(current)}</span>
+        {act && <span className={styles.groupAct}>{act}</span>}
+      </header>
+      {rows.length === 0 ? (
+        <p className={styles.dim}>{none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reachable by keyboard
+        <ul className={styles.list} tabIndex={0} aria-label={title}>
+          {rows.slice(0, SHOWN).map((row) => (
+            <li key={row.row} className={styles.item}>
+              <span className={styles.itemRow}>{t('done.row', { row: row.row })}</span>
+              <bdi className={styles.itemName}>{row.name}</bdi>
+              {detail && <span className={styles.itemDetail}>{detail(row)}</span>}
+            </li>
+          ))}
+          {more > 0 && <li className={styles.dim}>{t('done.more', { count: more })}</li>}
+        </ul>
+      )}
+    </section>
+  );
+}

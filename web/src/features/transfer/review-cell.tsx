@@ -1,0 +1,75 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { ImportField } from './import-kinds.ts';
+import styles from './review-table.module.css';
+
+export interface ReviewCellProps {
+  field: ImportField;
+  text: string;
+  /** Why it is at fault; undefined when it is not. */
+  reason: string | undefined;
+  /** What a cell of secrets shows instead of its text. */
+  mask: string | undefined;
+  label: string;
+  columnIndex: number;
+  /** It is the one that the keyboard acts on. */
+  isActive: boolean;
+  /** The focus should move here. */
+  takesFocus: boolean;
+  /** What is being typed; undefined when it is only shown. */
+  draft: string | undefined;
+  onOpen: () => void;
+  onType: (text: string) => void;
+  onLeave: () => void;
+}
+
+/** A cell of the file: shown, or typed over in place. */
+export function ReviewCell(props: ReviewCellProps) {
+  const { reason, draft, takesFocus } = props;
+  const cell = useRef<HTMLTableCellElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const isEdited = draft !== undefined;
+  useEffect(() => {
+    if (!takesFocus) return;
+    if (isEdited) {
+      input.current?.focus({ preventScroll: true });
+      input.current?.select();
+    } else cell.current?.focus({ preventScroll: true });
+  }, [takesFocus, isEdited]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys of all its cells
+    <td
+      ref={cell}
+      className={styles.cell}
+      aria-colindex={props.columnIndex}
+      aria-invalid={reason !== undefined || undefined}
+      data-fault={reason !== undefined || undefined}
+      data-edited={isEdited || undefined}
+      tabIndex={props.isActive && !isEdited ? 0 : -1}
+      title={reason}
+      onClick={isEdited ? undefined : props.onOpen}
+    >
+      {isEdited ? (
+        <input
+          ref={input}
+          className={styles.input}
+          value={draft}
+          aria-label={props.label}
+          aria-invalid={reason !== undefined}
+          autoComplete="off"
+          spellCheck={false}
+          dir="auto"
+          onChange={(event) => props.onType(event.currentTarget.value)}
+          onBlur={props.onLeave}
+        />
+      ) : (
+        <>
+          {reason !== undefined && <IconAlertTriangle className={styles.icon} size={14} aria-hidden="true" />}
+          <bdi className={styles.text}>{props.mask ?? props.text}</bdi>
+          {reason !== undefined && <VisuallyHidden>{reason}</VisuallyHidden>}
+        </>
+      )}
+    </td>
+  );
+}

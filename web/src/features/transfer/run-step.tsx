@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { ImportRun, RunEnd } from './import-run.ts';
+import styles from './transfer.module.css';
+import { useBeforeUnload } from './use-before-unload.ts';
+
+/** How far the import is, and the way to stop it. */
+export function RunStep({ run, onEnd }: { run: ImportRun; onEnd: (end: RunEnd) => void }) {
+  const { t } = useTranslation('transfer');
+  const { current } = useLanguage();
+  const state = useSnapshot(run);
+  useBeforeUnload(state.state === 'running');
+  useEffect(() => {
+    if (state.state === 'ended') onEnd(state.end);
+  }, [state, onEnd]);
+  if (state.state === 'ended') return null;
+
+  const { done, total, cancel } = state;
+  const isKnown = total > 0;
+  const text = isKnown
+    ? t('run.progress', { done: done.toLocaleString(current), total: total.toLocaleString(current) })
+    : t('run.starting');
+  return (
+    <section className={styles.run}>
+      <h2 className={styles.heading}>{t('run.title')}</h2>
+      <progress
+        className={styles.progress}
+        aria-label={t('run.title')}
+        {...(isKnown ? { value: done, max: total } : {})}
+      />
+      <p className={styles.figure} aria-live="polite">
+        {text}
+      </p>
+      <p className={styles.dim}>{t('run.text')}</p>
+      {state.isLost && <InlineError>{t('run.lost')}</InlineError>}
+      {cancel === 'too_late' ? (
+        <p role="status">{t('run.tooLate')}</p>
+      ) : (
+        <Button variant="default" loading={cancel === 'asked'} onClick={() => void run.cancel()}>
+          {t('run.cancel')}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
+import type { SheetReading } from './sheet.ts';
+
+/** A file that takes longer than this is given up: ten thousand rows take about a second. */
+export const READ_MAX_MS = 20_000;
+
+export type SheetReader = (file: File, signal: AbortSignal) => Promise<SheetReading>;
+
+export interface SheetReaderDeps {
+  openWorker: () => Worker;
+  maxMs?: number;
+}
+
+/** Reads each file in a worker of its own, which ends with it: a file that hangs costs the page nothing. */
+export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetReaderDeps): SheetReader {
+  return async (file, signal) => {
+    if (file.size > IMPORT_FILE_MAX_BYTES) return { ok: false, fault: 'too_large' };
+    let bytes: Uint8Array<ArrayBuffer>;
+    try {
+      bytes = new Uint8Array(await file.arrayBuffer());
+    } catch {
+      // Moved, changed or deleted since it was chosen.
+      return { ok: false, fault: 'unreadable' };
+    }
+    const worker = openWorker();
+    try {
+      return await new Promise<SheetReading>((resolve) => {
+        const timer = setTimeout(() => resolve({ ok: false, fault: 'too_slow' }), maxMs);
+        const end = (reading: SheetReading): void => {
+          clearTimeout(timer);
+          resolve(reading);
+        };
+        worker.addEventListener('message', (event: MessageEvent<SheetReading>) => end(event.data));
+        worker.addEventListener('error', () => end({ ok: false, fault: 'unreadable' }));
+        signal.addEventListener('abort', () => end({ ok: false, fault: 'unreadable' }));
+        worker.postMessage(bytes, [bytes.buffer]);
+      });
+    } finally {
+      worker.terminate();
+    }
+  };
+}
+
+/** The reader of real browsers. */
+export const browserSheetReader = (): SheetReader =>
+  createSheetReader({
+    openWorker: () => new Worker(new URL('./sheet-worker.ts', import.meta.url), { type: 'module' }),
+  });

@@ -1,0 +1,157 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import {
+  CHANNEL_NAME_MAX_LENGTH,
+  LOGIN_MAX_LENGTH,
+  LOGIN_MIN_LENGTH,
+  NAME_MAX_LENGTH,
+  PASSWORD_MAX_LENGTH,
+} from '@pressel/contract/limits';
+import { getChannelsToExport, getListUsersToExport } from '@pressel/contract/transfer';
+import { IconDots, IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '#src/shared/services.tsx';
+import { FIELDS, type ImportKind } from './import-kinds.ts';
+import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from './transfer-sheets.ts';
+import { useSaveWorkbook } from './use-save-workbook.ts';
+
+/** An export reads every row; with thousands of them it takes longer than a page does. */
+const EXPORT_TIMEOUT_MS = 60_000;
+const IMPORT_PATHS = { users: '/usersList/import', channels: '/channelsList/import' } as const;
+
+/** Import, Export and Download model of users, for the toolbar of their list. */
+export const UserTransferButtons = () => <TransferButtons kind="users" />;
+
+/** The same of channels. */
+export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
+
+/** On a phone the three stand in one menu. */
+function TransferButtons({ kind }: { kind: ImportKind }) {
+  const { t } = useTranslation('transfer');
+  const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false });
+  const exporting = useExport(kind);
+  const model = useModel(kind);
+  const to = IMPORT_PATHS[kind];
+  const icons = { size: 16, 'aria-hidden': true } as const;
+  if (isPhone) {
+    return (
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="var(--control)" aria-label={t('buttons.menu')}>
+            <IconDots size={18} aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconUpload {...icons} />} renderRoot={(props) => <Link to={to} {...props} />}>
+            {t('buttons.import')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload {...icons} />} onClick={exporting.run} disabled={exporting.isRunning}>
+            {t('buttons.export')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFileSpreadsheet {...icons} />} onClick={model.run} disabled={model.isRunning}>
+            {t('buttons.model')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    );
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconUpload {...icons} />}
+        renderRoot={(props) => <Link to={to} {...props} />}
+      >
+        {t('buttons.import')}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconDownload {...icons} />}
+        loading={exporting.isRunning}
+        onClick={exporting.run}
+      >
+        {t('buttons.export')}
+      </Button>
+      <ModelButton kind={kind} />
+    </>
+  );
+}
+
+/** The way to the template. */
+export function ModelButton({ kind }: { kind: ImportKind }) {
+  const { t } = useTranslation('transfer');
+  const model = useModel(kind);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconFileSpreadsheet size={16} aria-hidden="true" />}
+      loading={model.isRunning}
+      onClick={model.run}
+    >
+      {t('buttons.model')}
+    </Button>
+  );
+}
+
+interface Act {
+  run: () => void;
+  isRunning: boolean;
+}
+
+function useExport(kind: ImportKind): Act {
+  const { t } = useTranslation('transfer');
+  const api = useApi();
+  const { save, isSaving } = useSaveWorkbook();
+  const options = { timeoutMs: EXPORT_TIMEOUT_MS };
+  const read = async (): Promise<CellsOf[]> => {
+    if (kind === 'channels') return (await api.call(getChannelsToExport, {}, options)).res;
+    const { res } = await api.call(getListUsersToExport, {}, options);
+    return res.map((user) => ({ ...user, mapRight: String(user.mapRight) }));
+  };
+  return {
+    run: () =>
+      save(t(`file.${kind}`), async () => [
+        sheetOf(kind, t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'), await read()),
+      ]),
+    isRunning: isSaving,
+  };
+}
+
+function useModel(kind: ImportKind): Act {
+  const { t } = useTranslation('transfer');
+  const { save, isSaving } = useSaveWorkbook();
+  return {
+    run: () => save(t('file.model'), async () => modelSheetsOf(kind, modelWords(kind, t))),
+    isRunning: isSaving,
+  };
+}
+
+const LENGTHS = {
+  name: NAME_MAX_LENGTH,
+  channel: CHANNEL_NAME_MAX_LENGTH,
+  password: PASSWORD_MAX_LENGTH,
+  loginMin: LOGIN_MIN_LENGTH,
+  loginMax: LOGIN_MAX_LENGTH,
+};
+
+function modelWords(kind: ImportKind, t: TFunction<'transfer'>): ModelWords {
+  return {
+    sheet: t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'),
+    help: t('file.help'),
+    column: t('file.helpColumn'),
+    allowed: t('file.helpAllowed'),
+    example: {
+      firstName: t('file.exampleFirstName'),
+      lastName: t('file.exampleLastName'),
+      identifier: t('file.exampleIdentifier'),
+      pseudo: t('file.examplePseudo'),
+      password: t('file.examplePassword'),
+      mapRight: t('file.exampleMapRight'),
+      canal: t('file.exampleChannel'),
+      name: t('file.exampleChannel'),
+    },
+    fields: Object.fromEntries(FIELDS[kind].map((field) => [field, t(`file.help_${field}`, LENGTHS)])),
+  };
+}

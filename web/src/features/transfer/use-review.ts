@@ -1,0 +1,67 @@
+import { splitChannelNames } from '@pressel/contract/import-rules';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { useApi } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { type Checked, createImportChecker } from './import-checker.ts';
+import { type ImportField, type ImportKind, type ImportRow, type JudgedRow, judgeRows } from './import-kinds.ts';
+
+export interface Review {
+  rows: readonly ImportRow[];
+  judged: readonly JudgedRow[];
+  check: Checked['state'];
+  checkError: unknown;
+  /** True while what is shown lags behind what was typed or what the server is asked. */
+  isStale: boolean;
+  edit: (row: number, field: ImportField, text: string) => void;
+  remove: (row: number) => void;
+  undoRemove: (row: ImportRow, index: number) => void;
+  retryCheck: () => void;
+}
+
+/** The rows of a file while somebody puts them right: judged at each change, against what the server has. */
+export function useReview(kind: ImportKind, first: readonly ImportRow[], passwordMinLength: number): Review {
+  const api = useApi();
+  const [rows, setRows] = useState(first);
+  const [checker] = useState(() => createImportChecker({ api }));
+  const checked = useSnapshot(checker);
+  const settled = useDeferredValue(rows);
+  const judged = judgeAll(kind, settled, checked, passwordMinLength);
+  useEffect(() => {
+    const { identifiers, channelNames } = namesOf(kind, judged);
+    checker.want(identifiers, channelNames);
+  }, [kind, judged, checker]);
+
+  return {
+    rows,
+    judged,
+    check: checked.state,
+    checkError: checked.error,
+    isStale: settled !== rows || checked.state === 'checking',
+    edit: (row, field, text) =>
+      setRows((known) => known.map((one) => (one.row === row ? { ...one, [field]: text } : one))),
+    remove: (row) => setRows((known) => known.filter((one) => one.row !== row)),
+    undoRemove: (row, index) => setRows((known) => known.toSpliced(index, 0, row)),
+    retryCheck: checker.retry,
+  };
+}
+
+function judgeAll(kind: ImportKind, rows: readonly ImportRow[], checked: Checked, passwordMinLength: number) {
+  const { identifiers, channelKeys, pendingKeys } = checked;
+  // A users' sheet names channels that ought to exist; in a channels' sheet those that exist are left out.
+  const known = kind === 'users' ? new Set([...channelKeys, ...pendingKeys]) : channelKeys;
+  return judgeRows(kind, rows, { identifiers, channelKeys: known, passwordMinLength });
+}
+
+/** Everything that a file names and the server may have. */
+function namesOf(kind: ImportKind, judged: readonly JudgedRow[]) {
+  const identifiers = new Set<string>();
+  const channelNames = new Set<string>();
+  for (const { cells } of judged) {
+    if (kind === 'channels') channelNames.add(cells.name ?? '');
+    else {
+      identifiers.add(cells.identifier ?? '');
+      for (const name of splitChannelNames(cells.canal ?? '')) channelNames.add(name);
+    }
+  }
+  return { identifiers, channelNames };
+}

@@ -1,0 +1,23 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import type { TextSheet } from './text-sheet.ts';
+import { saveFile, writeWorkbook } from './workbook-writer.ts';
+
+interface Work {
+  /** Without '.xlsx'. */
+  name: string;
+  sheets: () => Promise<readonly TextSheet[]>;
+}
+
+/** Makes a workbook and hands it to the browser's downloads; a failure is told. */
+export function useSaveWorkbook(): { save: (name: Work['name'], sheets: Work['sheets']) => void; isSaving: boolean } {
+  const { t } = useTranslation('transfer');
+  const words = useErrorWords();
+  const work = useMutation({
+    mutationFn: async ({ name, sheets }: Work) => saveFile(await writeWorkbook(await sheets()), `${name}.xlsx`),
+    onError: (error) => notifications.show({ title: t('buttons.failed'), message: words(error) }),
+  });
+  return { save: (name, sheets) => work.mutate({ name, sheets }), isSaving: work.isPending };
+}

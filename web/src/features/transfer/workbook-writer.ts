@@ -1,0 +1,34 @@
+import type { TextSheet } from './text-sheet.ts';
+
+const WRITE_MAX_MS = 60_000;
+
+/** Makes a workbook in a worker of its own. */
+export async function writeWorkbook(sheets: readonly TextSheet[]): Promise<Blob> {
+  const worker = new Worker(new URL('./workbook-worker.ts', import.meta.url), { type: 'module' });
+  try {
+    return await new Promise<Blob>((resolve, reject) => {
+      const fail = () => reject(new Error('The workbook could not be written.'));
+      const timer = setTimeout(fail, WRITE_MAX_MS);
+      worker.addEventListener('message', (event: MessageEvent<Blob | null>) => {
+        clearTimeout(timer);
+        if (event.data === null) fail();
+        else resolve(event.data);
+      });
+      worker.addEventListener('error', fail);
+      worker.postMessage(sheets);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** Hands a file to the browser's downloads. */
+export function saveFile(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has its own hold on the file by the next turn; some browsers need the address until then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
