@@ -15,6 +15,7 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { useApi, useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { useTellRoom } from '../shell/current-room.tsx';
 import { channelMembersQuery, keepMembersFresh } from './room-members.queries.ts';
 import { membersCount } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
@@ -113,6 +114,8 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
     if (channelId === undefined) return;
     return keepMembersFresh(queryClient, realtime, channelId);
   }, [queryClient, realtime, channelId]);
+
+  useTellRoom(channel, stay.actions.stop);
 
   useEffect(() => {
     if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });

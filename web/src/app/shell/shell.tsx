@@ -1,9 +1,12 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import type { ChannelId } from '@pressel/contract/ids';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MembersDialog } from '#src/features/channels/members-dialog.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
+import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { LinkBanner } from './link-banner.tsx';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
@@ -14,14 +17,31 @@ export const WIDE_LAYOUT = '(min-width: 1480px)';
 
 /** Sidebar, top bar, banner, and the page in the middle. */
 export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <CurrentRoomProvider>
+      <Frame>{children}</Frame>
+    </CurrentRoomProvider>
+  );
+}
+
+function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');
   const isWide = useMediaQuery(WIDE_LAYOUT);
   const [isOpen, drawer] = useDisclosure(false);
+  const room = useCurrentRoom();
+  const [managed, setManaged] = useState<ChannelId>();
   const pathname = useLocation({ select: (location) => location.pathname });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer
   useEffect(drawer.close, [pathname]);
+
+  const manageUsers = () => {
+    if (room === undefined) return;
+    room.stopTalking();
+    drawer.close();
+    setManaged(room.channelId);
+  };
 
   return (
     <div className={styles.shell}>
@@ -33,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className={styles.body}>
         {isWide ? (
           <aside className={styles.side}>
-            <Sidebar />
+            <Sidebar onManageUsers={manageUsers} />
           </aside>
         ) : (
           <Drawer
@@ -43,13 +63,18 @@ export function Shell({ children }: { children: ReactNode }) {
             size={280}
             closeButtonProps={{ 'aria-label': shared('close') }}
           >
-            <Sidebar onNavigate={drawer.close} />
+            <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
           </Drawer>
         )}
         <div className={styles.content} id="content" tabIndex={-1}>
           {children}
         </div>
       </div>
+      {/* Outside of the drawer, which closes when this opens; and no longer than the room is shown. */}
+      <MembersDialog
+        channelId={managed === room?.channelId ? managed : undefined}
+        onClose={() => setManaged(undefined)}
+      />
     </div>
   );
 }

@@ -1,16 +1,33 @@
 import { ActionIcon } from '@mantine/core';
-import { IconBroadcast, IconLayoutDashboard, IconPlus, IconUsers, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconBroadcast,
+  IconLayoutDashboard,
+  IconPlus,
+  IconUserPlus,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ChannelUsers } from '#src/features/channels/channel-users.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { Clock } from './clock.tsx';
+import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
 
+export interface SidebarProps {
+  /** A link was followed. */
+  onNavigate?: () => void;
+  /** Opens the dialog that adds users to the room's channel and removes them. */
+  onManageUsers: () => void;
+}
+
 /** The clock and the places of the console; administrators also find the way to add things. */
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
   const { t } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
+  const room = useCurrentRoom();
   const isInRoom = useLocation({ select: ({ pathname }) => pathname.startsWith('/groupCallView/') });
   return (
     <div className={styles.sidebar}>
@@ -18,7 +35,11 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       <nav aria-label={t('nav.label')}>
         <ul className={styles.places}>
           <Place to="/dashboard" icon={IconLayoutDashboard} label={t('nav.dashboard')} onClick={onNavigate} />
-          {isAdmin && <Place to="/usersList" icon={IconUsers} label={t('nav.users')} onClick={onNavigate} />}
+          {isAdmin && (
+            <Place to="/usersList" icon={IconUsers} label={t('nav.users')} onClick={onNavigate}>
+              <AddLink to="/usersList" icon={IconUserPlus} label={t('nav.addUser')} onClick={onNavigate} />
+            </Place>
+          )}
           <Place
             to="/channelsList"
             icon={IconBroadcast}
@@ -26,18 +47,18 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
             onClick={onNavigate}
             isWithin={isInRoom}
           >
-            {isAdmin && (
-              <AddLink
-                to="/channelsList"
-                search={{ panel: 'create' }}
-                icon={IconPlus}
-                label={t('nav.addChannel')}
-                onClick={onNavigate}
-              />
-            )}
+            {isAdmin && <AddLink to="/channelsList" icon={IconPlus} label={t('nav.addChannel')} onClick={onNavigate} />}
           </Place>
         </ul>
       </nav>
+      {room && (
+        <ChannelUsers
+          key={room.channelId}
+          channelId={room.channelId}
+          fallbackName={room.name}
+          onManage={isAdmin ? onManageUsers : undefined}
+        />
+      )}
     </div>
   );
 }
@@ -71,11 +92,11 @@ function Place({ to, icon: Icon, label, onClick, isWithin = false, children }: P
 }
 
 interface AddLinkProps extends Pick<PlaceProps, 'icon' | 'label' | 'onClick'> {
-  to: '/channelsList';
-  search?: { panel: string };
+  to: '/usersList' | '/channelsList';
 }
 
-function AddLink({ to, search, icon: Icon, label, onClick }: AddLinkProps) {
+/** Opens the form of something new over its list. */
+function AddLink({ to, icon: Icon, label, onClick }: AddLinkProps) {
   return (
     <ActionIcon
       variant="subtle"
@@ -83,7 +104,7 @@ function AddLink({ to, search, icon: Icon, label, onClick }: AddLinkProps) {
       aria-label={label}
       title={label}
       onClick={onClick}
-      renderRoot={(props) => <Link to={to} {...(search ? { search } : {})} {...props} />}
+      renderRoot={(props) => <Link to={to} search={{ panel: 'create' }} {...props} />}
     >
       <Icon size={17} aria-hidden="true" />
     </ActionIcon>

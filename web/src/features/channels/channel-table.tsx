@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
-import { IconUsersPlus } from '@tabler/icons-react';
+import { IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,16 +12,22 @@ import type { Column } from '#src/shared/ui/data-table.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
 import styles from './channels.module.css';
 
+export interface ChannelActs {
+  onMembers: (channel: Channel) => void;
+  onEdit: (channel: Channel) => void;
+  onDelete: (channel: Channel) => void;
+}
+
 export interface ChannelTableProps {
   view: ListView<ChannelColumn>;
   onView: (change: Partial<ListView<ChannelColumn>>) => void;
-  /** Administrators: opens the members of a channel. */
-  onMembers?: ((channel: Channel) => void) | undefined;
+  /** What administrators may do with a channel. */
+  acts?: ChannelActs | undefined;
   empty: ReactNode;
 }
 
 /** Channels with how many are connected. A row is the way into its room. */
-export function ChannelTable({ view, onView, onMembers, empty }: ChannelTableProps) {
+export function ChannelTable({ view, onView, acts, empty }: ChannelTableProps) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();
   const navigate = useNavigate();
@@ -50,23 +56,14 @@ export function ChannelTable({ view, onView, onMembers, empty }: ChannelTablePro
       isWideOnly: true,
     },
   ];
-  if (onMembers !== undefined) {
+  if (acts !== undefined) {
     columns.push({
       id: 'acts',
       header: t('column.acts'),
-      cell: (channel) => (
-        <ActionIcon
-          variant="subtle"
-          aria-label={t('membersOf', { name: channel.name })}
-          title={t('membersOf', { name: channel.name })}
-          onClick={() => onMembers(channel)}
-        >
-          <IconUsersPlus size={18} aria-hidden="true" />
-        </ActionIcon>
-      ),
+      cell: (channel) => <RowActs channel={channel} acts={acts} />,
       align: 'end',
-      width: '88px',
-      narrowWidth: '64px',
+      width: '136px',
+      narrowWidth: '132px',
     });
   }
   return (
@@ -98,6 +95,25 @@ function ChannelLink({ channel }: { channel: Channel }) {
         {channel.name}
       </Link>
       {channel.talkMode === 'open' && <span className={styles.mode}>{t('open')}</span>}
+    </span>
+  );
+}
+
+function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
+  const { t } = useTranslation('channels');
+  const name = `\u2068${channel.name}\u2069`;
+  const all: { label: string; icon: TablerIcon; act: (channel: Channel) => void }[] = [
+    { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
+    { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },
+    { label: t('delete.of', { name }), icon: IconTrash, act: acts.onDelete },
+  ];
+  return (
+    <span className={styles.rowActs}>
+      {all.map(({ label, icon: Icon, act }) => (
+        <ActionIcon key={label} variant="subtle" aria-label={label} title={label} onClick={() => act(channel)}>
+          <Icon size={18} aria-hidden="true" />
+        </ActionIcon>
+      ))}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
@@ -8,11 +9,14 @@ import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { ChannelTable } from './channel-table.tsx';
+import { type ChannelPanel, panelOf, panelText } from './channel-panel.ts';
+import { type ChannelActs, ChannelTable } from './channel-table.tsx';
 import { CreateChannelDialog } from './create-channel-dialog.tsx';
+import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
+import { EditChannelDialog } from './edit-channel-dialog.tsx';
 import { MembersDialog } from './members-dialog.tsx';
 
-/** What of the page stands in the address. `panel`: 'create', or the id of the channel whose members are open. */
+/** What of the page stands in the address. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
   panel: string | undefined;
 }
@@ -20,14 +24,25 @@ export interface ChannelsView extends ListView<ChannelColumn> {
 export interface ChannelsPageProps {
   view: ChannelsView;
   onView: (change: Partial<ChannelsView>) => void;
+  /** Administrators: import, export and the model of a sheet. */
+  transfer?: ReactNode;
 }
 
-export function ChannelsPage({ view, onView }: ChannelsPageProps) {
+export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
+  // Not in the address: a link must not lead to the question whether to delete.
+  const [deleting, setDeleting] = useState<Channel>();
+  const panel = isAdmin ? panelOf(view.panel) : undefined;
+  const open = (next: ChannelPanel) => onView({ panel: panelText(next) });
   const close = () => onView({ panel: undefined });
-  const open = channels.data?.rows.find((channel) => channel.id === view.panel);
+  const create = () => open({ type: 'create' });
+  const acts: ChannelActs = {
+    onMembers: ({ id }) => open({ type: 'members', id }),
+    onEdit: ({ id }) => open({ type: 'edit', id }),
+    onDelete: setDeleting,
+  };
   return (
     <Page
       title={t('title')}
@@ -35,8 +50,9 @@ export function ChannelsPage({ view, onView }: ChannelsPageProps) {
       acts={
         <>
           <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
+          {isAdmin && transfer}
           {isAdmin && (
-            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => onView({ panel: 'create' })}>
+            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={create}>
               {t('create.act')}
             </Button>
           )}
@@ -46,17 +62,23 @@ export function ChannelsPage({ view, onView }: ChannelsPageProps) {
       <ChannelTable
         view={view}
         onView={onView}
-        onMembers={isAdmin ? (channel: Channel) => onView({ panel: channel.id }) : undefined}
+        acts={isAdmin ? acts : undefined}
         empty={
           view.filter.trim() === '' ? (
-            <NoChannels onCreate={isAdmin ? () => onView({ panel: 'create' }) : undefined} />
+            <NoChannels onCreate={isAdmin ? create : undefined} />
           ) : (
             <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
           )
         }
       />
-      {isAdmin && <CreateChannelDialog isOpen={view.panel === 'create'} onClose={close} />}
-      {isAdmin && <MembersDialog channel={open} onClose={close} />}
+      {isAdmin && (
+        <>
+          <CreateChannelDialog isOpen={panel?.type === 'create'} onClose={close} />
+          <EditChannelDialog channelId={panel?.type === 'edit' ? panel.id : undefined} onClose={close} />
+          <MembersDialog channelId={panel?.type === 'members' ? panel.id : undefined} onClose={close} />
+          <DeleteChannelDialog channel={deleting} onClose={() => setDeleting(undefined)} />
+        </>
+      )}
     </Page>
   );
 }

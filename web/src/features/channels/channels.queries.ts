@@ -1,10 +1,46 @@
-import { type Channel, getAllChannels } from '@pressel/contract/channels';
-import { queryOptions } from '@tanstack/react-query';
+import { type Channel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelMember } from '@pressel/contract/users';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';
+import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 
-/** The channels that the signed-in user may see, by name. */
-export const channelsQuery = (api: Api) =>
+/** One channel, whatever page of the list it is on; null when there is none that the signed-in user may see. */
+export const channelQuery = (api: Api, id: ChannelId) =>
   queryOptions({
-    queryKey: ['channels'],
-    queryFn: async ({ signal }): Promise<Channel[]> => (await api.call(getAllChannels, {}, { signal })).res,
+    queryKey: [...CHANNELS_KEY, 'one', id],
+    queryFn: async ({ signal }): Promise<Channel | null> => {
+      const { res } = await api.call(getAllChannels, { ids: [id], start: 0, limit: 1 }, { signal });
+      return res.find((channel) => channel.id === id) ?? null;
+    },
   });
+
+export interface MembersPart {
+  filter: string;
+  /** The first so many, by last name. */
+  limit: number;
+  /** Only those who are in the room now. */
+  onlyConnected?: boolean;
+}
+
+/** Members of a channel with their live sockets, and how many there are in all. */
+export const channelMembersPage = (api: Api, channelId: ChannelId, part: MembersPart, language: Language) => {
+  const { filter, limit, onlyConnected = false } = part;
+  const body = {
+    channelId,
+    start: 0,
+    limit,
+    onlyConnected,
+    ...(filter.trim() === '' ? {} : filterQuery(filter, language)),
+  };
+  return queryOptions({
+    queryKey: [...CHANNELS_KEY, 'members', body],
+    queryFn: async ({ signal }): Promise<ListPage<ChannelMember>> => {
+      const { res, totalRecords } = await api.call(getUsersInChannel, body, { signal });
+      return { rows: res, total: totalRecords };
+    },
+    placeholderData: keepPreviousData,
+  });
+};

@@ -1,43 +1,32 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { channelName, createChannel, type TalkMode } from '@pressel/contract/channels';
+import { createChannel, type TalkMode } from '@pressel/contract/channels';
 import type { UserId } from '@pressel/contract/ids';
-import { CHANNEL_NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { UserPicker } from '#src/shared/lists/user-picker.tsx';
 import { useApi } from '#src/shared/services.tsx';
+import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
 import styles from './channels.module.css';
-import { UserPicker } from './user-picker.tsx';
-
-type NameFault = 'nameRequired' | 'nameTooLong' | 'nameReserved';
-
-/** The contract's word for what is wrong with a name, as ours. */
-const FAULTS: Partial<Record<string, NameFault>> = { required: 'nameRequired', reserved: 'nameReserved' };
 
 /** A name, who may talk, and who is in it from the start. */
 export function CreateChannelDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('channels');
-  const { t: shared } = useTranslation('shared');
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('create.title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': shared('close') }}
-    >
-      <CreateChannelForm onClose={onClose} />
-    </Modal>
+    <FormDialog isOpen={isOpen} title={t('create.title')} onClose={onClose}>
+      {(form) => <CreateChannelForm form={form} />}
+    </FormDialog>
   );
 }
 
-function CreateChannelForm({ onClose }: { onClose: () => void }) {
+function CreateChannelForm({ form }: { form: FormHandle }) {
   const { t } = useTranslation('channels');
-  const { t: shared } = useTranslation('shared');
   const api = useApi();
   const queries = useQueryClient();
   const words = useErrorWords();
@@ -46,13 +35,14 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
   const [talkMode, setTalkMode] = useState<TalkMode>('single');
   const [picked, setPicked] = useState<ReadonlySet<UserId>>(new Set());
   const [fault, setFault] = useState<NameFault>();
+  useUnsaved(form, name.trim() !== '' || talkMode !== 'single' || picked.size > 0);
 
   const create = useMutation({
     mutationFn: () => api.call(createChannel, { channelName: name, talkMode, userList: [...picked] }),
     onSuccess: async () => {
       notifications.show({ title: t('create.done'), message: name });
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['channels'] });
+      form.close();
+      await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
     },
     onError: () => nameRef.current?.focus(),
   });
@@ -60,14 +50,12 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const issue = channelName.safeParse(name).error?.issues[0];
-    if (issue !== undefined) {
-      setFault(FAULTS[issue.message] ?? 'nameTooLong');
-      nameRef.current?.focus();
-    } else if (!create.isPending) create.mutate();
+    const found = nameFaultOf(name);
+    setFault(found);
+    if (found !== undefined) nameRef.current?.focus();
+    else if (!create.isPending) create.mutate();
   };
 
-  const nameError = fault && t(`create.${fault}`, { max: CHANNEL_NAME_MAX_LENGTH });
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       {create.isError && !isDuplicate && (
@@ -75,49 +63,39 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
           {t('create.failed')}. {words(create.error)}
         </InlineError>
       )}
-      <TextInput
-        ref={nameRef}
-        label={t('create.name')}
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
+      <ChannelFields
+        name={name}
+        onName={(next) => {
+          setName(next);
           setFault(undefined);
           if (isDuplicate) create.reset();
         }}
-        error={isDuplicate ? words(create.error) : nameError}
-        autoComplete="off"
-        data-autofocus
-        required
-        withAsterisk={false}
+        nameRef={nameRef}
+        fault={fault}
+        refusal={isDuplicate ? words(create.error) : undefined}
+        talkMode={talkMode}
+        onTalkMode={setTalkMode}
       />
-      <fieldset className={styles.modes}>
-        <legend className={styles.legend}>{t('create.mode')}</legend>
-        {(['single', 'open'] as const).map((mode) => (
-          <label className={styles.choice} key={mode}>
-            <input type="radio" name="talkMode" checked={talkMode === mode} onChange={() => setTalkMode(mode)} />
-            <span>{t(`create.${mode}`)}</span>
-            <span className={styles.choiceText}>{t(`create.${mode}Text`)}</span>
-          </label>
-        ))}
-      </fieldset>
       <UserPicker
-        picked={picked}
-        onToggle={(id) =>
+        title={t('form.members')}
+        picked={picked.size}
+        isPicked={(user) => picked.has(user.id)}
+        onPick={(users, isPicked) =>
           setPicked((known) => {
             const next = new Set(known);
-            if (!next.delete(id)) next.add(id);
+            for (const { id } of users) {
+              if (isPicked) next.add(id);
+              else next.delete(id);
+            }
             return next;
           })
         }
       />
-      <div className={styles.acts}>
-        <Button variant="default" onClick={onClose}>
-          {shared('cancel')}
-        </Button>
+      <FormActs form={form}>
         <Button type="submit" loading={create.isPending}>
           {t('create.submit')}
         </Button>
-      </div>
+      </FormActs>
     </form>
   );
 }

@@ -1,68 +1,155 @@
-import { Modal } from '@mantine/core';
+import { Modal, Switch } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import type { User } from '@pressel/contract/users';
+import { IconBroadcastOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usersQuery } from '#src/shared/api/users-query.ts';
+import { fullName } from '#src/shared/format/format.ts';
+import { changedView, firstView } from '#src/shared/lists/list-view.ts';
+import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
+import type { Column } from '#src/shared/ui/data-table.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
 import styles from './channels.module.css';
-import { MemberRow } from './member-row.tsx';
-import { matchingUsers } from './user-filter.ts';
+import { channelQuery } from './channels.queries.ts';
+import { MemberToggle } from './member-toggle.tsx';
 
 export interface MembersDialogProps {
   /** Undefined: closed. */
-  channel: Channel | undefined;
+  channelId: ChannelId | undefined;
   onClose: () => void;
 }
 
-/** All users, each with the way into the channel or out of it. */
-export function MembersDialog({ channel, onClose }: MembersDialogProps) {
-  const { t } = useTranslation('channels');
+/** 'Search User' (spec §2): all users, each with the way into the channel or out of it. For administrators. */
+export function MembersDialog({ channelId, onClose }: MembersDialogProps) {
   const { t: shared } = useTranslation('shared');
+  /** Whose question 'Are you sure?' is open. */
+  const [asking, setAsking] = useState<UserId>();
   return (
     <Modal
-      opened={channel !== undefined}
+      opened={channelId !== undefined}
       onClose={onClose}
-      title={channel && t('membersOf', { name: channel.name })}
-      size="lg"
+      title={channelId && <Title channelId={channelId} />}
+      size="xl"
+      closeOnEscape={asking === undefined}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      {channel && <MemberList key={channel.id} channel={channel} />}
+      {channelId && <Members key={channelId} channelId={channelId} asking={asking} onAsk={setAsking} />}
     </Modal>
   );
 }
 
-function MemberList({ channel }: { channel: Channel }) {
+function Title({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('channels');
-  const [filter, setFilter] = useState('');
-  const [asking, setAsking] = useState<string>();
-  const users = useQuery(usersQuery(useApi()));
-  const shown = matchingUsers(users.data ?? [], filter);
-  const members = new Set(channel.users?.map((user) => user.id));
+  const { data } = useQuery(channelQuery(useApi(), channelId));
+  return data ? t('membersOf', { name: `\u2068${data.name}\u2069` }) : t('members');
+}
+
+interface MembersProps {
+  channelId: ChannelId;
+  asking: UserId | undefined;
+  onAsk: (userId: UserId | undefined) => void;
+}
+
+function Members({ channelId, ...props }: MembersProps) {
+  const { t } = useTranslation('channels');
+  const channel = useQuery(channelQuery(useApi(), channelId));
+  if (channel.data === null) return <Notice icon={IconBroadcastOff} title={t('gone')} />;
+  if (channel.data === undefined) {
+    if (channel.isError) return <LoadError error={channel.error} onRetry={() => void channel.refetch()} />;
+    return <RowsSkeleton rows={7} />;
+  }
+  return <MemberTable channel={channel.data} {...props} />;
+}
+
+/** Rows a page, so that ten users are seen without a click and the dialog still fits a laptop. */
+const SIZES = [10, 5, 25, 50] as const;
+
+function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'> & { channel: Channel }) {
+  const { t } = useTranslation('channels');
+  const { t: shared } = useTranslation('shared');
+  const [view, setView] = useState(firstView<UserColumn>('lastName', SIZES[0]));
+  const [onlyMembers, setOnlyMembers] = useState(false);
+  const text = (id: UserColumn & keyof User, header: string): Column<User> => ({
+    id,
+    header,
+    cell: (user) => <bdi>{String(user[id])}</bdi>,
+    isSortable: true,
+  });
+  const columns: Column<User>[] = [
+    text('firstName', shared('picker.firstName')),
+    text('lastName', shared('picker.lastName')),
+    {
+      id: 'login',
+      header: shared('picker.login'),
+      cell: (user) => <bdi>{user.identifier}</bdi>,
+      isSortable: true,
+      isWideOnly: true,
+      width: '32%',
+    },
+    {
+      id: 'toggle',
+      header: t('column.membership'),
+      cell: (user) => (
+        <MemberToggle
+          userId={user.id}
+          name={fullName(user)}
+          channelId={channel.id}
+          isMember={user.isMember ?? false}
+          isAsking={asking === user.id}
+          onAsk={(isAsking) => onAsk(isAsking ? user.id : undefined)}
+        />
+      ),
+      align: 'end',
+      width: '190px',
+      narrowWidth: '124px',
+    },
+  ];
   return (
-    <>
-      <FilterBox value={filter} onChange={setFilter} label={t('picker.filter')} />
-      <div className={`${styles.list} ${styles.tall}`}>
-        {users.isPending && <RowsSkeleton rows={8} />}
-        {users.isError && <LoadError error={users.error} onRetry={() => void users.refetch()} />}
-        <ul>
-          {shown.map((user) => (
-            <MemberRow
-              key={user.id}
-              user={user}
-              channelId={channel.id}
-              isMember={members.has(user.id)}
-              isAsking={asking === user.id}
-              onAsk={(isAsking) => setAsking(isAsking ? user.id : undefined)}
-            />
-          ))}
-        </ul>
-        {users.isSuccess && shown.length === 0 && (
-          <p className={styles.nobody}>{users.data.length === 0 ? t('picker.none') : t('picker.noMatch')}</p>
-        )}
+    <div className={styles.form}>
+      <div className={styles.tools}>
+        <FilterBox
+          value={view.filter}
+          onChange={(filter) => setView((known) => changedView(known, { filter }))}
+          label={shared('picker.filterUsers')}
+        />
+        <Switch
+          label={t('form.onlyMembers')}
+          checked={onlyMembers}
+          onChange={(event) => {
+            setOnlyMembers(event.currentTarget.checked);
+            setView((known) => changedView(known, {}));
+          }}
+        />
+        <span className={styles.memberCount} aria-live="polite">
+          {t('memberCount', { count: channel.userCount })}
+        </span>
       </div>
-    </>
+      <div className={styles.table}>
+        <ListTable
+          caption={t('members')}
+          columns={columns}
+          list={useUsersPage(view, { channelId: channel.id, only: onlyMembers })}
+          rowKey={(user) => user.id}
+          view={view}
+          onView={(change) => setView((known) => changedView(known, change))}
+          sizes={SIZES}
+          empty={
+            <p className={styles.nobody}>
+              {view.filter.trim() !== ''
+                ? shared('picker.noMatch')
+                : onlyMembers
+                  ? t('noMembers')
+                  : shared('picker.noUsers')}
+            </p>
+          }
+        />
+      </div>
+    </div>
   );
 }

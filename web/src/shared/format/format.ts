@@ -38,3 +38,7 @@ export const foldText = (text: string): string =>
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
+
+/** How a user is named in lists: first and last name, else the login. */
+export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
+  `${user.firstName} ${user.lastName}`.trim() || user.identifier;

@@ -45,6 +45,10 @@ export const usersPage = (api: Api, view: ListView<UserColumn>, language: Langua
   });
 };
 
+/** Whether a query's key is that of a page of users that marks the members of a channel. */
+export const isMembersPage = ([first, kind, body]: readonly unknown[]): boolean =>
+  first === USERS_KEY[0] && kind === 'page' && typeof body === 'object' && body !== null && 'memberOf' in body;
+
 export const channelsPage = (api: Api, view: ListView<ChannelColumn>, language: Language) => {
   const body = pageQuery(view, language);
   return queryOptions({

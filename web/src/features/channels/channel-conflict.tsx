@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import type { Channel } from '@pressel/contract/channels';
+import { IconGitCompare } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import styles from './channel-conflict.module.css';
+
+type Compared = Pick<Channel, 'name' | 'talkMode'>;
+
+export interface ChannelConflictProps {
+  theirs: Compared;
+  mine: Compared;
+  isSaving: boolean;
+  onTakeTheirs: () => void;
+  onSaveMine: () => void;
+}
+
+/** Somebody else changed the channel while it was being edited: theirs beside mine, and which of them it shall be. */
+export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMine }: ChannelConflictProps) {
+  const { t } = useTranslation('channels');
+  const rows = [
+    { label: t('form.name'), theirs: theirs.name, mine: mine.name },
+    { label: t('form.mode'), theirs: t(`form.${theirs.talkMode}`), mine: t(`form.${mine.talkMode}`) },
+  ];
+  return (
+    <section className={styles.conflict} role="alert" aria-label={t('conflict.title')}>
+      <p className={styles.title}>
+        <IconGitCompare size={18} aria-hidden="true" />
+        {t('conflict.title')}
+      </p>
+      <p>{t('conflict.text')}</p>
+      <table className={styles.compare}>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{t('conflict.theirs')}</th>
+            <th scope="col">{t('conflict.mine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label} data-differs={row.theirs !== row.mine || undefined}>
+              <th scope="row">{row.label}</th>
+              <td>
+                <bdi>{row.theirs}</bdi>
+              </td>
+              <td>
+                <bdi>{row.mine}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.acts}>
+        <Button size="xs" variant="default" onClick={onTakeTheirs} disabled={isSaving}>
+          {t('conflict.takeTheirs')}
+        </Button>
+        <Button size="xs" onClick={onSaveMine} loading={isSaving}>
+          {t('conflict.saveMine')}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+import { ActionIcon, Button, UnstyledButton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { ChannelId } from '@pressel/contract/ids';
+import { LIST_MAX_LIMIT } from '@pressel/contract/limits';
+import type { ChannelMember } from '@pressel/contract/users';
+import { IconChevronRight, IconCircle, IconCircleFilled, IconCircleHalf2, IconUsersPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { LoadError } from '#src/shared/ui/load-states.tsx';
+import styles from './channel-users.module.css';
+import { channelMembersPage, channelQuery } from './channels.queries.ts';
+import { memberName } from './member-name.ts';
+
+/** So many members come at once; a channel of thousands must not be drawn whole beside a talk. */
+const STEP = 50;
+/** From so many members on a filter is of use. */
+const FILTER_FROM = 8;
+
+export interface ChannelUsersProps {
+  channelId: ChannelId;
+  /** Shown until the channel is read. */
+  fallbackName: string;
+  /** Administrators: opens the dialog that adds and removes users. */
+  onManage: (() => void) | undefined;
+}
+
+/** 'Users in …' (spec §2, Shell): the members of the room's channel and who of them is connected. */
+export function ChannelUsers({ channelId, fallbackName, onManage }: ChannelUsersProps) {
+  const { t } = useTranslation('channels');
+  const listId = useId();
+  const [isOpen, setOpen] = useState(true);
+  const channel = useQuery(channelQuery(useApi(), channelId)).data;
+  const name = `\u2068${channel?.name ?? fallbackName}\u2069`;
+  return (
+    <section className={styles.section} aria-label={t('here.title', { name })}>
+      <div className={styles.head}>
+        <UnstyledButton
+          className={styles.expand}
+          aria-expanded={isOpen}
+          aria-controls={listId}
+          title={t('here.title', { name })}
+          onClick={() => setOpen((was) => !was)}
+        >
+          <IconChevronRight className={styles.chevron} size={16} aria-hidden="true" />
+          <span className={styles.title}>{t('here.title', { name })}</span>
+        </UnstyledButton>
+        {onManage && (
+          <ActionIcon variant="subtle" aria-label={t('here.manage')} title={t('here.manage')} onClick={onManage}>
+            <IconUsersPlus size={17} aria-hidden="true" />
+          </ActionIcon>
+        )}
+      </div>
+      <div id={listId} hidden={!isOpen}>
+        {isOpen && <Members channelId={channelId} userCount={channel?.userCount ?? 0} />}
+      </div>
+    </section>
+  );
+}
+
+function Members({ channelId, userCount }: { channelId: ChannelId; userCount: number }) {
+  const { t } = useTranslation('channels');
+  const { current } = useLanguage();
+  const [filter, setFilter] = useState('');
+  const [wanted] = useDebouncedValue(filter, 150);
+  const [limit, setLimit] = useState(STEP);
+  const members = useQuery(channelMembersPage(useApi(), channelId, { filter: wanted, limit }, current));
+  const page = members.data;
+  if (page === undefined) {
+    return members.isError ? <LoadError error={members.error} onRetry={() => void members.refetch()} /> : null;
+  }
+  const hidden = page.total - page.rows.length;
+  return (
+    <div className={styles.body}>
+      {userCount >= FILTER_FROM && (
+        <FilterBox
+          value={filter}
+          onChange={(text) => {
+            setFilter(text);
+            setLimit(STEP);
+          }}
+          label={t('here.filter')}
+        />
+      )}
+      {page.rows.length === 0 && (
+        <p className={styles.none}>{t(wanted.trim() === '' ? 'here.none' : 'here.noMatch')}</p>
+      )}
+      <ul>
+        {page.rows.map((member) => (
+          <Member key={member.id} member={member} channelId={channelId} />
+        ))}
+      </ul>
+      {hidden > 0 && limit < LIST_MAX_LIMIT && (
+        <Button
+          size="xs"
+          variant="subtle"
+          loading={members.isPlaceholderData}
+          onClick={() => setLimit(Math.min(limit * 2, LIST_MAX_LIMIT))}
+        >
+          {t('here.more', { count: Math.min(hidden, limit, LIST_MAX_LIMIT - limit) })}
+        </Button>
+      )}
+      {hidden > 0 && limit >= LIST_MAX_LIMIT && <p className={styles.none}>{t('here.narrow', { count: hidden })}</p>}
+    </div>
+  );
+}
+
+const ICONS = { connected: IconCircleFilled, online: IconCircleHalf2, away: IconCircle };
+
+function Member({ member, channelId }: { member: ChannelMember; channelId: ChannelId }) {
+  const { t } = useTranslation('channels');
+  const { user_sockets: sockets } = member;
+  const presence = sockets.some((socket) => socket.channelId === channelId)
+    ? 'connected'
+    : sockets.length > 0
+      ? 'online'
+      : 'away';
+  const Icon = ICONS[presence];
+  return (
+    <li className={styles.member} data-presence={presence} title={t(`here.${presence}`)}>
+      <Icon className={styles.dot} size={12} role="img" aria-label={t(`here.${presence}`)} />
+      <bdi className={styles.name}>{memberName(member)}</bdi>
+    </li>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, Modal } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type Channel, deleteChannel } from '@pressel/contract/channels';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import styles from './channels.module.css';
+import { channelMembersPage, channelQuery } from './channels.queries.ts';
+import { memberName } from './member-name.ts';
+
+export interface DeleteChannelDialogProps {
+  /** Undefined: closed. */
+  channel: Channel | undefined;
+  onClose: () => void;
+}
+
+/** Asks before a channel goes, with who loses what. */
+export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <Modal
+      opened={channel !== undefined}
+      onClose={onClose}
+      title={t('delete.title')}
+      withCloseButton={false}
+      centered
+      size="md"
+    >
+      {channel && <DeleteChannel key={channel.id} channel={channel} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+/** So many of those who are there are named; the others are counted. */
+const NAMED = 5;
+
+function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { t } = useTranslation('channels');
+  const { t: shared } = useTranslation('shared');
+  const { current } = useLanguage();
+  const api = useApi();
+  const queries = useQueryClient();
+  const words = useErrorWords();
+  // The list behind may show another page by now; this is the channel as it is.
+  const latest = useQuery({ ...channelQuery(api, channel.id), placeholderData: channel });
+  const { userCount, connected } = latest.data ?? channel;
+  const here = useQuery({
+    ...channelMembersPage(api, channel.id, { filter: '', limit: NAMED, onlyConnected: true }, current),
+    enabled: connected > 0,
+  });
+  const names = (here.data?.rows ?? []).filter((one) =>
+    one.user_sockets.some((socket) => socket.channelId === channel.id),
+  );
+
+  const remove = useMutation({
+    mutationFn: () => api.call(deleteChannel, { channelId: channel.id }),
+    onSuccess: async () => {
+      notifications.show({ title: t('delete.done'), message: channel.name });
+      onClose();
+      await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
+    },
+  });
+  // Somebody else was quicker: what was wanted is so.
+  const isGone = latest.data === null || (remove.isError && errorCodeOf(remove.error) === 'not_found');
+
+  return (
+    <div className={styles.form}>
+      <p className={styles.question}>{t('delete.question', { name: `\u2068${channel.name}\u2069` })}</p>
+      {isGone ? (
+        <p role="alert">{t('gone')}</p>
+      ) : (
+        <ul className={styles.consequences}>
+          <li>{t('delete.members', { count: userCount })}</li>
+          <li>
+            {connected === 0 ? t('delete.nobody') : t('delete.connected', { count: connected })}
+            {connected > 0 && names.length > 0 && (
+              <span className={styles.names}>
+                {names.slice(0, NAMED).map((one) => (
+                  <bdi key={one.id}>{memberName(one)}</bdi>
+                ))}
+                {connected > names.length && <span>{t('delete.others', { count: connected - names.length })}</span>}
+              </span>
+            )}
+          </li>
+          <li>{t('delete.kept')}</li>
+        </ul>
+      )}
+      {remove.isError && !isGone && (
+        <InlineError>
+          <strong>{t('delete.oops')}</strong> {t('delete.wrong')} {t('delete.again')} {words(remove.error)}
+        </InlineError>
+      )}
+      <div className={styles.acts}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {isGone ? shared('close') : shared('cancel')}
+        </Button>
+        {!isGone && (
+          <Button color="fault" onClick={() => remove.mutate()} loading={remove.isPending}>
+            {t('delete.confirm')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+import { Button, Switch } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type Channel, type TalkMode, updateChannel } from '@pressel/contract/channels';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { leftTrim } from '@pressel/contract/text';
+import { IconBroadcastOff } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { UserPicker } from '#src/shared/lists/user-picker.tsx';
+import { useApi } from '#src/shared/services.tsx';
+import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
+import { ChannelConflict } from './channel-conflict.tsx';
+import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
+import styles from './channels.module.css';
+import { channelQuery } from './channels.queries.ts';
+import { changedMembers, type MemberChanges, membersAfter } from './member-changes.ts';
+
+export interface EditChannelDialogProps {
+  /** Undefined: closed. */
+  channelId: ChannelId | undefined;
+  onClose: () => void;
+}
+
+/** Name, who may talk, and members of a channel; knows when somebody else changed it meanwhile. */
+export function EditChannelDialog({ channelId, onClose }: EditChannelDialogProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <FormDialog isOpen={channelId !== undefined} title={t('edit.title')} onClose={onClose}>
+      {(form) => channelId && <EditChannel key={channelId} channelId={channelId} form={form} />}
+    </FormDialog>
+  );
+}
+
+function EditChannel({ channelId, form }: { channelId: ChannelId; form: FormHandle }) {
+  const { t } = useTranslation('channels');
+  const { t: shared } = useTranslation('shared');
+  const channel = useQuery(channelQuery(useApi(), channelId));
+  if (channel.data === undefined) {
+    if (channel.isError) return <LoadError error={channel.error} onRetry={() => void channel.refetch()} />;
+    return <RowsSkeleton rows={8} />;
+  }
+  if (channel.data === null) {
+    return (
+      <Notice
+        icon={IconBroadcastOff}
+        title={t('gone')}
+        acts={
+          <Button variant="default" onClick={form.close}>
+            {shared('close')}
+          </Button>
+        }
+      >
+        {t('edit.goneText')}
+      </Notice>
+    );
+  }
+  return <EditChannelForm channel={channel.data} form={form} />;
+}
+
+/** What the fields held when they were filled: what was changed since then is seen against it. */
+type Base = Pick<Channel, 'name' | 'talkMode' | 'version'>;
+
+function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle }) {
+  const { t } = useTranslation('channels');
+  const api = useApi();
+  const queries = useQueryClient();
+  const words = useErrorWords();
+  const nameRef = useRef<HTMLInputElement>(null);
+  const [base, setBase] = useState<Base>(channel);
+  const [name, setName] = useState(channel.name);
+  const [talkMode, setTalkMode] = useState<TalkMode>(channel.talkMode);
+  const [changes, setChanges] = useState<MemberChanges>(new Map());
+  const [onlyMembers, setOnlyMembers] = useState(false);
+  const [fault, setFault] = useState<NameFault>();
+  const { added, removed } = membersAfter(changes);
+  const isRenamed = leftTrim(name) !== base.name;
+  useUnsaved(form, isRenamed || talkMode !== base.talkMode || changes.size > 0);
+
+  const save = useMutation({
+    mutationFn: (version: number) =>
+      api.call(updateChannel, {
+        channelId: channel.id,
+        channelName: name,
+        talkMode,
+        version,
+        addUsers: added,
+        removeUsers: removed,
+      }),
+    onSuccess: async () => {
+      notifications.show({ title: t('edit.done'), message: name });
+      form.close();
+      await refresh();
+    },
+    onError: async (error) => {
+      // Whatever refused it, the truth of now is shown: changed by somebody else, or gone.
+      if (errorCodeOf(error) === 'duplicate_channel') nameRef.current?.focus();
+      else await refresh();
+    },
+  });
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: CHANNELS_KEY }),
+      queries.invalidateQueries({ queryKey: USERS_KEY }),
+    ]);
+  const code = save.isError ? errorCodeOf(save.error) : undefined;
+  const isDuplicate = code === 'duplicate_channel';
+  const isOutdated = channel.version !== base.version;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = nameFaultOf(name);
+    setFault(found);
+    if (found !== undefined) nameRef.current?.focus();
+    // Against a change of somebody else only the button that says so saves.
+    else if (!save.isPending && !isOutdated) save.mutate(base.version);
+  };
+  const takeTheirs = () => {
+    setBase(channel);
+    setName(channel.name);
+    setTalkMode(channel.talkMode);
+    setFault(undefined);
+    save.reset();
+    nameRef.current?.focus();
+  };
+  const pick = (users: readonly { id: UserId; isMember?: boolean | undefined }[], isPicked: boolean) =>
+    setChanges((known) => changedMembers(known, users, isPicked));
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {isOutdated && (
+        <ChannelConflict
+          theirs={channel}
+          mine={{ name, talkMode }}
+          isSaving={save.isPending}
+          onTakeTheirs={takeTheirs}
+          onSaveMine={() => {
+            const found = nameFaultOf(name);
+            setFault(found);
+            if (found === undefined) save.mutate(channel.version);
+            else nameRef.current?.focus();
+          }}
+        />
+      )}
+      {save.isError && !isDuplicate && code !== 'conflict' && (
+        <InlineError>
+          <strong>{t('edit.error')}</strong> {t('edit.failed')}. {words(save.error)}
+        </InlineError>
+      )}
+      <ChannelFields
+        name={name}
+        onName={(next) => {
+          setName(next);
+          setFault(undefined);
+          if (isDuplicate) save.reset();
+        }}
+        nameRef={nameRef}
+        fault={fault}
+        refusal={isDuplicate ? words(save.error) : undefined}
+        hint={t('edit.addressHint')}
+        talkMode={talkMode}
+        onTalkMode={setTalkMode}
+      />
+      <UserPicker
+        title={t('form.members')}
+        members={{ channelId: channel.id, only: onlyMembers }}
+        picked={channel.userCount + added.length - removed.length}
+        isPicked={(user) => changes.get(user.id) ?? user.isMember ?? false}
+        onPick={pick}
+        acts={
+          <Switch
+            label={t('form.onlyMembers')}
+            checked={onlyMembers}
+            onChange={(event) => setOnlyMembers(event.currentTarget.checked)}
+          />
+        }
+      />
+      <FormActs form={form}>
+        <Button type="submit" loading={save.isPending} disabled={isOutdated}>
+          {t('edit.submit')}
+        </Button>
+      </FormActs>
+    </form>
+  );
+}

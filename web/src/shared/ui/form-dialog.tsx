@@ -1,0 +1,94 @@
+import { Button, Modal } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import styles from './form-dialog.module.css';
+
+/** What a form may do with the dialog that it stands in. */
+export interface FormHandle {
+  /** Whether something would be lost; the form tells by `useUnsaved`. */
+  setUnsaved: (isUnsaved: boolean) => void;
+  /** Closes without asking: all is saved. */
+  close: () => void;
+  /** Closes, after asking when something would be lost. */
+  cancel: () => void;
+}
+
+export interface FormDialogProps {
+  isOpen: boolean;
+  title: string;
+  /** Takes the dialog out of the address. */
+  onClose: () => void;
+  children: (form: FormHandle) => ReactNode;
+}
+
+/** A form in a dialog that stands in the address. Any way out of it, the browser's included, asks before work is lost. */
+export function FormDialog({ isOpen, title, onClose, children }: FormDialogProps) {
+  const { t } = useTranslation('shared');
+  const isUnsaved = useRef(false);
+  const setUnsaved = (next: boolean) => {
+    isUnsaved.current = next;
+  };
+  const leaving = useBlocker({
+    shouldBlockFn: () => isUnsaved.current,
+    enableBeforeUnload: () => isUnsaved.current,
+    withResolver: true,
+    disabled: !isOpen,
+  });
+  const isAsking = leaving.status === 'blocked';
+  return (
+    <>
+      <Modal
+        opened={isOpen}
+        onClose={onClose}
+        title={title}
+        size="lg"
+        closeOnEscape={!isAsking}
+        // What was typed must not hang on a click beside the form.
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        {children({
+          setUnsaved,
+          close: () => {
+            setUnsaved(false);
+            onClose();
+          },
+          cancel: onClose,
+        })}
+      </Modal>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t('unsaved.title')}
+        confirmLabel={t('unsaved.discard')}
+        cancelLabel={t('unsaved.stay')}
+        onConfirm={() => leaving.proceed?.()}
+        onCancel={() => leaving.reset?.()}
+      >
+        {t('unsaved.text')}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Tells the dialog whether something would be lost. */
+export function useUnsaved({ setUnsaved }: Pick<FormHandle, 'setUnsaved'>, isUnsaved: boolean): void {
+  useEffect(() => {
+    setUnsaved(isUnsaved);
+    return () => setUnsaved(false);
+  }, [setUnsaved, isUnsaved]);
+}
+
+/** The buttons of a form: in sight while a long form scrolls under them. */
+export function FormActs({ form, children }: { form: Pick<FormHandle, 'cancel'>; children: ReactNode }) {
+  const { t } = useTranslation('shared');
+  return (
+    <div className={styles.acts}>
+      <Button variant="default" onClick={form.cancel}>
+        {t('cancel')}
+      </Button>
+      {children}
+    </div>
+  );
+}
