@@ -21,6 +21,8 @@ import { transferRoutes } from './features/transfer/transfer.routes.ts';
 import { createTransferService } from './features/transfer/transfer.service.ts';
 import { createUserChangesService } from './features/users/user-changes.service.ts';
 import { listSockets } from './features/users/user-lists.repository.ts';
+import { userPhotoRoutes } from './features/users/user-photos.routes.ts';
+import { createUserPhotosService } from './features/users/user-photos.service.ts';
 import * as users from './features/users/users.repository.ts';
 import { userRoutes } from './features/users/users.routes.ts';
 import { createUsersService } from './features/users/users.service.ts';
@@ -36,6 +38,7 @@ import { createKeyedLock } from './shared/keyed-lock.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import { createPasswords } from './shared/passwords.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
+import { createSignedPaths } from './shared/signed-paths.ts';
 import { secureHeaders, serveWebApp } from './shared/web-app.ts';
 
 const HEARTBEAT_MS = 10_000;
@@ -230,7 +233,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       if (channelIds.length > 0) announce('memberships', channelIds);
     },
   };
-  userRoutes(serve, { users: createUsersService(userDeps), userChanges: createUserChangesService(userDeps) });
+  const photos = createUserPhotosService({
+    db,
+    paths: createSignedPaths(now),
+    announce: (userId) => announce('users', [], [userId]),
+  });
+  userRoutes(serve, {
+    users: createUsersService(userDeps),
+    userChanges: createUserChangesService(userDeps),
+    photoUrl: photos.urlOf,
+  });
+  userPhotoRoutes(serve, { app, photos });
   channelRoutes(serve, { channels, memberships, listSockets: (ids) => listSockets(db, ids) });
   presenceRoutes(serve, { presence });
   const importRuns = createImportRuns({
@@ -250,11 +263,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       announceChannels: () => announce('channels'),
       announceUsers: (channelIds) => {
         announce('users');
-        announce('memberships');
-        for (const channelId of channelIds) {
-          const members = io.to(audience.membersOf(channelId)).except(audience.admins);
-          members.emit('changed', { what: 'memberships', channelId });
-        }
+        announce('memberships', channelIds);
       },
     }),
   });

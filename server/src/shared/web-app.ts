@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { failureBody } from './app-error.ts';
 
 /** Addresses of the API: an unknown one is an error, not a page. */
-const API = /^\/(?:user|device|healthz|socket\.io)(?:\/|$|\?)/;
+const API = /^\/(?:user|device|files|healthz|socket\.io)(?:\/|$|\?)/;
 
 /** Browser safety on every answer: scripts only from here, no framing, no referrer, microphone only for our pages. */
 export async function secureHeaders(app: FastifyInstance): Promise<void> {

@@ -15,14 +15,16 @@ import type { UsersService } from './users.service.ts';
 export interface UserRouteDeps {
   users: UsersService;
   userChanges: UserChangesService;
+  /** Where a photo is, for a while. */
+  photoUrl(photoId: string | null): string | null;
 }
 
-export function userRoutes(serve: ServeCall, { users, userChanges }: UserRouteDeps): void {
+export function userRoutes(serve: ServeCall, { users, userChanges, photoUrl }: UserRouteDeps): void {
   serve(getAllUsers, async (body) => {
     const { users: found, total, connected } = await users.list(body);
     return {
       success: true,
-      res: found.map(({ user, ...around }) => presentUser(user, around)),
+      res: found.map(({ user, ...around }) => presentUser(user, { ...around, photoUrl: photoUrl(user.photoId) })),
       totalRecords: total,
       connected,
     };
@@ -32,7 +34,7 @@ export function userRoutes(serve: ServeCall, { users, userChanges }: UserRouteDe
 
   serve(getUserById, async ({ userId }, { session }) => {
     const { user, ...around } = await users.find(session, userId);
-    return { success: true, res: presentUser(user, around) };
+    return { success: true, res: presentUser(user, { ...around, photoUrl: photoUrl(user.photoId) }) };
   });
 
   serve(updateUserData, async (body, { session }) => {

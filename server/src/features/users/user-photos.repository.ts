@@ -1,0 +1,28 @@
+import { eq, sql as expression } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import { userPhotos, users } from '#src/db/schema/users.ts';
+
+/** Counts it as a change of the account. @returns whether there was such a user */
+export const setPhotoId = async (sql: Sql, userId: string, photoId: string | null): Promise<boolean> => {
+  const rows = await sql
+    .update(users)
+    .set({ photoId, version: expression`${users.version} + 1` })
+    .where(eq(users.id, userId))
+    .returning({ id: users.id });
+  return rows.length > 0;
+};
+
+/** Stores a user's photo in place of the one before. */
+export const putPhoto = async (sql: Sql, photo: { userId: string; photoId: string; jpeg: Buffer }): Promise<void> => {
+  const { photoId, jpeg } = photo;
+  await sql.insert(userPhotos).values(photo).onConflictDoUpdate({ target: userPhotos.userId, set: { photoId, jpeg } });
+};
+
+export const deletePhoto = async (sql: Sql, userId: string): Promise<void> => {
+  await sql.delete(userPhotos).where(eq(userPhotos.userId, userId));
+};
+
+export const findPhoto = async (sql: Sql, photoId: string): Promise<Buffer | null> => {
+  const [row] = await sql.select({ jpeg: userPhotos.jpeg }).from(userPhotos).where(eq(userPhotos.photoId, photoId));
+  return row?.jpeg ?? null;
+};

@@ -1,0 +1,26 @@
+import { uploadUserPhoto } from '@pressel/contract/users';
+import type { FastifyInstance } from 'fastify';
+import type { ServeCall } from '#src/shared/calls.ts';
+import { PHOTOS_PATH, type UserPhotosService } from './user-photos.service.ts';
+
+export function userPhotoRoutes(
+  serve: ServeCall,
+  { app, photos }: { app: FastifyInstance; photos: UserPhotosService },
+): void {
+  serve(uploadUserPhoto, async ({ userId, photo_url }, { session }) => ({
+    success: true as const,
+    photo_url: await photos.set(session, userId, photo_url),
+  }));
+
+  app.get<{ Params: { file: string } }>(`${PHOTOS_PATH}:file`, async (request, reply) => {
+    const { jpeg, secondsLeft } = await photos.read(request.params.file, request.query);
+    return reply
+      .headers({
+        'content-type': 'image/jpeg',
+        'cache-control': `private, max-age=${secondsLeft}, immutable`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+      .send(jpeg);
+  });
+}
