@@ -8,9 +8,10 @@ const NOT_PLAIN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]|\p{Noncharact
 /** Text as workbooks write it (ECMA-376 part 1 §22.9.2.19, ST_Xstring). */
 const escapeText = (text: string): string =>
   text.replace(NOT_PLAIN, (found) =>
-    Array.from({ length: found.length }, (_, at) => `_x${found.charCodeAt(at).toString(16).padStart(4, '0')}_`).join(
-      '',
-    ),
+    Array.from(
+      { length: found.length },
+      (_, at) => `_x${found.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}_`,
+    ).join(''),
   );
 
 /**

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { fieldOfHeader, headerKey, matchColumns, missingFields, rowsOf } from './columns.ts';
+
+describe('a header', () => {
+  test.each([
+    ['firstName', 'firstName'],
+    ['Prénom', 'firstName'],
+    [' PRENOM ', 'firstName'],
+    ['Vorname', 'firstName'],
+    ['Nom', 'lastName'],
+    ['Nom de famille', 'lastName'],
+    ['Nachname', 'lastName'],
+    ['E-mail', 'identifier'],
+    ['Login', 'identifier'],
+    ['Anmeldename', 'identifier'],
+    ['Pseudo', 'pseudo'],
+    ['Mot de passe', 'password'],
+    ['Passwort', 'password'],
+    ['Droit carte', 'mapRight'],
+    ['Map access', 'mapRight'],
+    ['Kartenzugriff', 'mapRight'],
+    ['canal', 'canal'],
+    ['Mes canaux', null],
+    ['Nom du canal principal', 'canal'],
+    ['CANAL 2', 'canal'],
+    ['Kanäle', 'canal'],
+    ['Raison', null],
+    ['', null],
+  ] as const)('%j of a users’ sheet fills %j', (header, field) => {
+    expect(fieldOfHeader('users', header)).toBe(field);
+  });
+
+  test.each([
+    ['name', 'name'],
+    ['Nom du canal', 'name'],
+    ['Canal', 'name'],
+    ['Channel', 'name'],
+    ['Kanalname', 'name'],
+    ['Raison', null],
+  ] as const)('%j of a channels’ sheet fills %j', (header, field) => {
+    expect(fieldOfHeader('channels', header)).toBe(field);
+  });
+
+  test('is compared without case, accents, spaces and punctuation', () => {
+    expect(headerKey(' Accès à la carte ! ')).toBe('accesalacarte');
+  });
+});
+
+test('the first of two columns with one name fills the field; canal goes over several', () => {
+  expect(matchColumns('users', ['Nom', 'Name', 'canal', 'canal 2'])).toEqual(['lastName', null, 'canal', 'canal']);
+});
+
+test('says what is missing; canal never is', () => {
+  expect(missingFields('users', matchColumns('users', ['Prénom', 'Nom', 'Login']))).toEqual([
+    'pseudo',
+    'password',
+    'mapRight',
+  ]);
+});
+
+test('rows keep their numbers, join what several columns hold of canal, and have no other keys', () => {
+  const headers = ['login', 'canal', '__proto__', 'canal 2'];
+  const sheet = { headers, rows: [{ row: 7, cells: ['a@b.fr', 'Nord', 'evil', 'Sud'] }] };
+  const [row] = rowsOf(sheet, matchColumns('users', headers));
+  expect(row).toEqual({ row: 7, identifier: 'a@b.fr', canal: 'Nord;Sud' });
+  expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+});

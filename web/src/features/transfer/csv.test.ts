@@ -1,0 +1,53 @@
+// @vitest-environment node
+import { describe, expect, test } from 'vitest';
+import { decodeText, delimiterOf, parseCsv } from './csv.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const utf16 = (text: string, isLittle: boolean) => {
+  const bytes = new Uint8Array(2 + text.length * 2);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, 0xfeff, isLittle);
+  for (let at = 0; at < text.length; at += 1) view.setUint16(2 + at * 2, text.charCodeAt(at), isLittle);
+  return bytes;
+};
+
+describe('the text of a CSV file', () => {
+  test.each([
+    ['UTF-8', utf8('Léa;Ümit;🎧')],
+    ['UTF-8 with its mark', utf8('\ufeffLéa;Ümit;🎧')],
+    ['UTF-16, little end first', utf16('Léa;Ümit;🎧', true)],
+    ['UTF-16, big end first', utf16('Léa;Ümit;🎧', false)],
+  ])('is read in %s', (_, bytes) => {
+    expect(decodeText(bytes)).toBe('Léa;Ümit;🎧');
+  });
+
+  test('is windows-1252 when it is not UTF-8, as Excel saves it', () => {
+    expect(decodeText(Uint8Array.of(0x4c, 0xe9, 0x61, 0x3b, 0x80))).toBe('Léa;€');
+  });
+});
+
+describe('the delimiter', () => {
+  test.each([
+    ['a;b,c;d', ';'],
+    ['a,b,c', ','],
+    ['a\tb\tc', '\t'],
+    ['"a;b;c",d', ','],
+    ['name', ';'],
+    ['\n\na,b', ','],
+    ['sep=|\na|b', '|'],
+    ['"two\nlines, really",x\n1;2;3', ','],
+  ])('of %j is %j', (text, delimiter) => {
+    expect(delimiterOf(text)).toBe(delimiter);
+  });
+});
+
+test('quotes, line breaks in cells, empty lines and the line that names the delimiter keep their places', () => {
+  expect(parseCsv(utf8('sep=,\r\na,b\r\n"x ""y"", z","two\r\nlines"\r\n\r\n007,=1+1\r\n'))).toEqual([
+    [],
+    ['a', 'b'],
+    ['x "y", z', 'two\r\nlines'],
+    [''],
+    ['007', '=1+1'],
+    [''],
+  ]);
+});

@@ -1,0 +1,54 @@
+// @vitest-environment node
+import { IMPORT_FILE_MAX_BYTES, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
+import { zipSync } from 'fflate/browser';
+import { expect, test } from 'vitest';
+import { readSheet, UNPACKED_MAX_BYTES } from './read-sheet.ts';
+import { makeWorkbook } from './workbook.ts';
+
+const utf8 = (text: string) => Uint8Array.from(new TextEncoder().encode(text));
+const workbook = async (rows: string[][]) =>
+  new Uint8Array(await (await makeWorkbook([{ name: 'x', rows, widths: [] }])).arrayBuffer());
+const faultOf = (bytes: Uint8Array<ArrayBuffer>) =>
+  readSheet(bytes).then(
+    () => 'none',
+    (error: { fault: string }) => error.fault,
+  );
+const encrypted = () => {
+  const name = Array.from('EncryptedPackage', (letter) => [letter.charCodeAt(0), 0]).flat();
+  return Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Array<number>(600).fill(0), ...name]);
+};
+/** Says that its one file unpacks to so many bytes. */
+const boasting = (bytes: number) => {
+  const archive = zipSync({ 'xl/workbook.xml': new Uint8Array(100) });
+  const view = new DataView(archive.buffer);
+  const directory = view.getUint32(archive.length - 6, true);
+  view.setUint32(directory + 24, bytes, true);
+  return archive;
+};
+
+test.each([
+  ['too_large', () => new Uint8Array(IMPORT_FILE_MAX_BYTES + 1)],
+  ['too_many_rows', () => utf8(`name\n${'a\n'.repeat(IMPORT_MAX_ROWS + 1)}`)],
+  ['bomb', () => boasting(UNPACKED_MAX_BYTES + 1)],
+  ['not_a_sheet', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0)],
+  ['old_excel', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Array<number>(600).fill(1)])],
+  ['locked', encrypted],
+  ['empty', () => new Uint8Array(0)],
+  ['empty', () => utf8('\n ;;\n')],
+  ['only_header', () => utf8('name\n\n')],
+  ['unreadable', () => Uint8Array.of(0x50, 0x4b, 3, 4, 1, 2, 3)],
+  ['unreadable', () => zipSync({ 'word/document.xml': utf8('<a/>') })],
+])('a file is refused as %s', async (fault, bytes) => {
+  expect(await faultOf(bytes())).toBe(fault);
+});
+
+test('an empty workbook and one with only a header say so', async () => {
+  expect(await faultOf(await workbook([['']]))).toBe('empty');
+  expect(await faultOf(await workbook([['name']]))).toBe('only_header');
+});
+
+test('as many rows as are allowed are read, with the numbers they have in the file', async () => {
+  const { rows } = await readSheet(utf8(`\nname\n\n${'a\n'.repeat(IMPORT_MAX_ROWS)}`));
+  expect(rows).toHaveLength(IMPORT_MAX_ROWS);
+  expect(rows[0]?.row).toBe(4);
+});
