@@ -1,4 +1,4 @@
-import { PHOTO_SIZE_PX } from '@pressel/contract/limits';
+import { PHOTO_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
 import { decode, encode } from 'jpeg-js';
 import { AppError } from '#src/shared/app-error.ts';
 
@@ -20,9 +20,10 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xc2;
 
 /**
  * The picture of a JPEG and nothing else: no place, no camera, no comment, nothing behind its end.
- * @throws AppError wrong_type when it is no whole JPEG, too_large when it has more pixels than a photo
+ * @throws AppError wrong_type when it is no whole JPEG, too_large when it has more bytes or pixels than a photo
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer {
+  if (bytes.length > PHOTO_MAX_BYTES) throw new AppError('too_large');
   const size = sizeOf(bytes);
   if (size === null) throw new AppError('wrong_type');
   if (size.width > PHOTO_SIZE_PX || size.height > PHOTO_SIZE_PX) throw new AppError('too_large');
