@@ -1,3 +1,7 @@
+import { userId } from '@pressel/contract/ids';
+import { AddUserDialog } from './add-user-dialog.tsx';
+import { EditUserDialog } from './edit-user-dialog.tsx';
+
 export interface UserDialogsProps {
   /** 'create': add a user. A user's id: edit it, after the administrator's password. Undefined: nothing is open. */
   panel: string | undefined;
@@ -5,6 +9,14 @@ export interface UserDialogsProps {
 }
 
 /** What opens over the users' list. */
-export function UserDialogs(_: UserDialogsProps) {
-  return null;
+export function UserDialogs({ panel, onClose }: UserDialogsProps) {
+  return (
+    <>
+      <AddUserDialog isOpen={panel === 'create'} onClose={onClose} />
+      <EditUserDialog id={isEdit(panel) ? panel : undefined} onClose={onClose} />
+    </>
+  );
 }
+
+/** Ids only: other things may open over the list too. */
+const isEdit = (panel: string | undefined): panel is string => userId.safeParse(panel).success;

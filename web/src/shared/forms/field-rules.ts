@@ -22,6 +22,7 @@ export function loginFault(text: string): FieldFault | undefined {
 }
 
 export const nameFault = (text: string): FieldFault | undefined => faultOf(requiredText(NAME_MAX_LENGTH), text);
+export const pseudoFault = (text: string): FieldFault | undefined => faultOf(plainText(NAME_MAX_LENGTH), text);
 export const phoneFault = (text: string): FieldFault | undefined => faultOf(plainText(PHONE_MAX_LENGTH), text);
 
 function faultOf(schema: z.ZodType, text: string): FieldFault | undefined {

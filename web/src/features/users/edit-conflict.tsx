@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import { IconGitCompare } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import styles from './edit-conflict.module.css';
+import type { ComparedField, Difference } from './user-form.rules.ts';
+
+export interface EditConflictProps {
+  differences: readonly Difference[];
+  onChoose: (field: ComparedField, choice: 'theirs' | 'mine') => void;
+  onReadAgain: () => void;
+  onSaveMine: () => void;
+  isSaving: boolean;
+}
+
+/** Somebody else changed the same account meanwhile: theirs beside mine, field by field or all at once. */
+export function EditConflict({ differences, onChoose, ...props }: EditConflictProps) {
+  const { t } = useTranslation('userForm');
+  const text = ({ field, ...values }: Difference, whose: 'theirs' | 'mine'): string => {
+    const value = values[whose];
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+    if (field === 'role') return t(value === 'admin' ? 'role.admin' : 'role.member');
+    return value.trim() === '' ? t('conflict.empty') : value;
+  };
+  return (
+    <section className={styles.conflict} aria-label={t('conflict.title')}>
+      <div role="alert">
+        <p className={styles.title}>
+          <IconGitCompare size={18} aria-hidden="true" />
+          {t('conflict.title')}
+        </p>
+        <p>{t('conflict.text')}</p>
+      </div>
+      {differences.map((one) => (
+        <fieldset className={styles.field} key={one.field}>
+          <legend className={styles.legend}>{t(`field.${one.field}`)}</legend>
+          {(['theirs', 'mine'] as const).map((whose) => (
+            <label className={styles.choice} key={whose}>
+              <input
+                type="radio"
+                name={`choice-${one.field}`}
+                checked={one.choice === whose}
+                onChange={() => onChoose(one.field, whose)}
+              />
+              <span className={styles.whose}>{t(`conflict.${whose}`)}</span>
+              <bdi className={styles.value}>{text(one, whose)}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      ))}
+      <div className={styles.acts}>
+        <Button variant="default" onClick={props.onReadAgain} disabled={props.isSaving}>
+          {t('conflict.readAgain')}
+        </Button>
+        <Button variant="default" onClick={props.onSaveMine} loading={props.isSaving}>
+          {t('conflict.saveMine')}
+        </Button>
+      </div>
+    </section>
+  );
+}

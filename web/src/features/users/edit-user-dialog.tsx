@@ -1,0 +1,66 @@
+import { userId } from '@pressel/contract/ids';
+import { IconUserOff } from '@tabler/icons-react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { fullName } from '#src/shared/format/format.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { FormDialog, type FormHandle } from '#src/shared/ui/form-dialog.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { EditUserForm } from './edit-user-form.tsx';
+import { userQuery } from './user-form.queries.ts';
+import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
+
+export interface EditUserDialogProps {
+  /** The id of the user, as the address has it. Undefined: closed. */
+  id: string | undefined;
+  onClose: () => void;
+}
+
+/** Asks for the administrator's own password, each time, and then lets them change the account (spec §6). */
+export function EditUserDialog({ id, onClose }: EditUserDialogProps) {
+  const { t } = useTranslation('userForm');
+  const [verified, setVerified] = useState<string>();
+  // Closed by the address as well: whoever comes back is asked again.
+  if (verified !== undefined && verified !== id) setVerified(undefined);
+  const isOpen = id !== undefined && verified === id;
+  const account = useAccount(id);
+  return (
+    <>
+      <VerifyPasswordDialog
+        isOpen={id !== undefined && !isOpen}
+        name={account.data && fullName(account.data)}
+        onVerified={() => setVerified(id)}
+        onClose={onClose}
+      />
+      <FormDialog isOpen={isOpen} title={t('edit.title')} onClose={onClose}>
+        {(dialog) => <EditUser id={id} dialog={dialog} />}
+      </FormDialog>
+    </>
+  );
+}
+
+function EditUser({ id, dialog }: { id: string | undefined; dialog: FormHandle }) {
+  const { t } = useTranslation('userForm');
+  const account = useAccount(id);
+  if (errorCodeOf(account.error) === 'not_found')
+    return (
+      <Notice icon={IconUserOff} title={t('edit.gone')}>
+        {t('edit.goneText')}
+      </Notice>
+    );
+  if (account.data !== undefined) return <EditUserForm key={account.data.id} start={account.data} dialog={dialog} />;
+  if (account.isError) return <LoadError error={account.error} onRetry={() => void account.refetch()} />;
+  return <RowsSkeleton rows={8} />;
+}
+
+/** The account of an address; one that is no id is nobody's. */
+function useAccount(id: string | undefined) {
+  const api = useApi();
+  const known = userId.safeParse(id).data;
+  return useQuery(
+    known === undefined ? { queryKey: ['users', 'one', 'nobody'], queryFn: skipToken } : userQuery(api, known),
+  );
+}

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { EDIT_PICK_SIZES } from '@pressel/contract/limits';
+import type { User } from '@pressel/contract/users';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fullName } from '#src/shared/format/format.ts';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
+import { useUser } from '#src/shared/services.tsx';
+import { type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
+import { EditConflict } from './edit-conflict.tsx';
+import { FormFoot, type Trouble } from './form-foot.tsx';
+import { PhotoField } from './photo-field.tsx';
+import { useTrouble } from './use-trouble.ts';
+import { useUserEdit } from './use-user-edit.ts';
+import { useUserSave } from './use-user-save.ts';
+import { MapSwitch, PasswordPair, RoleField, TextField } from './user-fields.tsx';
+import styles from './user-form.module.css';
+import { faultsOfEdit, summaryOf, type UserValues } from './user-form.rules.ts';
+
+/** All of an account, as an administrator changes it. */
+export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandle }) {
+  const { t } = useTranslation('userForm');
+  const words = useErrorWords();
+  const isOwn = useUser().id === start.id;
+  const edit = useUserEdit(start);
+  const { form } = edit;
+  const [mustChoose, setMustChoose] = useState(false);
+  const save = useUserSave(edit, {
+    isByAdmin: true,
+    onSaved: () => {
+      notifications.show({ title: t('edit.done'), message: fullName(edit.latest) });
+      dialog.close();
+    },
+  });
+  const { refusals, text } = useTrouble(save.error);
+  useUnsaved(dialog, edit.isChanged);
+
+  const send = (values: UserValues) => {
+    save.forget();
+    if (!form.accept(faultsOfEdit(values))) return;
+    if (edit.isChanged) save.start(values);
+    else dialog.close();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const isOpen = edit.differences.some(({ choice }) => choice === undefined);
+    setMustChoose(isOpen);
+    if (!isOpen) send(form.values);
+  };
+
+  const summary = summaryOf(form.faults) ?? (mustChoose ? 'choose' : undefined);
+  const gone = save.channelsGone > 0 ? t('channelsGone', { count: save.channelsGone }) : undefined;
+  const reason = gone ?? text ?? (summary && t(`fault.${summary}`));
+  const trouble: Trouble | undefined =
+    save.photoError !== undefined
+      ? { title: t('edit.photoFailed'), text: words(save.photoError) }
+      : reason === undefined
+        ? undefined
+        : { title: t('edit.failed'), text: reason };
+  return (
+    <form className={styles.form} onSubmit={submit} ref={form.ref} noValidate>
+      {edit.differences.length > 0 && (
+        <EditConflict
+          differences={edit.differences}
+          onChoose={(field, choice) => {
+            setMustChoose(false);
+            edit.choose(field, choice);
+          }}
+          onReadAgain={() => {
+            save.forget();
+            setMustChoose(false);
+            edit.readAgain();
+          }}
+          onSaveMine={() => send(edit.mine())}
+          isSaving={save.isPending}
+        />
+      )}
+      <PhotoField
+        stored={edit.latest.photo_url}
+        change={edit.photo}
+        onChange={edit.setPhoto}
+        name={fullName(edit.latest)}
+      />
+      <div className={styles.grid}>
+        <TextField form={form} field="firstName" autoComplete="off" isRequired isFirst />
+        <TextField form={form} field="lastName" autoComplete="off" isRequired />
+        <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
+        <TextField form={form} field="pseudo" autoComplete="off" />
+      </div>
+      <PasswordPair form={form} refusals={refusals} isOptional />
+      <div className={styles.grid}>
+        <TextField form={form} field="phone" autoComplete="off" />
+        <MapSwitch form={form} />
+        <RoleField form={form} refusals={refusals} isOwn={isOwn} />
+      </div>
+      <ChannelPicker title={t('field.channels')} picked={edit.picked} onPick={edit.pick} sizes={EDIT_PICK_SIZES} />
+      <FormFoot dialog={dialog} trouble={trouble}>
+        <Button type="submit" loading={save.isPending}>
+          {t('edit.submit')}
+        </Button>
+      </FormFoot>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core';
+import { type DragEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PHOTO_TYPES, type PhotoFault, squarePhoto } from './photo.ts';
+import styles from './photo-field.module.css';
+
+/** A change of the photo: undefined keeps it, '' takes it away, else the new one as a data URL. */
+export type PhotoChange = string | undefined;
+
+export interface PhotoFieldProps {
+  /** The photo that is stored; null when there is none. */
+  stored: string | null;
+  change: PhotoChange;
+  onChange: (change: PhotoChange) => void;
+  name: string;
+}
+
+/** A photo with the ways to choose another and to take it away; initials where there is none. */
+export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) {
+  const { t } = useTranslation('userForm');
+  const input = useRef<HTMLInputElement>(null);
+  const newest = useRef<File>(undefined);
+  const [isReading, setReading] = useState(false);
+  const [isOver, setOver] = useState(false);
+  const [fault, setFault] = useState<PhotoFault>();
+  const shown = change ?? stored ?? '';
+
+  const read = async (file: File | undefined) => {
+    if (file === undefined) return;
+    newest.current = file;
+    setReading(true);
+    const result = await squarePhoto(file);
+    // Another one was chosen while this one was being read.
+    if (newest.current !== file) return;
+    setReading(false);
+    if ('fault' in result) setFault(result.fault);
+    else {
+      setFault(undefined);
+      onChange(result.photo);
+    }
+  };
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void read(event.dataTransfer.files[0]);
+  };
+
+  return (
+    // Dropping is a short cut of the button, which keyboards and fingers use.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would take the drop of a file no better
+    <div
+      role="group"
+      aria-label={t('photo.label')}
+      className={styles.photo}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      {shown === '' ? (
+        <span className={styles.face} aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+      ) : (
+        <img className={styles.face} src={shown} alt={t('photo.alt', { name })} width={72} height={72} />
+      )}
+      <div className={styles.side}>
+        <div className={styles.acts}>
+          <Button variant="default" loading={isReading} onClick={() => input.current?.click()}>
+            {t(shown === '' ? 'photo.choose' : 'photo.change')}
+          </Button>
+          {shown !== '' && (
+            <Button
+              variant="subtle"
+              onClick={() => {
+                setFault(undefined);
+                onChange(stored === null ? undefined : '');
+              }}
+            >
+              {t('photo.remove')}
+            </Button>
+          )}
+        </div>
+        <p className={styles.hint} data-fault={fault !== undefined || undefined} role={fault && 'alert'}>
+          {t(fault === undefined ? 'photo.hint' : `photo.${fault}`)}
+        </p>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        accept={PHOTO_TYPES.join()}
+        hidden
+        data-photo
+        onChange={(event) => {
+          void read(event.currentTarget.files?.[0]);
+          // The same file may be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+/** The first letters of the first two words of a name. */
+const initialsOf = (name: string): string =>
+  name
+    .trim()
+    .split(/\s+/u)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase();

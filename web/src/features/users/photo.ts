@@ -1,0 +1,69 @@
+import { PHOTO_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
+
+/** What may be chosen (spec §5). */
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/bmp', 'image/gif', 'image/webp'] as const;
+/** The largest file that may be chosen, in bytes; what is sent is far smaller. */
+export const PHOTO_FILE_MAX_BYTES = 10 * 1_048_576;
+/** JPEG qualities to try, until one is small enough. */
+const QUALITIES = [0.9, 0.8, 0.7, 0.55, 0.4, 0.25, 0.1] as const;
+
+export type PhotoFault = 'type' | 'size' | 'unreadable';
+
+/** What is wrong with a chosen file before it is opened. */
+export function fileFault(file: Pick<File, 'type' | 'size'>): PhotoFault | undefined {
+  if (!PHOTO_TYPES.some((type) => type === file.type)) return 'type';
+  return file.size > PHOTO_FILE_MAX_BYTES ? 'size' : undefined;
+}
+
+/** The square in the middle of a picture, in its pixels. */
+export function middleSquare(width: number, height: number): { x: number; y: number; side: number } {
+  const side = Math.min(width, height);
+  return { x: (width - side) / 2, y: (height - side) / 2, side };
+}
+
+/** The first of several encodings that is small enough; undefined when none is. */
+export async function smallEnough(encode: (quality: number) => Promise<Blob | null>): Promise<Blob | undefined> {
+  for (const quality of QUALITIES) {
+    const blob = await encode(quality);
+    if (blob !== null && blob.size <= PHOTO_MAX_BYTES) return blob;
+  }
+  return undefined;
+}
+
+/** The middle of a picture as a small square JPEG, as a data URL. Turned as its metadata says, which then goes. */
+export async function squarePhoto(file: File): Promise<{ photo: string } | { fault: PhotoFault }> {
+  const fault = fileFault(file);
+  if (fault !== undefined) return { fault };
+  try {
+    const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
+    const blob = await smallEnough(jpegOf(picture));
+    picture.close();
+    return blob === undefined ? { fault: 'unreadable' } : { photo: await dataUrlOf(blob) };
+  } catch {
+    // What a browser can't decode has no name that would help anybody.
+    return { fault: 'unreadable' };
+  }
+}
+
+function jpegOf(picture: ImageBitmap): (quality: number) => Promise<Blob | null> {
+  const canvas = document.createElement('canvas');
+  canvas.width = PHOTO_SIZE_PX;
+  canvas.height = PHOTO_SIZE_PX;
+  const context = canvas.getContext('2d');
+  if (context === null) return async () => null;
+  const { x, y, side } = middleSquare(picture.width, picture.height);
+  // JPEG knows no transparency: white rather than black behind it.
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, PHOTO_SIZE_PX, PHOTO_SIZE_PX);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(picture, x, y, side, side, 0, 0, PHOTO_SIZE_PX, PHOTO_SIZE_PX);
+  return (quality) => new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
+}
+
+const dataUrlOf = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });

@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import type { Refusals } from './user-fields.tsx';
+import type { UserField } from './user-form.rules.ts';
+
+/** Refusals that are about one field are told there. */
+const FIELD_OF: Partial<Record<string, UserField>> = {
+  duplicate_login: 'login',
+  password_too_short: 'password',
+  last_admin: 'role',
+};
+
+/** The field that a refusal is about. */
+export const fieldOf = (error: unknown): UserField | undefined => FIELD_OF[errorCodeOf(error)];
+
+/** True when nobody knows whether the server did what it was asked. */
+export const isUncertain = (error: unknown): boolean =>
+  ['unreachable', 'timeout', 'bad_reply'].includes(errorCodeOf(error));
+
+/** The words for what the server refused: at a field, or over the whole. */
+export function useTrouble(error: unknown): { refusals: Refusals; text: string | undefined } {
+  const { t } = useTranslation('userForm');
+  const words = useErrorWords();
+  if (error === null || error === undefined) return { refusals: {}, text: undefined };
+  const field = fieldOf(error);
+  if (field !== undefined) return { refusals: { [field]: words(error) }, text: t('fault.marked') };
+  return { refusals: {}, text: isUncertain(error) ? `${words(error)} ${t('uncertain')}` : words(error) };
+}

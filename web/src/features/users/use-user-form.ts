@@ -1,0 +1,42 @@
+import { type RefObject, useRef, useState } from 'react';
+import { USER_FIELDS, type UserFaults, type UserField, type UserValues } from './user-form.rules.ts';
+
+/** The fields of a form with what is wrong with them. */
+export interface UserForm {
+  ref: RefObject<HTMLFormElement | null>;
+  values: UserValues;
+  faults: UserFaults;
+  /** What is typed into a field; its fault is forgotten. */
+  set: <F extends UserField>(field: F, value: UserValues[F]) => void;
+  replace: (values: UserValues) => void;
+  /** Marks what is wrong and goes to the first of it. @returns whether all is well */
+  accept: (faults: UserFaults) => boolean;
+  focus: (field: UserField) => void;
+}
+
+export function useUserForm(start: UserValues): UserForm {
+  const ref = useRef<HTMLFormElement>(null);
+  const [values, replace] = useState(start);
+  const [faults, setFaults] = useState<UserFaults>({});
+  const focus = (field: UserField) => ref.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
+  return {
+    ref,
+    values,
+    faults,
+    replace,
+    focus,
+    set: (field, value) => {
+      replace((known) => ({ ...known, [field]: value }));
+      setFaults(({ [field]: _, ...others }) => (field === 'password' ? withoutRepetition(others) : others));
+    },
+    accept: (found) => {
+      setFaults(found);
+      const first = USER_FIELDS.find((field) => found[field] !== undefined);
+      if (first !== undefined) focus(first);
+      return first === undefined;
+    },
+  };
+}
+
+/** Whether the repetition fits is asked anew with each change of the password. */
+const withoutRepetition = ({ repetition: _, ...others }: UserFaults): UserFaults => others;

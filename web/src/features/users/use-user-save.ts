@@ -1,0 +1,122 @@
+import { updateUserData, uploadUserPhoto } from '@pressel/contract/users';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
+import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { useApi, useSession, useUser } from '#src/shared/services.tsx';
+import { fieldOf } from './use-trouble.ts';
+import type { UserEdit } from './use-user-edit.ts';
+import { channelsStillThere } from './user-form.queries.ts';
+import { differencesOf, type UserValues } from './user-form.rules.ts';
+
+export interface UserSaveOptions {
+  /** Administrators change role, map right and channels too. */
+  isByAdmin: boolean;
+  onSaved: () => void;
+}
+
+interface Attempt {
+  values: UserValues;
+  version: number;
+}
+
+/** Stores an edit: the account with its channels in one call, then the photo. */
+export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOptions) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const session = useSession();
+  const isOwn = useUser().id === edit.base.id;
+  const { id } = edit.base;
+  const isBusy = useRef(false);
+  const [channelsGone, setChannelsGone] = useState(0);
+
+  const store = async ({ values, version }: Attempt, isRetry = false): Promise<void> => {
+    try {
+      await api.call(updateUserData, { ...payloadOf(values, edit, isByAdmin), version });
+    } catch (error) {
+      if (errorCodeOf(error) !== 'conflict') throw error;
+      const now = await edit.refetch();
+      // Else nothing that this form holds was changed: a photo perhaps, or an attempt of ours that had no answer.
+      if (isRetry || now === undefined || differencesOf(edit.base, now, values).length > 0) throw error;
+      await store({ values, version: now.version }, true);
+    }
+  };
+
+  const save = useMutation({
+    mutationFn: async (attempt: Attempt): Promise<{ photoError: unknown }> => {
+      if (edit.isDataChanged) await store(attempt);
+      if (edit.photo === undefined) return { photoError: undefined };
+      // The account is stored by now: that its photo is not must not look as if nothing were.
+      return await api.call(uploadUserPhoto, { userId: id, photo_url: edit.photo }).then(
+        () => ({ photoError: undefined }),
+        (photoError: unknown) => ({ photoError }),
+      );
+    },
+    onSuccess: async ({ photoError }) => {
+      edit.settle();
+      if (photoError === undefined) {
+        edit.setPhoto(undefined);
+        onSaved();
+      }
+      // The top bar names who is signed in.
+      if (isOwn) void session.check();
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: USERS_KEY }),
+        queries.invalidateQueries({ queryKey: CHANNELS_KEY }),
+      ]);
+    },
+    onError: async (error) => {
+      const field = fieldOf(error);
+      if (field !== undefined) edit.form.focus(field);
+      if (errorCodeOf(error) !== 'not_found') return;
+      if (error instanceof ApiError && error.params.what === 'channel') await dropGoneChannels();
+      else await edit.refetch();
+    },
+    onSettled: () => {
+      isBusy.current = false;
+      edit.setSaving(false);
+    },
+  });
+
+  const dropGoneChannels = async () => {
+    const left = await channelsStillThere(api, edit.delta.added);
+    setChannelsGone(edit.delta.added.size - left.size);
+    await edit.refetch();
+    edit.setDelta({ added: left, removed: edit.delta.removed });
+    await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
+  };
+
+  return {
+    isPending: save.isPending,
+    error: save.error,
+    photoError: save.data?.photoError,
+    channelsGone,
+    forget: () => {
+      if (isBusy.current) return;
+      save.reset();
+      setChannelsGone(0);
+    },
+    start: (values: UserValues) => {
+      // A second click comes before the first one is drawn.
+      if (isBusy.current) return;
+      isBusy.current = true;
+      edit.setSaving(true);
+      save.mutate({ values, version: edit.base.version });
+    },
+  };
+}
+
+const payloadOf = (values: UserValues, { base, delta }: UserEdit, isByAdmin: boolean) => ({
+  id: base.id,
+  firstName: values.firstName,
+  lastName: values.lastName,
+  pseudo: values.pseudo,
+  phone_number: values.phone,
+  password: values.password,
+  ...(isByAdmin && {
+    mapRight: values.mapRight,
+    role: values.role,
+    addChannels: [...delta.added],
+    removeChannels: [...delta.removed],
+  }),
+});

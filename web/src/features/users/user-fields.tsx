@@ -1,0 +1,133 @@
+import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
+import { role } from '@pressel/contract/users';
+import type { HTMLInputAutoCompleteAttribute } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
+import type { UserForm } from './use-user-form.ts';
+import styles from './user-form.module.css';
+import { isMismatch, type UserField } from './user-form.rules.ts';
+
+/** What the server says of single fields, in words. */
+export type Refusals = Partial<Record<UserField, string>>;
+
+export interface FieldsProps {
+  form: UserForm;
+  refusals?: Refusals;
+}
+
+export interface TextFieldProps extends FieldsProps {
+  field: 'firstName' | 'lastName' | 'login' | 'pseudo' | 'phone';
+  autoComplete: HTMLInputAutoCompleteAttribute;
+  isRequired?: boolean;
+  isFirst?: boolean;
+  isReadOnly?: boolean;
+  description?: string | undefined;
+}
+
+/** One line of text. */
+export function TextField({ form, field, refusals, ...props }: TextFieldProps) {
+  const { t } = useTranslation('userForm');
+  const error = useFieldError(form, refusals)(field);
+  const isLogin = field === 'login';
+  return (
+    <TextInput
+      label={t(`field.${field}`)}
+      name={field}
+      // Names of any writing direction; addresses and numbers are written from left to right everywhere.
+      dir={isLogin || field === 'phone' ? 'ltr' : 'auto'}
+      type={isLogin ? 'email' : field === 'phone' ? 'tel' : 'text'}
+      autoComplete={props.autoComplete}
+      {...(isLogin ? { autoCapitalize: 'none', spellCheck: false } : {})}
+      value={form.values[field]}
+      onChange={(event) => form.set(field, event.currentTarget.value)}
+      error={error}
+      description={props.description}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      required={props.isRequired ?? false}
+      readOnly={props.isReadOnly ?? false}
+      withAsterisk={false}
+      data-autofocus={props.isFirst || undefined}
+    />
+  );
+}
+
+/** A password and its repetition; that they differ is told while one types. */
+export function PasswordPair({ form, refusals, isOptional = false }: FieldsProps & { isOptional?: boolean }) {
+  const { t } = useTranslation('userForm');
+  const errorOf = useFieldError(form, refusals);
+  return (
+    <div className={styles.passwords}>
+      <PasswordField
+        label={t(isOptional ? 'field.newPassword' : 'field.password')}
+        value={form.values.password}
+        onChange={(value) => form.set('password', value)}
+        error={errorOf('password')}
+        description={isOptional ? t('keepPassword') : undefined}
+        autoComplete="new-password"
+        isOptional={isOptional}
+        withMeter
+      />
+      <PasswordField
+        label={t('field.repetition')}
+        name="repetition"
+        value={form.values.repetition}
+        onChange={(value) => form.set('repetition', value)}
+        error={isMismatch(form.values) ? t('fault.mismatch') : errorOf('repetition')}
+        autoComplete="new-password"
+        isOptional={isOptional}
+        withHint={false}
+      />
+    </div>
+  );
+}
+
+/** Whether the user may see the map. */
+export function MapSwitch({ form }: FieldsProps) {
+  const { t } = useTranslation('userForm');
+  return (
+    <Switch
+      className={styles.map ?? ''}
+      name="mapRight"
+      label={t('field.mapRight')}
+      labelPosition="left"
+      size="md"
+      onLabel={t('yes')}
+      offLabel={t('no')}
+      checked={form.values.mapRight}
+      onChange={(event) => form.set('mapRight', event.currentTarget.checked)}
+    />
+  );
+}
+
+/** Administrator or member, and what that means. */
+export function RoleField({ form, refusals, isOwn }: FieldsProps & { isOwn: boolean }) {
+  const { t } = useTranslation('userForm');
+  const error = useFieldError(form, refusals)('role');
+  const chosen = form.values.role;
+  return (
+    <NativeSelect
+      name="role"
+      label={t('field.role')}
+      data={role.options.map((value) => ({ value, label: t(`role.${value}`) }))}
+      value={chosen}
+      onChange={(event) => form.set('role', role.parse(event.currentTarget.value))}
+      error={error}
+      description={isOwn && chosen === 'member' ? t('role.ownWarning') : t(`role.${chosen}Text`)}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+    />
+  );
+}
+
+/** The sentence under a field: what is wrong with it here, else what the server says. */
+function useFieldError(form: UserForm, refusals: Refusals | undefined) {
+  const { t } = useTranslation('userForm');
+  const words = useFaultWords();
+  return (field: UserField): string | undefined => {
+    const fault = form.faults[field];
+    if (fault === undefined) return refusals?.[field];
+    if (fault === 'mismatch') return t('fault.mismatch');
+    return words(fault, field === 'login' ? undefined : field === 'phone' ? PHONE_MAX_LENGTH : NAME_MAX_LENGTH);
+  };
+}

@@ -1,0 +1,21 @@
+import { getAllChannels } from '@pressel/contract/channels';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { getUserById, type User } from '@pressel/contract/users';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '#src/shared/api/api.ts';
+import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+
+/** One user with their channels, read anew whenever a form opens. */
+export const userQuery = (api: Api, userId: UserId) =>
+  queryOptions({
+    queryKey: [...USERS_KEY, 'one', userId],
+    queryFn: async ({ signal }): Promise<User> => (await api.call(getUserById, { userId }, { signal })).res,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** Those of some channels that there still are. */
+export async function channelsStillThere(api: Api, ids: Iterable<ChannelId>): Promise<ReadonlySet<ChannelId>> {
+  const known = new Set((await api.call(getAllChannels, {})).res.map(({ id }) => id));
+  return new Set([...ids].filter((id) => known.has(id)));
+}

@@ -1,0 +1,175 @@
+import { leftTrim } from '@pressel/contract/text';
+import type { Role, User } from '@pressel/contract/users';
+import { type FieldFault, loginFault, nameFault, phoneFault, pseudoFault } from '#src/shared/forms/field-rules.ts';
+
+/** What the forms of a user hold, as typed. */
+export interface UserValues {
+  firstName: string;
+  lastName: string;
+  login: string;
+  pseudo: string;
+  password: string;
+  repetition: string;
+  phone: string;
+  mapRight: boolean;
+  role: Role;
+}
+export type UserField = keyof UserValues;
+export type UserFault = FieldFault | 'mismatch';
+export type UserFaults = Partial<Record<UserField, UserFault>>;
+
+/** The order of the fields on screen: the focus goes to the first faulty one. */
+export const USER_FIELDS = [
+  'firstName',
+  'lastName',
+  'login',
+  'pseudo',
+  'password',
+  'repetition',
+  'phone',
+  'mapRight',
+  'role',
+] as const satisfies readonly UserField[];
+
+export const NO_USER: UserValues = {
+  firstName: '',
+  lastName: '',
+  login: '',
+  pseudo: '',
+  password: '',
+  repetition: '',
+  phone: '',
+  mapRight: false,
+  role: 'member',
+};
+
+export const valuesOf = (user: User): UserValues => ({
+  ...NO_USER,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  login: user.identifier,
+  pseudo: user.pseudo,
+  phone: user.phone_number,
+  mapRight: user.mapRight,
+  role: user.role,
+});
+
+/** Two passwords that differ; while nothing is repeated yet there is nothing to say. */
+export const isMismatch = ({ password, repetition }: Pick<UserValues, 'password' | 'repetition'>): boolean =>
+  repetition !== '' && repetition !== password;
+
+/** A password and its repetition. `isOptional`: none at all is fine. A blank one is none (spec §5). */
+export function passwordFaults(
+  { password, repetition }: Pick<UserValues, 'password' | 'repetition'>,
+  isOptional = false,
+): Pick<UserFaults, 'password' | 'repetition'> {
+  if (isOptional && password === '' && repetition === '') return {};
+  if (password.trim() === '' && !(isOptional && password === '')) return { password: 'required' };
+  return password === repetition ? {} : { repetition: 'mismatch' };
+}
+
+/** What stops the creation of a user. */
+export const faultsOfNew = (values: UserValues): UserFaults =>
+  present({ ...textFaults(values), login: loginFault(values.login), ...passwordFaults(values) });
+
+/** What stops a change of a user: the login is not looked at, and no password keeps the old one. */
+export const faultsOfEdit = (values: UserValues): UserFaults =>
+  present({ ...textFaults(values), ...passwordFaults(values, true) });
+
+const textFaults = (values: UserValues) => ({
+  firstName: nameFault(values.firstName),
+  lastName: nameFault(values.lastName),
+  pseudo: pseudoFault(values.pseudo),
+  phone: phoneFault(values.phone),
+});
+
+const present = (faults: Partial<Record<UserField, UserFault | undefined>>): UserFaults =>
+  Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
+
+/** Which sentence stands over the form: what is empty goes first, then the passwords (spec §5). */
+export function summaryOf(faults: UserFaults): 'empty' | 'mismatch' | 'marked' | undefined {
+  const found = Object.values(faults);
+  if (found.length === 0) return undefined;
+  if (found.includes('required')) return 'empty';
+  return found.includes('mismatch') ? 'mismatch' : 'marked';
+}
+
+/** The fields of an account that an edit changes and others may change meanwhile. */
+export const COMPARED = ['firstName', 'lastName', 'pseudo', 'phone', 'mapRight', 'role'] as const;
+export type ComparedField = (typeof COMPARED)[number];
+
+/** A field as the server would store it. */
+const stored = (value: string | boolean): string | boolean =>
+  typeof value === 'string' ? leftTrim(value).normalize('NFC') : value;
+
+/** Whether a form holds something else than an account. */
+export const isChanged = (values: UserValues, user: User): boolean => {
+  const known = valuesOf(user);
+  return (
+    values.password !== '' ||
+    values.repetition !== '' ||
+    COMPARED.some((field) => stored(values[field]) !== stored(known[field]))
+  );
+};
+
+/** A field that somebody else changed meanwhile, to something else than stands in the form. */
+export interface Difference {
+  field: ComparedField;
+  theirs: string | boolean;
+  mine: string | boolean;
+  /** Whose value it shall be. Theirs from the start where the form had changed nothing. */
+  choice: 'theirs' | 'mine' | undefined;
+}
+
+/** What changed between two states of an account and differs from the form. */
+export function differencesOf(before: User, now: User, form: UserValues): Difference[] {
+  const [old, theirs] = [valuesOf(before), valuesOf(now)];
+  return COMPARED.filter((field) => old[field] !== theirs[field] && stored(theirs[field]) !== stored(form[field])).map(
+    (field) => ({
+      field,
+      theirs: theirs[field],
+      mine: form[field],
+      choice: stored(form[field]) === stored(old[field]) ? 'theirs' : undefined,
+    }),
+  );
+}
+
+/** The form with the chosen value of each field. */
+export const withChoices = (form: UserValues, differences: readonly Difference[]): UserValues => ({
+  ...form,
+  ...Object.fromEntries(
+    differences.filter(({ choice }) => choice !== undefined).map((one) => [one.field, one[one.choice ?? 'mine']]),
+  ),
+});
+
+/** The picked ones after some were ticked or unticked. */
+export function picksAfter<Id>(known: ReadonlySet<Id>, ids: readonly Id[], isPicked: boolean): ReadonlySet<Id> {
+  const next = new Set(known);
+  for (const id of ids) {
+    if (isPicked) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+/** What an edit does to somebody's channels: what others do to them meanwhile stays. */
+export interface ChannelDelta<Id> {
+  added: ReadonlySet<Id>;
+  removed: ReadonlySet<Id>;
+}
+
+/** The delta after some were ticked or unticked; back to how it was is no change. */
+export function deltaAfter<Id>(
+  known: ReadonlySet<Id>,
+  { added, removed }: ChannelDelta<Id>,
+  ids: readonly Id[],
+  isPicked: boolean,
+): ChannelDelta<Id> {
+  const old = ids.filter((id) => known.has(id));
+  const others = ids.filter((id) => !known.has(id));
+  return { added: picksAfter(added, others, isPicked), removed: picksAfter(removed, old, !isPicked) };
+}
+
+/** The channels that are ticked: those there are, with the changes of the form. */
+export const pickedOf = <Id>(known: ReadonlySet<Id>, { added, removed }: ChannelDelta<Id>): ReadonlySet<Id> =>
+  picksAfter(picksAfter(known, [...added], true), [...removed], false);

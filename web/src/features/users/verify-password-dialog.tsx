@@ -1,0 +1,101 @@
+import { Button, Modal } from '@mantine/core';
+import { verifyPassword } from '@pressel/contract/auth';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useApi, useUser } from '#src/shared/services.tsx';
+import { FormActs } from '#src/shared/ui/form-dialog.tsx';
+import { TroubleNote } from './form-foot.tsx';
+import styles from './user-form.module.css';
+
+export interface VerifyPasswordDialogProps {
+  isOpen: boolean;
+  /** Whose profile it is about; undefined while that is not known. */
+  name: string | undefined;
+  onVerified: () => void;
+  onClose: () => void;
+}
+
+/** Asks for the own password of who is signed in (spec §6). */
+export function VerifyPasswordDialog({ isOpen, onClose, ...props }: VerifyPasswordDialogProps) {
+  const { t } = useTranslation('userForm');
+  const { t: shared } = useTranslation('shared');
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('verify.title')}
+      centered
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <VerifyPasswordForm {...props} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDialogProps, 'isOpen'>) {
+  const { t } = useTranslation('userForm');
+  const faultWords = useFaultWords();
+  const words = useErrorWords();
+  const user = useUser();
+  const field = useRef<HTMLInputElement>(null);
+  const [password, setPassword] = useState('');
+  const [isEmpty, setEmpty] = useState(false);
+  const check = usePasswordCheck();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setEmpty(password === '');
+    if (password === '') field.current?.focus();
+    else if (!check.isPending)
+      check.mutate(password, {
+        onSuccess: (isRight) => (isRight ? onVerified() : field.current?.select()),
+        onError: () => field.current?.focus(),
+      });
+  };
+
+  const wrong = check.data === false ? t('verify.wrong') : undefined;
+  const isLimited = errorCodeOf(check.error) === 'too_many';
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <p>{name === undefined ? t('verify.textNobody') : t('verify.text', { name: `\u2068${name}\u2069` })}</p>
+      {check.isError && (
+        <TroubleNote trouble={{ title: isLimited ? undefined : t('verify.failed'), text: words(check.error) }} />
+      )}
+      {/* Tells a password manager whose password it is. */}
+      <input type="text" autoComplete="username" value={user.identifier} readOnly hidden />
+      <PasswordField
+        label={t('verify.field')}
+        value={password}
+        onChange={(value) => {
+          setPassword(value);
+          setEmpty(false);
+          check.reset();
+        }}
+        error={isEmpty ? faultWords('required') : wrong}
+        autoComplete="current-password"
+        withHint={false}
+        inputRef={field}
+        isFirst
+      />
+      <FormActs form={{ cancel: onClose }}>
+        <Button type="submit" loading={check.isPending}>
+          {t('verify.submit')}
+        </Button>
+      </FormActs>
+    </form>
+  );
+}
+
+/** Whether a password is that of who is signed in; limited by the server like sign-in. */
+export function usePasswordCheck() {
+  const api = useApi();
+  const { id } = useUser();
+  return useMutation({
+    mutationFn: async (password: string) => (await api.call(verifyPassword, { id, password })).result,
+  });
+}
