@@ -132,10 +132,9 @@ function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
       data-opens={onOpen ? true : undefined}
       data-picked={isPicked || undefined}
       onClick={(event) => {
-        // What opens from the row, such as a menu, is inside it for React alone.
-        if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
-        // Links, buttons and selected text inside the row act for themselves.
-        const target = event.target instanceof Element ? event.target.closest('a, button, input, label') : null;
+        // Links, buttons, menus and selected text inside the row act for themselves.
+        const target =
+          event.target instanceof Element ? event.target.closest('a, button, input, label, [role=menu]') : null;
         if (target === null && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
       }}
     >
