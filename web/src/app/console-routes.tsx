@@ -4,6 +4,7 @@ import { IconClipboardList } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
+import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
@@ -30,6 +31,7 @@ export function ChannelsRoute() {
         remember(change);
         void navigate({ search: (known) => searchAfter(known, change), replace: !isStep(change) });
       }}
+      transfer={<ChannelTransferButtons />}
     />
   );
 }

@@ -4,7 +4,7 @@ import { IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/i
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime } from '#src/shared/format/format.ts';
+import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
@@ -101,7 +101,7 @@ function ChannelLink({ channel }: { channel: Channel }) {
 
 function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   const { t } = useTranslation('channels');
-  const name = `\u2068${channel.name}\u2069`;
+  const name = inSentence(channel.name);
   const all: { label: string; icon: TablerIcon; act: (channel: Channel) => void }[] = [
     { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
     { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },

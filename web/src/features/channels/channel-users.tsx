@@ -7,6 +7,7 @@ import { IconChevronRight, IconCircle, IconCircleFilled, IconCircleHalf2, IconUs
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
@@ -34,7 +35,7 @@ export function ChannelUsers({ channelId, fallbackName, onManage }: ChannelUsers
   const listId = useId();
   const [isOpen, setOpen] = useState(true);
   const channel = useQuery(channelQuery(useApi(), channelId)).data;
-  const name = `\u2068${channel?.name ?? fallbackName}\u2069`;
+  const name = inSentence(channel?.name ?? fallbackName);
   return (
     <section className={styles.section} aria-label={t('here.title', { name })}>
       <div className={styles.head}>

@@ -267,9 +267,9 @@ test('deletes after naming the channel, its members and who is there', async () 
       api.fail(deleteChannel, new ApiError('unavailable'));
     },
   });
-  await app.user.click(await screen.findByRole('button', { name: /Supprimer .*Équipe Nord/ }));
+  await app.user.click(await screen.findByRole('button', { name: 'Supprimer Équipe Nord' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Supprimer ce canal ?' }));
-  expect(dialog.getByText(/Voulez-vous vraiment supprimer .*Équipe Nord/)).toBeVisible();
+  expect(dialog.getByText('Voulez-vous vraiment supprimer Équipe Nord ?')).toBeVisible();
   expect(dialog.getByText('1 membre perd l’accès au canal.')).toBeVisible();
   expect(dialog.getByText(/2 personnes y sont connectées/)).toBeVisible();
   expect(await dialog.findByText('Léa Martin')).toBeVisible();
@@ -307,12 +307,12 @@ test('adds and removes members, after asking; the rows keep their places', async
       change(() => members.delete(lea.id)),
     );
   });
-  const dialog = within(await screen.findByRole('dialog', { name: /Membres de .*Équipe Nord/ }));
-  await app.user.click(await dialog.findByRole('button', { name: /Ajouter .*Hugo Bernard/ }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres de Équipe Nord' }));
+  await app.user.click(await dialog.findByRole('button', { name: 'Ajouter Hugo Bernard' }));
   expect(await screen.findByText('Êtes-vous sûr ?')).toBeVisible();
   expect(app.api.inputs(addUserToChannel)).toEqual([]);
   await app.user.click(screen.getByRole('button', { name: 'Oui, ajouter' }));
-  await waitFor(() => expect(dialog.getByRole('button', { name: /Retirer .*Hugo Bernard/ })).toHaveFocus());
+  await waitFor(() => expect(dialog.getByRole('button', { name: 'Retirer Hugo Bernard' })).toHaveFocus());
   expect(app.api.inputs(addUserToChannel)).toEqual([{ userId: hugo.id, channelId: nord.id }]);
   expect(dialog.getAllByRole('row').map((row) => row.textContent?.slice(0, 4))).toEqual([
     expect.anything(),
@@ -320,7 +320,7 @@ test('adds and removes members, after asking; the rows keep their places', async
     'LéaM',
   ]);
 
-  const remove = await dialog.findByRole('button', { name: /Retirer .*Léa Martin/ });
+  const remove = await dialog.findByRole('button', { name: 'Retirer Léa Martin' });
   await app.user.click(remove);
   await app.user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByText('Êtes-vous sûr ?')).toBeNull());
@@ -328,7 +328,7 @@ test('adds and removes members, after asking; the rows keep their places', async
   expect(app.api.inputs(deleteUserFromChannel)).toEqual([]);
   await app.user.click(remove);
   await app.user.click(await screen.findByRole('button', { name: 'Oui, retirer' }));
-  expect(await dialog.findByRole('button', { name: /Ajouter .*Léa Martin/ })).toBeVisible();
+  expect(await dialog.findByRole('button', { name: 'Ajouter Léa Martin' })).toBeVisible();
   expect(app.api.inputs(deleteUserFromChannel)).toEqual([{ userId: lea.id, channelId: nord.id }]);
 });
 
@@ -337,8 +337,8 @@ test('a failed change says so in place and can be tried again', async () => {
     withTeam(api);
     api.fail(deleteUserFromChannel, new ApiError('not_found'));
   });
-  const dialog = within(await screen.findByRole('dialog', { name: /Membres de .*Équipe Nord/ }));
-  await app.user.click(await dialog.findByRole('button', { name: /Retirer .*Léa Martin/ }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres de Équipe Nord' }));
+  await app.user.click(await dialog.findByRole('button', { name: 'Retirer Léa Martin' }));
   await app.user.click(await screen.findByRole('button', { name: 'Oui, retirer' }));
   expect(await screen.findByText(/Coéquipier non retiré\. Introuvable/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Oui, retirer' })).toBeEnabled();
@@ -346,8 +346,8 @@ test('a failed change says so in place and can be tried again', async () => {
 
 test('members only can be shown, and a channel without any says so', async () => {
   const app = await managing((api) => serve(api, [nord], []));
-  const dialog = within(await screen.findByRole('dialog', { name: /Membres de .*Équipe Nord/ }));
-  await dialog.findByRole('button', { name: /Ajouter .*Léa Martin/ });
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres de Équipe Nord' }));
+  await dialog.findByRole('button', { name: 'Ajouter Léa Martin' });
   await app.user.click(dialog.getByRole('switch', { name: 'Membres seulement' }));
   expect(await dialog.findByText('Pas de coéquipiers dans ce canal')).toBeVisible();
 });

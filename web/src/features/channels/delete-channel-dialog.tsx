@@ -4,6 +4,7 @@ import { type Channel, deleteChannel } from '@pressel/contract/channels';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
@@ -70,7 +71,7 @@ function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => 
 
   return (
     <div className={styles.form}>
-      <p className={styles.question}>{t('delete.question', { name: `\u2068${channel.name}\u2069` })}</p>
+      <p className={styles.question}>{t('delete.question', { name: inSentence(channel.name) })}</p>
       {isGone ? (
         <p role="alert">{t('gone')}</p>
       ) : (

@@ -6,6 +6,7 @@ import { IconCheck, IconMinus, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
@@ -48,7 +49,7 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
   };
   // The question stays the one that was asked, whatever the row becomes meanwhile.
   const shouldAdd = change.variables ?? !isMember;
-  const isolated = `\u2068${name}\u2069`;
+  const isolated = inSentence(name);
   const Icon = isMember ? IconMinus : IconPlus;
 
   return (

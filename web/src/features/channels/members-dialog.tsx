@@ -6,7 +6,7 @@ import { IconBroadcastOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fullName } from '#src/shared/format/format.ts';
+import { fullName, inSentence } from '#src/shared/format/format.ts';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
@@ -47,7 +47,7 @@ export function MembersDialog({ channelId, onClose }: MembersDialogProps) {
 function Title({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('channels');
   const { data } = useQuery(channelQuery(useApi(), channelId));
-  return data ? t('membersOf', { name: `\u2068${data.name}\u2069` }) : t('members');
+  return data ? t('membersOf', { name: inSentence(data.name) }) : t('members');
 }
 
 interface MembersProps {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
 import type { RoomParticipant } from './engine/types.ts';
-import { inSentence } from './names.ts';
 import type { TalkFace } from './talk-face.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';
 

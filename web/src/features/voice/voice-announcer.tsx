@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
+import { inSentence } from '#src/shared/format/format.ts';
 import type { RoomSnapshot } from './engine/types.ts';
-import { inSentence } from './names.ts';
 import { talkFace } from './talk-face.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldText, formatClock, formatDateTime, nameOrder } from './format.ts';
+import { foldText, formatClock, formatDateTime, inSentence, nameOrder } from './format.ts';
 
 test.each([
   ['fr', '05 févr. 2026 01:05'],
@@ -21,4 +21,9 @@ test('names are ordered as people do, numbers by value', () => {
 
 test('filters see neither case nor accents', () => {
   expect(foldText('ÉQUIPE Nord')).toBe('equipe nord');
+});
+
+test('only a name that runs from right to left is isolated in a sentence', () => {
+  expect(inSentence('Camille')).toBe('Camille');
+  expect(inSentence('محمد')).toBe('\u2068محمد\u2069');
 });

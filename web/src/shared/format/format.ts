@@ -42,3 +42,11 @@ export const foldText = (text: string): string =>
 /** How a user is named in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
   `${user.firstName} ${user.lastName}`.trim() || user.identifier;
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * A name made safe to stand inside a sentence: one written from right to left is isolated (U+2068…U+2069), so that it
+ * does not drag the words and digits around it out of order. Other names come back as they are.
+ */
+export const inSentence = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
