@@ -67,9 +67,7 @@ export function DropZone({ limits, reading, onFile, onTooMany, onStop }: DropZon
         ref={input}
         type="file"
         accept={ACCEPTED}
-        className={styles.file}
-        tabIndex={-1}
-        aria-label={t('choose.browse')}
+        hidden
         onChange={(event) => {
           take(event.currentTarget.files);
           // The same file, corrected, must be taken again.

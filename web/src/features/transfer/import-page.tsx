@@ -109,7 +109,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
             onSend={(rows, judged) => send({ ...step.source, rows, judged })}
           />
         )}
-        {step.step === 'running' && <RunStep run={step.run} onEnd={end} />}
+        {step.step === 'running' && <RunStep kind={kind} run={step.run} onEnd={end} />}
         {step.step === 'ended' && step.end.end === 'stored' && (
           <ResultStep
             kind={kind}

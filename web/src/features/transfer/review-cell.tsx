@@ -1,16 +1,14 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import type { ImportField } from './import-kinds.ts';
 import styles from './review-table.module.css';
 
 export interface ReviewCellProps {
-  field: ImportField;
   text: string;
   /** Why it is at fault; undefined when it is not. */
   reason: string | undefined;
-  /** What a cell of secrets shows instead of its text. */
-  mask: string | undefined;
+  /** Shown as dots, while it is typed too. */
+  isSecret: boolean;
   label: string;
   columnIndex: number;
   /** It is the one that the keyboard acts on. */
@@ -53,6 +51,7 @@ export function ReviewCell(props: ReviewCellProps) {
       {isEdited ? (
         <input
           ref={input}
+          type={props.isSecret ? 'password' : 'text'}
           className={styles.input}
           value={draft}
           aria-label={props.label}
@@ -66,7 +65,7 @@ export function ReviewCell(props: ReviewCellProps) {
       ) : (
         <>
           {reason !== undefined && <IconAlertTriangle className={styles.icon} size={14} aria-hidden="true" />}
-          <bdi className={styles.text}>{props.mask ?? props.text}</bdi>
+          <bdi className={styles.text}>{props.isSecret && props.text !== '' ? '••••••' : props.text}</bdi>
           {reason !== undefined && <VisuallyHidden>{reason}</VisuallyHidden>}
         </>
       )}

@@ -58,10 +58,9 @@ export function ReviewRow({ kind, row, index, top, grid, isEntry, words, showPas
         return (
           <ReviewCell
             key={field}
-            field={field}
             text={text}
             reason={fault && words.ofFault(fault)}
-            mask={field === 'password' && !showPasswords && text !== '' ? '••••••' : undefined}
+            isSecret={field === 'password' && !showPasswords}
             label={t('review.cell', { field: t(`field.${field}`), row: row.row })}
             columnIndex={column + 3}
             isActive={isActive(column)}

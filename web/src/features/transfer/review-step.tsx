@@ -147,13 +147,14 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
             onChange={(event) => setShowPasswords(event.currentTarget.checked)}
           />
         )}
-        <span className={styles.spring} />
-        <Button variant="subtle" onClick={props.onColumns}>
-          {t('review.columns')}
-        </Button>
-        <Button variant="subtle" onClick={props.onOtherFile}>
-          {t('review.otherFile')}
-        </Button>
+        <span className={styles.barEnd}>
+          <Button variant="subtle" size="compact-md" onClick={props.onColumns}>
+            {t('review.columns')}
+          </Button>
+          <Button variant="subtle" size="compact-md" onClick={props.onOtherFile}>
+            {t('review.otherFile')}
+          </Button>
+        </span>
       </div>
       <ReviewTable kind={kind} rows={shown} grid={grid} words={words} showPasswords={showPasswords} onRemove={remove} />
       {shown.length === 0 && <p className={styles.none}>{t('review.none')}</p>}

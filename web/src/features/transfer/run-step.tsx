@@ -4,12 +4,19 @@ import { useTranslation } from 'react-i18next';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { ImportKind } from './import-kinds.ts';
 import type { ImportRun, RunEnd } from './import-run.ts';
 import styles from './transfer.module.css';
 import { useBeforeUnload } from './use-before-unload.ts';
 
+export interface RunStepProps {
+  kind: ImportKind;
+  run: ImportRun;
+  onEnd: (end: RunEnd) => void;
+}
+
 /** How far the import is, and the way to stop it. */
-export function RunStep({ run, onEnd }: { run: ImportRun; onEnd: (end: RunEnd) => void }) {
+export function RunStep({ kind, run, onEnd }: RunStepProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();
   const state = useSnapshot(run);
@@ -35,7 +42,7 @@ export function RunStep({ run, onEnd }: { run: ImportRun; onEnd: (end: RunEnd) =
       <p className={styles.figure} aria-live="polite">
         {text}
       </p>
-      <p className={styles.dim}>{t('run.text')}</p>
+      {kind === 'users' && <p className={styles.dim}>{t('run.text')}</p>}
       {state.isLost && <InlineError>{t('run.lost')}</InlineError>}
       {cancel === 'too_late' ? (
         <p role="status">{t('run.tooLate')}</p>
