@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
+import { ProfilePage } from '#src/features/users/profile-page.tsx';
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
@@ -66,6 +67,11 @@ export function DashboardRoute() {
       }}
     />
   );
+}
+
+/** Everybody's own account. */
+export function ProfileRoute() {
+  return <ProfilePage key={useUser().id} />;
 }
 
 /** The log is kept from the first day; the screen to read it comes later, and says so. */

@@ -84,6 +84,12 @@ const channelsImport = createRoute({
   component: lazyRouteComponent(transferRoutes, 'ChannelsImportRoute'),
 });
 
+const profile = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/profile',
+  component: lazyRouteComponent(consoleRoutes, 'ProfileRoute'),
+});
+
 const activities = createRoute({
   getParentRoute: () => consoleArea,
   path: '/activities',
@@ -122,7 +128,16 @@ const routeTree = root.addChildren([
   index,
   signIn,
   signUp,
-  consoleArea.addChildren([dashboard, usersList, usersImport, channelsList, channelsImport, activities, groupCall]),
+  consoleArea.addChildren([
+    dashboard,
+    usersList,
+    usersImport,
+    channelsList,
+    channelsImport,
+    activities,
+    profile,
+    groupCall,
+  ]),
   mobileCall,
   join,
   userCall,

@@ -1,6 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { logOut } from '@pressel/contract/auth';
-import { IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
@@ -46,6 +47,12 @@ export function AccountMenu() {
             <span className={styles.who}>{user.identifier}</span>
             <span className={styles.role}>{t(`account.${user.role}`)}</span>
           </Menu.Label>
+          <Menu.Item
+            leftSection={<IconUserCircle size={16} aria-hidden="true" />}
+            renderRoot={(props) => <Link to="/profile" {...props} />}
+          >
+            {t('account.profile')}
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Label>{shared('language.label')}</Menu.Label>
           <Menu.RadioGroup value={current} onChange={(value) => choose(language.parse(value))}>

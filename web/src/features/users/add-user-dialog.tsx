@@ -11,7 +11,8 @@ import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
-import { FormFoot, type Trouble } from './form-foot.tsx';
+import { FormFoot } from './form-foot.tsx';
+import type { Trouble } from './trouble-note.tsx';
 import { fieldOf, isUncertain, useTrouble } from './use-trouble.ts';
 import { useUserForm } from './use-user-form.ts';
 import { MapSwitch, PasswordPair, TextField } from './user-fields.tsx';
@@ -58,7 +59,7 @@ function AddUserForm({ dialog }: { dialog: FormHandle }) {
         <TextField form={form} field="login" autoComplete="off" refusals={refusals} isRequired />
         <TextField form={form} field="pseudo" autoComplete="off" />
       </div>
-      <PasswordPair form={form} refusals={refusals} />
+      <PasswordPair form={form} refusals={refusals} label={t('field.password')} />
       <div className={styles.grid}>
         <TextField form={form} field="phone" autoComplete="off" />
         <MapSwitch form={form} />

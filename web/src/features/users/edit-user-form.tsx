@@ -10,8 +10,9 @@ import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { EditConflict } from './edit-conflict.tsx';
-import { FormFoot, type Trouble } from './form-foot.tsx';
+import { FormFoot } from './form-foot.tsx';
 import { PhotoField } from './photo-field.tsx';
+import type { Trouble } from './trouble-note.tsx';
 import { useTrouble } from './use-trouble.ts';
 import { useUserEdit } from './use-user-edit.ts';
 import { useUserSave } from './use-user-save.ts';
@@ -89,7 +90,7 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
         <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
         <TextField form={form} field="pseudo" autoComplete="off" />
       </div>
-      <PasswordPair form={form} refusals={refusals} isOptional />
+      <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isOptional />
       <div className={styles.grid}>
         <TextField form={form} field="phone" autoComplete="off" />
         <MapSwitch form={form} />

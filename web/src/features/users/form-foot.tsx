@@ -1,12 +1,7 @@
 import type { ReactNode } from 'react';
 import { FormActs, type FormHandle } from '#src/shared/ui/form-dialog.tsx';
-import { InlineError } from '#src/shared/ui/notice.tsx';
+import { type Trouble, TroubleNote } from './trouble-note.tsx';
 import styles from './user-form.module.css';
-
-export interface Trouble {
-  title?: string | undefined;
-  text: string;
-}
 
 export interface FormFootProps {
   dialog: Pick<FormHandle, 'cancel'>;
@@ -22,13 +17,5 @@ export function FormFoot({ dialog, trouble, children }: FormFootProps) {
       {trouble && <TroubleNote trouble={trouble} />}
       <FormActs form={dialog}>{children}</FormActs>
     </div>
-  );
-}
-
-export function TroubleNote({ trouble }: { trouble: Trouble }) {
-  return (
-    <InlineError>
-      {trouble.title !== undefined && <strong className={styles.troubleTitle}>{trouble.title}</strong>} {trouble.text}
-    </InlineError>
   );
 }

@@ -53,14 +53,23 @@ export function TextField({ form, field, refusals, ...props }: TextFieldProps) {
   );
 }
 
+export interface PasswordPairProps extends FieldsProps {
+  /** Of the first of the two. */
+  label: string;
+  /** None at all keeps the old one. */
+  isOptional?: boolean;
+  /** One above the other, where there is no room for both. */
+  isStacked?: boolean;
+}
+
 /** A password and its repetition; that they differ is told while one types. */
-export function PasswordPair({ form, refusals, isOptional = false }: FieldsProps & { isOptional?: boolean }) {
+export function PasswordPair({ form, refusals, label, isOptional = false, isStacked = false }: PasswordPairProps) {
   const { t } = useTranslation('userForm');
   const errorOf = useFieldError(form, refusals);
   return (
-    <div className={styles.passwords}>
+    <div className={styles.passwords} data-stacked={isStacked || undefined}>
       <PasswordField
-        label={t(isOptional ? 'field.newPassword' : 'field.password')}
+        label={label}
         value={form.values.password}
         onChange={(value) => form.set('password', value)}
         error={errorOf('password')}

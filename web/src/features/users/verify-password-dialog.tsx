@@ -1,15 +1,14 @@
 import { Button, Modal } from '@mantine/core';
-import { verifyPassword } from '@pressel/contract/auth';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useApi, useUser } from '#src/shared/services.tsx';
+import { useUser } from '#src/shared/services.tsx';
 import { FormActs } from '#src/shared/ui/form-dialog.tsx';
-import { TroubleNote } from './form-foot.tsx';
+import { TroubleNote } from './trouble-note.tsx';
+import { usePasswordCheck } from './use-password-check.ts';
 import styles from './user-form.module.css';
 
 export interface VerifyPasswordDialogProps {
@@ -89,13 +88,4 @@ function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDi
       </FormActs>
     </form>
   );
-}
-
-/** Whether a password is that of who is signed in; limited by the server like sign-in. */
-export function usePasswordCheck() {
-  const api = useApi();
-  const { id } = useUser();
-  return useMutation({
-    mutationFn: async (password: string) => (await api.call(verifyPassword, { id, password })).result,
-  });
 }

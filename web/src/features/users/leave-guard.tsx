@@ -1,0 +1,26 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+
+/** Asks before a page with unsaved work is left. */
+export function LeaveGuard({ isUnsaved }: { isUnsaved: boolean }) {
+  const { t } = useTranslation('shared');
+  const leaving = useBlocker({
+    shouldBlockFn: () => isUnsaved,
+    enableBeforeUnload: () => isUnsaved,
+    withResolver: true,
+    disabled: !isUnsaved,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={leaving.status === 'blocked'}
+      title={t('unsaved.title')}
+      confirmLabel={t('unsaved.discard')}
+      cancelLabel={t('unsaved.stay')}
+      onConfirm={() => leaving.proceed?.()}
+      onCancel={() => leaving.reset?.()}
+    >
+      {t('unsaved.text')}
+    </ConfirmDialog>
+  );
+}

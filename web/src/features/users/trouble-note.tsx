@@ -1,0 +1,17 @@
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import styles from './user-form.module.css';
+
+export interface Trouble {
+  title?: string | undefined;
+  text: string;
+}
+
+/** What did not work, and why. */
+export function TroubleNote({ trouble }: { trouble: Trouble }) {
+  return (
+    <InlineError>
+      {trouble.title !== undefined && <strong className={styles.troubleTitle}>{trouble.title}</strong>}
+      {trouble.text}
+    </InlineError>
+  );
+}

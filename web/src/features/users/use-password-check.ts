@@ -1,0 +1,12 @@
+import { verifyPassword } from '@pressel/contract/auth';
+import { useMutation } from '@tanstack/react-query';
+import { useApi, useUser } from '#src/shared/services.tsx';
+
+/** Whether a password is that of who is signed in; limited by the server like sign-in. */
+export function usePasswordCheck() {
+  const api = useApi();
+  const { id } = useUser();
+  return useMutation({
+    mutationFn: async (password: string) => (await api.call(verifyPassword, { id, password })).result,
+  });
+}
