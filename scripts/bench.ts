@@ -12,7 +12,8 @@ if (name === undefined || !scenarios.includes(name)) {
   console.error(`Which bench? npm run bench -- <${scenarios.join(' | ')}>`);
   process.exit(1);
 }
-const needsBrowser = name !== 'floor';
+const WITHOUT_BROWSER = ['floor', 'import'];
+const needsBrowser = !WITHOUT_BROWSER.includes(name);
 if (needsBrowser) await buildWebIfStale();
 await run([join(root, 'bench/scenarios', `${name}.ts`), ...args], {
   cwd: root,
