@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
-import type { Channel } from '@pressel/contract/channels';
 import { IconGitCompare } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import styles from './channel-conflict.module.css';
-
-type Compared = Pick<Channel, 'name' | 'talkMode'>;
+import type { ChannelEdit } from './channel-merge.ts';
 
 export interface ChannelConflictProps {
-  theirs: Compared;
-  mine: Compared;
+  theirs: ChannelEdit;
+  mine: ChannelEdit;
   isSaving: boolean;
   onTakeTheirs: () => void;
   onSaveMine: () => void;

@@ -46,9 +46,9 @@ test('lists the channels; filter and order stand in the address', async () => {
   await screen.findByRole('link', { name: 'Entrer dans Équipe Nord' });
   await app.user.click(screen.getByRole('button', { name: 'Nom du canal' }));
   await waitFor(() => expect(rows()[0]).toHaveTextContent('Équipe Sud'));
-  await app.user.type(screen.getByRole('searchbox', { name: 'Filtrer les canaux' }), 'équipe n');
+  await app.user.type(screen.getByRole('searchbox', { name: 'Filtrer les canaux' }), 'nord');
   await waitFor(() => expect(rows()).toHaveLength(1));
-  expect(app.router.state.location.search).toEqual({ sort: 'name', desc: true, q: 'équipe n' });
+  expect(app.router.state.location.search).toEqual({ sort: 'name', desc: true, q: 'nord' });
 });
 
 test('a filter that matches nothing says so and can be emptied', async () => {
@@ -222,7 +222,7 @@ test('who edits what somebody else has changed sees both and decides', async () 
   await app.user.click(form.getByRole('button', { name: 'Enregistrer' }));
   const conflict = within(await form.findByRole('alert'));
   expect(conflict.getByRole('row', { name: 'Nom du canal Le leur Le mien' })).toBeVisible();
-  expect(conflict.getByRole('row', { name: 'Prise de parole Libre Un à la fois' })).toBeVisible();
+  expect(conflict.getByRole('row', { name: 'Prise de parole Libre Libre' })).toBeVisible();
   expect(form.getByRole('button', { name: 'Enregistrer' })).toBeDisabled();
   await app.user.click(conflict.getByRole('button', { name: 'Reprendre la version enregistrée' }));
   expect(form.getByLabelText('Nom du canal')).toHaveValue('Le leur');
@@ -243,6 +243,23 @@ test('a change of somebody else is told while one still types, and one’s own c
   await app.user.click(conflict.getByRole('button', { name: 'Enregistrer la mienne quand même' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(app.api.inputs(updateChannel)).toMatchObject([{ channelName: 'Équipe Nord 2', version: 2 }]);
+});
+
+test('what somebody else changes in a field of theirs is taken over, and said', async () => {
+  const app = await editing((api) => {
+    withTeam(api);
+    api.on(updateChannel, () => ({ success: true, result: 'ok', res: { id: nord.id, rtcSession: 'Leur' } }));
+  });
+  const form = await openForm('Modifier le canal');
+  await app.user.click(await form.findByLabelText(/Libre/));
+  serve(app.api, [{ ...nord, name: 'Le leur', version: 2 }, sud]);
+  act(() => app.realtime.tell('changed', { what: 'channels', channelId: nord.id }));
+  expect(await form.findByRole('status')).toHaveTextContent('ses changements sont repris ici');
+  expect(form.getByLabelText('Nom du canal')).toHaveValue('Le leur');
+  await app.user.click(form.getByRole('button', { name: 'Enregistrer' }));
+  await waitFor(() =>
+    expect(app.api.inputs(updateChannel)).toMatchObject([{ channelName: 'Le leur', talkMode: 'open', version: 2 }]),
+  );
 });
 
 test('a channel that was deleted while it was edited is said to be gone', async () => {

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { type Channel, type TalkMode, updateChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { leftTrim } from '@pressel/contract/text';
-import { IconBroadcastOff } from '@tabler/icons-react';
+import { IconBroadcastOff, IconGitMerge } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +17,7 @@ import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { ChannelConflict } from './channel-conflict.tsx';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
+import { mergeEdits } from './channel-merge.ts';
 import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
 import { changedMembers, type MemberChanges, membersAfter } from './member-changes.ts';
@@ -78,22 +79,32 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
   const [changes, setChanges] = useState<MemberChanges>(new Map());
   const [onlyMembers, setOnlyMembers] = useState(false);
   const [fault, setFault] = useState<NameFault>();
+  const [isMerged, setMerged] = useState(false);
   const { added, removed } = membersAfter(changes);
-  const isRenamed = leftTrim(name) !== base.name;
-  useUnsaved(form, isRenamed || talkMode !== base.talkMode || changes.size > 0);
+  const mine = { name: leftTrim(name), talkMode };
+  const merged = mergeEdits(base, mine, channel);
+  useUnsaved(form, mine.name !== base.name || talkMode !== base.talkMode || changes.size > 0);
+
+  // Somebody else changed it. Unless both changed the same, the fields follow, and it is said.
+  if (channel.version !== base.version && !merged.isConflict) {
+    setBase(channel);
+    setName(merged.name);
+    setTalkMode(merged.talkMode);
+    setMerged(true);
+  }
 
   const save = useMutation({
-    mutationFn: (version: number) =>
+    mutationFn: ({ version, ...fields }: Base) =>
       api.call(updateChannel, {
         channelId: channel.id,
-        channelName: name,
-        talkMode,
+        channelName: fields.name,
+        talkMode: fields.talkMode,
         version,
         addUsers: added,
         removeUsers: removed,
       }),
-    onSuccess: async () => {
-      notifications.show({ title: t('edit.done'), message: name });
+    onSuccess: async (_, { name: saved }) => {
+      notifications.show({ title: t('edit.done'), message: saved });
       form.close();
       await refresh();
     },
@@ -110,21 +121,24 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
     ]);
   const code = save.isError ? errorCodeOf(save.error) : undefined;
   const isDuplicate = code === 'duplicate_channel';
-  const isOutdated = channel.version !== base.version;
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const found = nameFaultOf(name);
+  const saveIfNamed = (fields: Base) => {
+    const found = nameFaultOf(fields.name);
     setFault(found);
     if (found !== undefined) nameRef.current?.focus();
+    else if (!save.isPending) save.mutate(fields);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
     // Against a change of somebody else only the button that says so saves.
-    else if (!save.isPending && !isOutdated) save.mutate(base.version);
+    if (!merged.isConflict) saveIfNamed({ ...mine, version: base.version });
   };
   const takeTheirs = () => {
     setBase(channel);
     setName(channel.name);
     setTalkMode(channel.talkMode);
     setFault(undefined);
+    setMerged(false);
     save.reset();
     nameRef.current?.focus();
   };
@@ -133,19 +147,20 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      {isOutdated && (
+      {merged.isConflict && (
         <ChannelConflict
           theirs={channel}
-          mine={{ name, talkMode }}
+          mine={merged}
           isSaving={save.isPending}
           onTakeTheirs={takeTheirs}
-          onSaveMine={() => {
-            const found = nameFaultOf(name);
-            setFault(found);
-            if (found === undefined) save.mutate(channel.version);
-            else nameRef.current?.focus();
-          }}
+          onSaveMine={() => saveIfNamed({ name: merged.name, talkMode: merged.talkMode, version: channel.version })}
         />
+      )}
+      {isMerged && !merged.isConflict && (
+        <p className={styles.merged} role="status">
+          <IconGitMerge size={18} aria-hidden="true" />
+          {t('conflict.merged')}
+        </p>
       )}
       {save.isError && !isDuplicate && code !== 'conflict' && (
         <InlineError>
@@ -181,7 +196,7 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
         }
       />
       <FormActs form={form}>
-        <Button type="submit" loading={save.isPending} disabled={isOutdated}>
+        <Button type="submit" loading={save.isPending} disabled={merged.isConflict}>
           {t('edit.submit')}
         </Button>
       </FormActs>
