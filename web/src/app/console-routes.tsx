@@ -4,7 +4,7 @@ import { IconClipboardList } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
-import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
+import { ChannelTransferButtons, UserTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { ProfilePage } from '#src/features/users/profile-page.tsx';
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
@@ -50,6 +50,7 @@ export function UsersRoute() {
         remember(change);
         void navigate({ search: (known) => searchAfter(known, change), replace: !isStep(change) });
       }}
+      transfer={<UserTransferButtons />}
     />
   );
 }
