@@ -1,9 +1,13 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { splitChannelNames } from '@pressel/contract/import-rules';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type Checked, createImportChecker } from './import-checker.ts';
 import { type ImportField, type ImportKind, type ImportRow, type JudgedRow, judgeRows } from './import-kinds.ts';
+
+/** Ten thousand rows take a tenth of a second to judge: once typing rests, not at each letter. */
+const JUDGE_DELAY_MS = 120;
 
 export interface Review {
   rows: readonly ImportRow[];
@@ -24,7 +28,7 @@ export function useReview(kind: ImportKind, first: readonly ImportRow[], passwor
   const [rows, setRows] = useState(first);
   const [checker] = useState(() => createImportChecker({ api }));
   const checked = useSnapshot(checker);
-  const settled = useDeferredValue(rows);
+  const [settled] = useDebouncedValue(rows, JUDGE_DELAY_MS);
   const judged = judgeAll(kind, settled, checked, passwordMinLength);
   useEffect(() => {
     const { identifiers, channelNames } = namesOf(kind, judged);
