@@ -1,0 +1,193 @@
+import { addUserToChannel, CHANNEL_COLUMNS, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { channels } from '#src/db/schema/channels.ts';
+import { users } from '#src/db/schema/users.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { engines } from '#test/test-database.ts';
+
+describe.each(engines)('the list of channels on %s', (engine) => {
+  let t: TestApp;
+  let team: Team;
+  beforeEach(async () => {
+    t = await buildTestApp(engine);
+    team = await makeTeam(t);
+  });
+  afterEach(() => t.close());
+
+  const list = async (payload: object, who: Person = team.admin) =>
+    (await t.call(getAllChannels, payload as never, who.token)).body;
+  const names = async (payload: object, who?: Person) => (await list(payload, who)).res.map(({ name }) => name);
+  const members = async (payload: object, who: Person = team.admin) =>
+    (await t.call(getUsersInChannel, { channelId: team.nord, ...payload } as never, who.token)).body;
+  const memberNames = async (payload: object, who?: Person) =>
+    (await members(payload, who)).res.map(({ firstName }) => firstName);
+  const store = (rows: readonly Partial<typeof channels.$inferInsert>[]) =>
+    t.database.db.insert(channels).values(
+      rows.map((row, index) => ({
+        id: uuidV7(),
+        name: `Stored ${index}`,
+        rtcSession: uuidV7(),
+        createdAt: new Date('2020-01-01T00:00:00Z'),
+        ...row,
+      })),
+    );
+
+  test('an empty payload gives all with their members, a page gives neither more nor those', async () => {
+    const whole = await list({});
+    expect(whole).toMatchObject({
+      totalRecords: 2,
+      res: [
+        { name: 'Nord', userCount: 2, connected: 0, version: 1 },
+        { name: 'Sud', userCount: 1, users: [{ id: team.out.id }] },
+      ],
+    });
+    expect(whole.res[0]?.users?.map(({ id }) => id).toSorted()).toEqual([team.ana.id, team.bo.id].toSorted());
+    const page = await list({ limit: 1, start: 1 });
+    expect(page).toMatchObject({ totalRecords: 2, res: [{ name: 'Sud', userCount: 1 }] });
+    expect(page.res[0]).not.toHaveProperty('users');
+    expect(await list({ limit: 1, start: 9 })).toMatchObject({ totalRecords: 2, res: [] });
+    expect(await list({ start: 9 })).toMatchObject({ totalRecords: 2, res: [] });
+  });
+
+  test('names are in the order of dictionaries, numbers by value, both ways', async () => {
+    await store(['Canal 10', 'Canal 2', 'canal 3', 'Écoute', 'eau', 'Est'].map((name) => ({ name })));
+    const ordered = ['Canal 2', 'canal 3', 'Canal 10', 'eau', 'Écoute', 'Est', 'Nord', 'Sud'];
+    expect(await names({})).toEqual(ordered);
+    expect(await names({ limit: 100, sort: 'name', order: 'desc' })).toEqual(ordered.toReversed());
+  });
+
+  test('every column orders, both ways', async () => {
+    await makeChannel(t, team.admin, 'Alpha', [], 'open');
+    await t.database.db
+      .update(channels)
+      .set({ createdAt: new Date(0) })
+      .where(eq(channels.name, 'Sud'));
+    const both = async (sort: string) =>
+      Promise.all(['asc', 'desc'].map(async (order) => (await names({ sort, order, limit: 9 })).join(' ')));
+    expect(await both('users')).toEqual(['Alpha Sud Nord', 'Nord Sud Alpha']);
+    expect(await both('talkMode')).toEqual(['Alpha Nord Sud', 'Nord Sud Alpha']);
+    expect(await both('createdAt')).toEqual(['Sud Nord Alpha', 'Alpha Nord Sud']);
+  });
+
+  test.each(CHANNEL_COLUMNS)('pages by %s never overlap and leave none out', async (sort) => {
+    await store(Array.from({ length: 13 }, (_, index) => ({ name: ['Éa', 'Ea'][index % 2] ?? '' })));
+    for (const order of ['asc', 'desc'] as const) {
+      const seen: string[] = [];
+      for (let start = 0; start < 20; start += 4) {
+        seen.push(...(await list({ sort, order, start, limit: 4 })).res.map(({ id }) => id));
+      }
+      expect([seen.length, new Set(seen).size]).toEqual([15, 15]);
+    }
+  });
+
+  test.each([
+    ['ECOUTE', ['Écoute %']],
+    ['%', ['Écoute %']],
+    ['_', ['A_B\\C']],
+    ['\\', ['A_B\\C']],
+    ['1/2', ['Nord']],
+    ['/1', ['Sud']],
+    ['0/', ['A_B\\C', 'Écoute %', 'Sud']],
+    ['nothing', []],
+  ])('filters by %s', async (filter, found) => {
+    await store([
+      { name: 'Écoute %', createdAt: new Date('2023-01-31T23:30:00Z') },
+      { name: 'A_B\\C', createdAt: new Date('2023-07-31T23:30:00Z') },
+    ]);
+    await enterRoom(t, team.ana, 'Nord');
+    const { res, totalRecords } = await list({ filter, limit: 9 });
+    expect([res.map(({ name }) => name), totalRecords]).toEqual([found, found.length]);
+  });
+
+  test('filters by the date as it is shown', async () => {
+    await store([{ name: 'Winter', createdAt: new Date('2023-01-31T23:30:00Z') }]);
+    expect(await names({ filter: '01 févr. 2023 00:30', timeZone: 'Europe/Paris', language: 'fr' })).toEqual([
+      'Winter',
+    ]);
+    expect(await names({ filter: '31 jan. 2023 23:30', timeZone: 'UTC', language: 'de' })).toEqual(['Winter']);
+    const reply = await t.post(getAllChannels.path, { filter: 'x', timeZone: 'Nowhere' }, team.admin.token);
+    expect(reply.status).toBe(400);
+  });
+
+  test.each([{ limit: 0 }, { limit: 1001 }, { start: -1 }, { sort: 'id' }, { order: 'up' }, { ids: ['x'] }])(
+    '%j is malformed',
+    async (payload) => {
+      expect((await t.post(getAllChannels.path, payload, team.admin.token)).status).toBe(400);
+    },
+  );
+
+  test('members page, filter and look up their own channels only', async () => {
+    await makeChannel(t, team.admin, 'North again', [team.ana.id]);
+    expect(await list({ limit: 1 }, team.ana)).toMatchObject({ totalRecords: 2, res: [{ name: 'Nord' }] });
+    expect(await names({ limit: 5, start: 1 }, team.ana)).toEqual(['North again']);
+    expect(await names({ filter: 'sud', limit: 5 }, team.ana)).toEqual([]);
+    expect(await list({ ids: [team.sud, team.nord], limit: 5 }, team.ana)).toMatchObject({ totalRecords: 1 });
+    expect(await names({ ids: [team.sud, team.nord], limit: 5 })).toEqual(['Nord', 'Sud']);
+    expect(await names({ ids: [] })).toEqual([]);
+  });
+
+  test('members of a channel are paged by name, with totals', async () => {
+    for (const [index, name] of ['Éric', 'Eric', 'Zoe 10', 'Zoe 2'].entries()) {
+      const { id } = await t.signUp(`Person${index}`);
+      await t.database.db.update(users).set({ firstName: name }).where(eq(users.id, id));
+      await t.call(addUserToChannel, { userId: id, channelId: team.nord }, team.admin.token);
+    }
+    const ordered = ['Ana', 'Bo', 'Eric', 'Éric', 'Zoe 2', 'Zoe 10'];
+    expect(await memberNames({})).toEqual(ordered);
+    expect(await memberNames({ order: 'desc', limit: 10 })).toEqual(ordered.toReversed());
+    expect(await memberNames({ start: 2, limit: 3 })).toEqual(ordered.slice(2, 5));
+    expect((await members({ start: 2, limit: 3 })).totalRecords).toBe(6);
+    expect(await members({ start: 50, limit: 3 })).toMatchObject({ res: [], totalRecords: 6 });
+    expect(await memberNames({ filter: 'ERIC', limit: 3 })).toEqual(['Eric', 'Éric']);
+  });
+
+  test('members are found by what the row shows, not by their login', async () => {
+    expect(await memberNames({ filter: 'ana test' }, team.bo)).toEqual(['Ana']);
+    for (const filter of ['ana@', 'example.org', '%', '_']) expect(await memberNames({ filter }, team.bo)).toEqual([]);
+  });
+
+  test('members who are in the room, and nobody who only is connected or elsewhere', async () => {
+    await t.call(addUserToChannel, { userId: team.ana.id, channelId: team.sud }, team.admin.token);
+    await enterRoom(t, team.bo, 'Nord');
+    await enterRoom(t, team.ana, 'Sud');
+    await enterRoom(t, team.admin, 'Nord');
+    expect(await members({ onlyConnected: true })).toMatchObject({ totalRecords: 1, res: [{ firstName: 'Bo' }] });
+  });
+
+  test.each([getUsersInChannel])('$path knows no unknown channel and takes nothing malformed', async ({ path }) => {
+    const unknown = await t.post(path, { channelId: uuidV7() as ChannelId, limit: 5 }, team.admin.token);
+    expect(unknown).toMatchObject({ status: 404, body: { params: { what: 'channel' } } });
+    expect((await t.post(path, { channelId: team.nord, sort: 'login' }, team.admin.token)).status).toBe(400);
+    expect((await t.post(path, { channelId: team.sud, limit: 5 }, team.ana.token)).body.code).toBe('not_a_member');
+  });
+
+  test('five thousand members: listed whole, paged and filtered quickly', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => ({
+      id: uuidV7() as UserId,
+      identifier: `m${index}@example.org`,
+      firstName: `M${index}`,
+      lastName: 'Many',
+      passwordHash: '-',
+      role: 'member' as const,
+    }));
+    for (let start = 0; start < rows.length; start += 1_000) {
+      await t.database.db.insert(users).values(rows.slice(start, start + 1_000));
+    }
+    const crowd = await makeChannel(
+      t,
+      team.admin,
+      'Crowd',
+      rows.map(({ id }) => id),
+    );
+    const begun = performance.now();
+    expect((await members({ channelId: crowd })).res).toHaveLength(5_000);
+    expect(await memberNames({ channelId: crowd, start: 4_990, limit: 20 })).toHaveLength(10);
+    expect((await members({ channelId: crowd, filter: 'm4999', limit: 5 })).totalRecords).toBe(1);
+    expect((await list({ filter: '0/5000', limit: 5 })).res).toMatchObject([{ name: 'Crowd', userCount: 5_000 }]);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+});
