@@ -1,4 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { buildApp } from './app.ts';
@@ -14,6 +15,7 @@ const SHUTDOWN_LIMIT_MS = 4_500;
 const PARENT_CHECK_MS = 500;
 
 async function start(): Promise<void> {
+  roomForHashing();
   const config = readConfig();
   const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
   await mkdir(config.dataDir, { recursive: true });
@@ -69,6 +71,15 @@ async function start(): Promise<void> {
   const first = (await countUsers(database.db)) === 0 ? ' — the first person to sign up becomes administrator' : '';
   process.stdout.write(`Pressel is ready at ${config.publicUrl ?? `http://${shownHost}:${port}`}${first}\n`);
   log.info({ engine: database.engine, port, mode: config.mode }, 'started');
+}
+
+/**
+ * Node has four threads for passwords, files and names of hosts. An import hashes on every core: with two more threads
+ * than cores nobody who signs in meanwhile waits for one. Heard only before the first of them is needed.
+ */
+function roomForHashing(): void {
+  // biome-ignore lint/style/noProcessEnv: this is how libuv is told, not a setting of ours
+  process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism() + 2));
 }
 
 /** `npm start` dies of a signal without passing it on; the server would stay behind, holding the port. */

@@ -23,7 +23,7 @@ export async function createPasswords(): Promise<Passwords> {
       const hashes: string[] = [];
       const rest = passwords.entries();
       let count = 0;
-      // No more at once than there are cores: whoever signs in meanwhile waits behind these for a thread.
+      // No more at once than there are cores: whoever signs in meanwhile needs a thread as well.
       const lane = async (): Promise<void> => {
         for (const [index, password] of rest) {
           signal.throwIfAborted();

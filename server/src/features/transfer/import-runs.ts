@@ -67,6 +67,8 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
   const progressOf = (entry: Entry, importId: string): ImportRun['progress'] => {
     let toldAt = Number.NEGATIVE_INFINITY;
     return (done, total) => {
+      // What was under way when it was cancelled still comes to its end.
+      if (entry.stop.signal.aborted) return;
       entry.state = { state: 'running', done, total };
       if (done < total && steadyNow() - toldAt < TELL_EVERY_MS) return;
       toldAt = steadyNow();

@@ -4,7 +4,13 @@ import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 
-export type NewUser = typeof users.$inferInsert;
+/** A member to be: everything that an import gives. */
+export type NewUser = Required<
+  Pick<
+    typeof users.$inferInsert,
+    'id' | 'identifier' | 'firstName' | 'lastName' | 'pseudo' | 'passwordHash' | 'role' | 'mapRight'
+  >
+>;
 export type NewChannel = typeof channels.$inferInsert;
 export type NewMembership = Pick<typeof channelMembers.$inferInsert, 'userId' | 'channelId'>;
 
@@ -84,12 +90,27 @@ export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channe
     .from(channelMembers)
     .groupBy(channelMembers.userId);
 
+/**
+ * As one parameter of JSON, not one for each value: PGlite takes a third of the time, in which nobody else is served.
+ * The columns that are not named keep their defaults.
+ */
 export const insertUsers = async (sql: Sql, rows: readonly NewUser[]): Promise<void> => {
-  for (const chunk of chunksOf(rows)) await sql.insert(users).values(chunk);
+  for (const chunk of chunksOf(rows)) {
+    await sql.execute(expression`
+      insert into ${users} (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right)
+      select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r(
+        "id" uuid, "identifier" text, "firstName" text, "lastName" text,
+        "pseudo" text, "passwordHash" text, "role" text, "mapRight" boolean
+      )`);
+  }
 };
 
 export const insertMemberships = async (sql: Sql, rows: readonly NewMembership[]): Promise<void> => {
-  for (const chunk of chunksOf(rows)) await sql.insert(channelMembers).values(chunk);
+  for (const chunk of chunksOf(rows)) {
+    await sql.execute(expression`
+      insert into ${channelMembers} (user_id, channel_id)
+      select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r("userId" uuid, "channelId" uuid)`);
+  }
 };
 
 /** Adds the channels whose key is free. @returns the ids of those */
