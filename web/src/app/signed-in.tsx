@@ -1,7 +1,9 @@
+import { MantineThemeProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
@@ -15,10 +17,21 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
   return (
     <UserProvider user={user}>
       <RealtimeProvider realtime={realtime}>
-        <Notifications position="bottom-right" autoClose={4_000} limit={3} />
+        <News />
         {children}
       </RealtimeProvider>
     </UserProvider>
+  );
+}
+
+/** Short messages at the edge. Mantine's button that closes one has no name of its own. */
+function News() {
+  const { t } = useTranslation('shared');
+  const named = { Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('close') } } } };
+  return (
+    <MantineThemeProvider inherit theme={{ components: named }}>
+      <Notifications position="bottom-right" autoClose={4_000} limit={3} />
+    </MantineThemeProvider>
   );
 }
 

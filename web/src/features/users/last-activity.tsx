@@ -16,7 +16,9 @@ export function LastActivity({ activity }: { activity: UserActivity | undefined 
     <span className={styles.activity} title={`${sentence} · ${moment}`}>
       <span className={styles.sentence}>{sentence}</span>
       <span aria-hidden="true">·</span>
-      <time dateTime={activity.createdAt}>{moment}</time>
+      <time className={styles.moment} dateTime={activity.createdAt}>
+        {moment}
+      </time>
     </span>
   );
 }

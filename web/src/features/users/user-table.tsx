@@ -25,25 +25,27 @@ export interface UserTableProps extends Pick<UserActsProps, 'onEdit' | 'onAsk'> 
 export function UserTable({ users, view, onView, selection, onEdit, onAsk, empty }: UserTableProps) {
   const { t } = useTranslation('users');
   return (
-    <ListTable
-      caption={t('title')}
-      columns={useUserColumns({ onEdit, onAsk })}
-      list={users}
-      rowKey={(user) => user.id}
-      view={view}
-      onView={onView}
-      onOpen={onEdit}
-      ticks={{
-        isPicked: (user) => selection.keys.has(user.id),
-        onPick: (rows, isPicked) =>
-          selection.set(
-            rows.map(({ id }) => id),
-            isPicked,
-          ),
-        label: (user) => (user === 'all' ? t('select.all') : t('select.one', { name: fullName(user) })),
-      }}
-      empty={empty}
-    />
+    <div className={styles.dense}>
+      <ListTable
+        caption={t('title')}
+        columns={useUserColumns({ onEdit, onAsk })}
+        list={users}
+        rowKey={(user) => user.id}
+        view={view}
+        onView={onView}
+        onOpen={onEdit}
+        ticks={{
+          isPicked: (user) => selection.keys.has(user.id),
+          onPick: (rows, isPicked) =>
+            selection.set(
+              rows.map(({ id }) => id),
+              isPicked,
+            ),
+          label: (user) => (user === 'all' ? t('select.all') : t('select.one', { name: fullName(user) })),
+        }}
+        empty={empty}
+      />
+    </div>
   );
 }
 
@@ -57,24 +59,28 @@ function useUserColumns(acts: Pick<UserActsProps, 'onEdit' | 'onAsk'>): Column<U
     isSortable: true,
   });
   return [
-    { ...text('firstName', (user) => user.firstName), width: '10%', narrowWidth: 'auto' },
-    { ...text('lastName', (user) => user.lastName), width: '11%', narrowWidth: 'auto' },
+    { ...text('firstName', (user) => user.firstName), width: '8.5%', narrowWidth: 'auto' },
+    { ...text('lastName', (user) => user.lastName), width: '9.5%', narrowWidth: 'auto' },
     { ...text('login', (user) => user.identifier), isWideOnly: true },
-    { ...text('pseudo', (user) => user.pseudo), width: '8%', isRoomyOnly: true },
+    { ...text('pseudo', (user) => user.pseudo), width: '7%', isRoomyOnly: true },
     {
       id: 'mapRight',
       header: t('column.map'),
       cell: (user) => <MapAccess isAllowed={user.mapRight} />,
       isSortable: true,
-      width: '84px',
+      width: '68px',
       isWideOnly: true,
     },
     {
       id: 'createdAt',
       header: t('column.createdAt'),
-      cell: (user) => <time dateTime={user.createdAt}>{formatDateTime(user.createdAt, current)}</time>,
+      cell: (user) => (
+        <time className={styles.moment} dateTime={user.createdAt}>
+          {formatDateTime(user.createdAt, current)}
+        </time>
+      ),
       isSortable: true,
-      width: '158px',
+      width: '150px',
       isRoomyOnly: true,
     },
     {
@@ -89,7 +95,7 @@ function useUserColumns(acts: Pick<UserActsProps, 'onEdit' | 'onAsk'>): Column<U
       id: 'state',
       header: t('column.state'),
       cell: (user) => <OnlineState isOnline={user.user_sockets.length > 0} />,
-      width: '108px',
+      width: '106px',
       narrowWidth: '56px',
     },
     {

@@ -57,6 +57,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   return (
     <div ref={pageRef}>
       <Page
+        isWide
         title={t('title')}
         fact={total === undefined ? undefined : t('count', { count: total })}
         acts={

@@ -15,14 +15,16 @@ export interface PageProps {
   fact?: string | undefined;
   /** Buttons at the end of the title's line. */
   acts?: ReactNode;
+  /** For tables of many columns: as wide as a wide screen has room. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** A page of the console: its one h1, its acts, its content. */
-export function Page({ title, fact, acts, children }: PageProps) {
+export function Page({ title, fact, acts, isWide = false, children }: PageProps) {
   usePageTitle(title);
   return (
-    <main className={styles.page}>
+    <main className={styles.page} data-wide={isWide || undefined}>
       <header className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
         {fact !== undefined && <span className={styles.fact}>{fact}</span>}
