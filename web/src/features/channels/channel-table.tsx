@@ -45,7 +45,7 @@ export function ChannelTable({ view, onView, acts, empty }: ChannelTableProps) {
       isSortable: true,
       align: 'end',
       width: '190px',
-      narrowWidth: '116px',
+      narrowWidth: '96px',
     },
     {
       id: 'createdAt',

@@ -77,14 +77,16 @@ function Members({ channelId, userCount }: { channelId: ChannelId; userCount: nu
   return (
     <div className={styles.body}>
       {userCount >= FILTER_FROM && (
-        <FilterBox
-          value={filter}
-          onChange={(text) => {
-            setFilter(text);
-            setLimit(STEP);
-          }}
-          label={t('here.filter')}
-        />
+        <div>
+          <FilterBox
+            value={filter}
+            onChange={(text) => {
+              setFilter(text);
+              setLimit(STEP);
+            }}
+            label={t('here.filter')}
+          />
+        </div>
       )}
       {page.rows.length === 0 && (
         <p className={styles.none}>{t(wanted.trim() === '' ? 'here.none' : 'here.noMatch')}</p>

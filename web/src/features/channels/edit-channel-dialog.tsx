@@ -5,7 +5,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { leftTrim } from '@pressel/contract/text';
 import { IconBroadcastOff, IconGitMerge } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
@@ -84,6 +84,9 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
   const mine = { name: leftTrim(name), talkMode };
   const merged = mergeEdits(base, mine, channel);
   useUnsaved(form, mine.name !== base.name || talkMode !== base.talkMode || changes.size > 0);
+
+  // The dialog took the focus before there was a field.
+  useEffect(() => nameRef.current?.focus(), []);
 
   // Somebody else changed it. Unless both changed the same, the fields follow, and it is said.
   if (channel.version !== base.version && !merged.isConflict) {

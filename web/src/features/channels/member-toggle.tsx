@@ -82,7 +82,7 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
               onAsk(!isAsking);
             }}
           >
-            {t(isMember ? 'member.remove' : 'member.add')}
+            <span className={styles.toggleWord}>{t(isMember ? 'member.remove' : 'member.add')}</span>
           </Button>
         </Popover.Target>
         <Popover.Dropdown aria-label={t('member.sure')}>

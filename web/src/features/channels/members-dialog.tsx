@@ -107,7 +107,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
       ),
       align: 'end',
       width: '190px',
-      narrowWidth: '124px',
+      narrowWidth: '104px',
     },
   ];
   return (

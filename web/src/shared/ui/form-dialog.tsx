@@ -1,4 +1,5 @@
 import { Button, Modal } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,9 +24,13 @@ export interface FormDialogProps {
   children: (form: FormHandle) => ReactNode;
 }
 
+/** Phones: a form has the whole screen. */
+const NARROW = '(max-width: 599px)';
+
 /** A form in a dialog that stands in the address. Any way out of it, the browser's included, asks before work is lost. */
 export function FormDialog({ isOpen, title, onClose, children }: FormDialogProps) {
   const { t } = useTranslation('shared');
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isUnsaved = useRef(false);
   const setUnsaved = (next: boolean) => {
     isUnsaved.current = next;
@@ -44,6 +49,8 @@ export function FormDialog({ isOpen, title, onClose, children }: FormDialogProps
         onClose={onClose}
         title={title}
         size="lg"
+        fullScreen={isNarrow ?? false}
+        classNames={{ content: styles.content, body: styles.body }}
         closeOnEscape={!isAsking}
         // What was typed must not hang on a click beside the form.
         closeOnClickOutside={false}
@@ -58,16 +65,19 @@ export function FormDialog({ isOpen, title, onClose, children }: FormDialogProps
           cancel: onClose,
         })}
       </Modal>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={t('unsaved.title')}
-        confirmLabel={t('unsaved.discard')}
-        cancelLabel={t('unsaved.stay')}
-        onConfirm={() => leaving.proceed?.()}
-        onCancel={() => leaving.reset?.()}
-      >
-        {t('unsaved.text')}
-      </ConfirmDialog>
+      {/* Not there before it is asked for: it would hear the very Escape that asks for it, and close again. */}
+      {isAsking && (
+        <ConfirmDialog
+          isOpen
+          title={t('unsaved.title')}
+          confirmLabel={t('unsaved.discard')}
+          cancelLabel={t('unsaved.stay')}
+          onConfirm={() => leaving.proceed?.()}
+          onCancel={() => leaving.reset?.()}
+        >
+          {t('unsaved.text')}
+        </ConfirmDialog>
+      )}
     </>
   );
 }
