@@ -48,9 +48,9 @@ export function ResultStep({ kind, result, passwordMinLength, onAnother }: Resul
 
   return (
     <section className={styles.step}>
-      <h2 className={styles.heading} role="status">
-        {t('done.title')}
-      </h2>
+      <div role="status">
+        <h2 className={styles.heading}>{t('done.title')}</h2>
+      </div>
       <div className={styles.groups}>
         <Group
           icon={IconAlertTriangle}

@@ -1,0 +1,239 @@
+import { getServerInfo } from '@pressel/contract/auth';
+import { checkImport, createMultipleUsers, getImport, getListUsersToExport } from '@pressel/contract/transfer';
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
+import { sampleId } from '#test/samples.ts';
+import { stubWorkers } from '#test/worker-double.ts';
+import { parseCsv } from './csv.ts';
+import { SheetError, toSheet } from './sheet.ts';
+import type { TextSheet } from './text-sheet.ts';
+
+const HEADER = 'Prénom;Nom;Login;Pseudo;Mot de passe;Droit carte;canal';
+const CSV = [
+  HEADER,
+  'Léa;Martin;lea@example.org;LEA;secret;vrai;Nord',
+  'Hugo;;hugo@example.org;HUG;secret;faux;',
+  'Inès;Noir;ines@example.org;INE;secret;faux;',
+].join('\n');
+
+let written: readonly TextSheet[] = [];
+
+beforeEach(() => {
+  written = [];
+  // What the virtual table measures; jsdom lays nothing out.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200);
+  URL.createObjectURL = () => 'blob:sheet';
+  URL.revokeObjectURL = () => {};
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  stubWorkers(async (script, message) => {
+    if (script === 'workbook-worker.ts') {
+      written = message as readonly TextSheet[];
+      return new Blob(['x']);
+    }
+    try {
+      return { ok: true, sheet: toSheet(parseCsv(message as Uint8Array)) };
+    } catch (error) {
+      return { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
+    }
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const open = (prepare: Parameters<typeof renderApp>[0]['prepare'] = () => {}) =>
+  renderApp({
+    at: '/usersList/import',
+    signedIn: {},
+    prepare(api) {
+      api.on(checkImport, ({ identifiers, channelNames }) => ({
+        success: true,
+        identifiers: identifiers.filter((one) => one.startsWith('ines')),
+        channelNames: channelNames.filter((one) => one === 'Nord'),
+      }));
+      api.fail(getImport, new ApiError('not_found'));
+      prepare(api);
+    },
+  });
+
+async function choose(app: AppUnderTest, text = CSV): Promise<void> {
+  await screen.findByRole('button', { name: 'Choisir un fichier' });
+  const input = app.container.querySelector<HTMLInputElement>('input[type=file]');
+  if (input === null) throw new Error('No file input');
+  await app.user.upload(input, new File([text], 'équipe.csv', { type: 'text/csv' }));
+}
+
+const chip = (name: string) => screen.findByRole('button', { name });
+const rowOf = (number: string) => {
+  const row = screen.getByRole('rowheader', { name: number }).closest('tr');
+  if (row === null) throw new Error(`No row ${number}`);
+  return within(row);
+};
+
+test('a file is judged, put right in place, and only its good rows are sent', async () => {
+  const app = await open((api) =>
+    api.on(createMultipleUsers, ({ userData }) => ({
+      success: true,
+      createdUsers: userData.map((row, index) => ({ row: row.row, id: sampleId(50 + index), identifier: 'x@y.org' })),
+      existingUsers: [],
+      rejectedUsers: [],
+      repeatedUsers: [],
+    })),
+  );
+  await choose(app);
+  expect(await chip('À corriger 1')).toBeVisible();
+  expect(await chip('Déjà présent 1')).toBeVisible();
+  expect(rowOf('3').getByText('Nom : vide')).toBeInTheDocument();
+
+  await app.user.click(screen.getByRole('button', { name: 'Problème suivant' }));
+  await app.user.keyboard('{Enter}Petit{Enter}');
+  await app.user.click(await screen.findByRole('button', { name: 'Importer 2 lignes' }));
+  expect(await screen.findByText('2 coéquipiers seront créés.')).toBeVisible();
+  expect(screen.getByText('1 ligne restera de côté.')).toBeVisible();
+  await app.user.click(screen.getByRole('button', { name: 'Oui, importer' }));
+
+  const created = await screen.findByRole('region', { name: 'Ajoutés' });
+  expect(within(created).getByText('hugo@example.org')).toBeVisible();
+  expect(within(screen.getByRole('region', { name: 'Déjà présents' })).getByText('ines@example.org')).toBeVisible();
+  const [sent] = app.api.inputs(createMultipleUsers);
+  expect(sent?.userData.map(({ row, lastName }) => [row, lastName])).toEqual([
+    [2, 'Martin'],
+    [3, 'Petit'],
+  ]);
+});
+
+test('Escape takes back what was typed; Tab goes on to the next cell', async () => {
+  const app = await open();
+  await choose(app);
+  await chip('À corriger 1');
+  await app.user.click(rowOf('2').getByText('Léa'));
+  await app.user.keyboard('Zoé{Escape}');
+  expect(rowOf('2').getByText('Léa')).toBeVisible();
+  await app.user.keyboard('{Enter}Zoé{Tab}Petit{Enter}');
+  await waitFor(() => expect(rowOf('2').getByText('Petit')).toBeVisible());
+  expect(rowOf('2').getByText('Zoé')).toBeVisible();
+});
+
+test('a login typed over is asked of the server, and only that one', async () => {
+  const app = await open();
+  await choose(app);
+  await chip('Déjà présent 1');
+  await app.user.click(rowOf('2').getByText('lea@example.org'));
+  await app.user.keyboard('{Control>}a{/Control}ines2@example.org{Enter}');
+  expect(await chip('Déjà présent 2')).toBeVisible();
+  const last = app.api.inputs(checkImport).at(-1);
+  expect(last?.channelNames).toEqual([]);
+  expect(last?.identifiers).toContain('ines2@example.org');
+  expect(last?.identifiers).not.toContain('hugo@example.org');
+});
+
+test('a row is removed, and put back', async () => {
+  const app = await open();
+  await choose(app);
+  await chip('À corriger 1');
+  await app.user.click(screen.getByRole('button', { name: 'Retirer la ligne 3' }));
+  expect(await chip('À corriger 0')).toBeVisible();
+  await app.user.click(await screen.findByRole('button', { name: 'Remettre' }));
+  expect(await chip('À corriger 1')).toBeVisible();
+});
+
+test('passwords show as dots until they are asked for', async () => {
+  const app = await open();
+  await choose(app);
+  await chip('À corriger 1');
+  expect(screen.queryByText('secret')).toBeNull();
+  await app.user.click(screen.getByRole('switch', { name: 'Mots de passe visibles' }));
+  expect(screen.getAllByText('secret')).toHaveLength(3);
+});
+
+test('a server that wants longer passwords is heeded', async () => {
+  const app = await open((api) =>
+    api.on(getServerInfo, () => ({
+      version: '2.0.2',
+      mode: 'production',
+      signup: 'open',
+      isFirstUser: false,
+      passwordMinLength: 8,
+    })),
+  );
+  await choose(app);
+  expect(await chip('À corriger 2')).toBeVisible();
+  expect(screen.getAllByText('Mot de passe : au moins 8 caractères')).not.toHaveLength(0);
+});
+
+test('columns that the headers do not name are chosen by hand', async () => {
+  const app = await open();
+  await choose(app, CSV.replace('Login', 'Courrier interne'));
+  expect(await screen.findByText('Il manque : Identifiant.')).toBeVisible();
+  const next = screen.getByRole('button', { name: 'Vérifier les lignes' });
+  expect(next).toBeDisabled();
+  await app.user.selectOptions(
+    screen.getByRole('combobox', { name: 'Colonne Courrier interne : sert à' }),
+    'Identifiant',
+  );
+  await app.user.click(next);
+  expect(await chip('À corriger 1')).toBeVisible();
+});
+
+test('a file that is refused says why, and another can be chosen', async () => {
+  const app = await open();
+  await choose(app, HEADER);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Cette feuille n’a que sa ligne de titres.');
+  await choose(app);
+  expect(await chip('À corriger 1')).toBeVisible();
+});
+
+test('when the server cannot check, nothing is sent until it could', async () => {
+  const app = await open((api) => api.fail(checkImport, new ApiError('unreachable')));
+  await choose(app);
+  expect(await screen.findByText(/Le serveur n’a pas pu vérifier les lignes/u)).toBeVisible();
+  expect(screen.getByRole('button', { name: /Importer 2 lignes/u })).toBeDisabled();
+  app.api.on(checkImport, () => ({ success: true, identifiers: [], channelNames: ['Nord'] }));
+  await app.user.click(screen.getByRole('button', { name: 'Réessayer' }));
+  await waitFor(() => expect(screen.getByRole('button', { name: /Importer 2 lignes/u })).toBeEnabled());
+});
+
+test('an import that is refused stores nothing, says so, and the rows are still there', async () => {
+  const app = await open((api) => api.fail(createMultipleUsers, new ApiError('import_running')));
+  await choose(app);
+  await app.user.click(await screen.findByRole('button', { name: 'Importer 1 ligne' }));
+  await app.user.click(await screen.findByRole('button', { name: 'Oui, importer' }));
+  expect(await screen.findByText('Une erreur est survenue !')).toBeVisible();
+  expect(screen.getByText('Veuillez réessayer')).toBeVisible();
+  await app.user.click(screen.getByRole('button', { name: 'Revoir les lignes' }));
+  expect(await chip('À corriger 1')).toBeVisible();
+});
+
+test('an export has a row for each user, and no formula', async () => {
+  const app = await renderApp({
+    at: '/usersList',
+    signedIn: {},
+    prepare: (api) =>
+      api.on(getListUsersToExport, () => ({
+        success: true,
+        res: [
+          {
+            firstName: '=A1',
+            lastName: 'B',
+            identifier: 'a@b.fr',
+            pseudo: '007',
+            password: '',
+            mapRight: true,
+            canal: 'Nord;Sud',
+          },
+        ],
+      })),
+  });
+  await app.user.click(await screen.findByRole('button', { name: 'Exporter' }));
+  await waitFor(() => expect(written).toHaveLength(1));
+  expect(written[0]?.rows).toEqual([
+    ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'],
+    ['=A1', 'B', 'a@b.fr', '007', '', 'true', 'Nord;Sud'],
+  ]);
+});
+
+test('members have no import', async () => {
+  await renderApp({ at: '/channelsList/import', signedIn: { role: 'member' } });
+  expect(await screen.findByText('Cette page est réservée aux administrateurs')).toBeVisible();
+});
