@@ -1,0 +1,237 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Download, Locator, Page } from '@playwright/test';
+import { getAllChannels } from '@pressel/contract/channels';
+import { getAllUsers } from '@pressel/contract/users';
+import { readSheet } from 'read-excel-file/node';
+import writeXlsx from 'write-excel-file/node';
+import { expect, type Open, test, type World } from '../fixtures.ts';
+import { type Language, type Say, sayIn } from '../harness/words.ts';
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** Still experimental: it takes the initials of the avatar, which no reader hears, for a label. */
+const LEFT_OUT = ['label-content-name-mismatch'];
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** A screen in a language, under the very rules of the server: workers of ours must be allowed by them. */
+async function openIn(language: Language, path: string, { world, open }: { world: World; open: Open }): Promise<Page> {
+  const localStorage = [{ name: 'language', value: JSON.stringify(language) }];
+  const storageState = { cookies: [], origins: [{ origin: world.server.origin, localStorage }] };
+  return open(world.admin, path, { context: { bypassCSP: false, storageState, acceptDownloads: true } });
+}
+
+const workbookOf = async (rows: readonly (readonly (string | boolean | number)[])[]): Promise<Buffer> =>
+  writeXlsx(rows.map((row) => [...row])).toBuffer();
+
+const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+
+/** As a hand would: over the place, then let go. */
+async function drop(page: Page, name: string, mimeType: string, bytes: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, type, base64]) => {
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([content], fileName, { type }));
+      return data;
+    },
+    [name, mimeType, bytes.toString('base64')] as const,
+  );
+  const zone = page.locator('main [class*=drop]').first();
+  for (const event of ['dragenter', 'dragover', 'drop']) await zone.dispatchEvent(event, { dataTransfer: transfer });
+}
+
+async function saved(page: Page, act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return { name: download.suggestedFilename(), bytes: await bytesOf(download) };
+}
+
+async function bytesOf(download: Download): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode(true)
+    .withTags(WCAG)
+    .disableRules(LEFT_OUT)
+    .analyze();
+  const faults = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  expect(faults, where).toEqual([]);
+}
+
+/** The cell of a row of the file, rows by their number there. */
+const cellOf = (page: Page, row: number, column: number): Locator =>
+  page
+    .getByRole('grid')
+    .locator('tbody tr')
+    .filter({ has: page.getByRole('rowheader', { name: String(row), exact: true }) })
+    .locator('td')
+    .nth(column + 1);
+
+const group = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+
+const sendButton = (page: Page, say: Say, count: number): Locator =>
+  page.getByRole('button', { name: say(`transfer.review.send_${count === 1 ? 'one' : 'other'}`, { count }) });
+
+async function confirm(page: Page, say: Say): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: say('transfer.sure.title') });
+  await dialog.getByRole('button', { name: say('transfer.sure.confirm') }).click();
+  await expect(page.getByRole('heading', { name: say('transfer.done.title') })).toBeVisible();
+}
+
+test('a workbook in French: judged, put right in place, imported; what is left comes back in a workbook', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const say = sayIn('fr');
+  await api.channel(admin, 'Équipe; Nord');
+  await api.person('Ancien', admin.token);
+  const page = await openIn('fr', '/usersList/import', { world, open });
+  await expectAccessible(page, 'choose');
+
+  const header = ['Prénom', 'Nom', 'Login', 'Pseudo', 'Mot de passe', 'Droit carte', 'Mes canal', 'Remarque'];
+  const lea = ['Léa', 'Öz', 'lea@example.org', '007', '=1+1', 'vrai', '"Équipe; Nord"', ''];
+  const buffer = await workbookOf([
+    header,
+    lea,
+    ['Hugo', '', 'hugo@example.org', 'HUG', 'secret', 'FAUX', '', 'sans nom'],
+    ['Ancien', 'Martin', 'ANCIEN@example.org', 'A', '', 'true', '', ''],
+    lea,
+    ['Nour', 'B', 'nour@example.org', 'NOU', 'secret', 'oui', 'Inconnu', ''],
+    ['Ida', 'C', 'lea@example.org', 'IDA', 'secret', true, '', ''],
+  ]);
+  await drop(page, 'équipe.xlsx', XLSX, buffer);
+  await expect(page.getByRole('grid')).toBeVisible();
+  await expect(sendButton(page, say, 1)).toBeEnabled();
+  const chip = (state: string, count: number) =>
+    page.getByRole('button', { name: `${say(`transfer.state.${state}`)} ${count}`, exact: true });
+  for (const [state, count] of Object.entries({ rejected: 3, existing: 1, repeated: 1, good: 1 }))
+    await expect(chip(state, count)).toBeVisible();
+  await expectAccessible(page, 'review');
+
+  // The next problem, put right by keyboard alone; the neighbour is looked at and left as it was.
+  await page.getByRole('button', { name: say('transfer.review.next') }).click();
+  await expect(cellOf(page, 3, 1)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Petit');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('x@y');
+  await page.keyboard.press('Escape');
+  await expect(cellOf(page, 3, 2)).toHaveText('hugo@example.org');
+  await expect(sendButton(page, say, 2)).toBeEnabled();
+  await expect(chip('rejected', 2)).toBeVisible();
+
+  // A login typed over is asked of the server.
+  await cellOf(page, 3, 2).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('ancien@example.org');
+  await expect(chip('existing', 2)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(sendButton(page, say, 2)).toBeEnabled();
+
+  await sendButton(page, say, 2).click();
+  const dialog = page.getByRole('dialog', { name: say('transfer.sure.title') });
+  await expect(dialog).toContainText(say('transfer.sure.users_other', { count: 2 }));
+  await expectAccessible(page, 'sure');
+  await confirm(page, say);
+  await expect(group(page, say('transfer.done.created'))).toContainText('hugo@example.org');
+  await expect(group(page, say('transfer.done.existing'))).toContainText('ANCIEN@example.org');
+  const rejected = group(page, say('transfer.done.rejected'));
+  await expect(rejected).toContainText(say('transfer.done.row', { row: 6 }));
+  await expect(rejected).toContainText(say('transfer.reason.unknown_channel', { names: 'Inconnu' }));
+  await expectAccessible(page, 'done');
+
+  const left = await saved(page, () => page.getByRole('button', { name: say('transfer.done.download') }).click());
+  expect(left.name).toBe('Coéquipiers_non_ajoutés.xlsx');
+  const [columns, ...rows] = await readSheet(left.bytes);
+  expect(columns?.at(-1)).toBe(say('transfer.file.reason'));
+  expect(rows.map((row) => row[2])).toEqual(['nour@example.org', 'lea@example.org']);
+
+  // Corrected and dropped again: the column of reasons is passed over.
+  const [nour = []] = rows;
+  const again = await workbookOf([
+    (columns ?? []).map(String),
+    [...nour.slice(0, 5).map(String), 'false', '', String(nour.at(-1))],
+  ]);
+  await page.getByRole('button', { name: say('transfer.done.another') }).click();
+  await choose(page, left.name, XLSX, again);
+  await sendButton(page, say, 1).click();
+  await confirm(page, say);
+  await expect(group(page, say('transfer.done.created'))).toContainText('nour@example.org');
+
+  const { res } = await api.call(getAllUsers, {}, admin.token);
+  const stored = res.find(({ identifier }) => identifier === 'lea@example.org');
+  expect(stored).toMatchObject({ firstName: 'Léa', lastName: 'Öz', pseudo: '007', mapRight: true });
+  expect(stored?.channels?.map(({ name }) => name)).toEqual(['Équipe; Nord']);
+});
+
+test('an export is text through and through, and imports again without anything new', async ({ world, open }) => {
+  const say = sayIn('fr');
+  const { api, admin } = world;
+  await api.person('=Formel', admin.token);
+  const page = await openIn('fr', '/usersList', { world, open });
+  const file = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.export') }).click());
+  expect(file.name).toBe('Liste_coéquipiers.xlsx');
+  const [columns, ...rows] = await readSheet(file.bytes);
+  expect(columns).toEqual(['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal']);
+  expect(rows.map((row) => row[0])).toContain('=Formel');
+  expect(rows.every((row) => row[4] === null)).toBe(true);
+
+  await page.getByRole('link', { name: say('transfer.buttons.import') }).click();
+  await choose(page, file.name, XLSX, file.bytes);
+  const existing = `${say('transfer.state.existing')} ${rows.length}`;
+  await expect(page.getByRole('button', { name: existing, exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('transfer.review.nothing') })).toBeDisabled();
+});
+
+test('a CSV file of channels in German, with columns chosen by hand', async ({ world, open }) => {
+  const say = sayIn('de');
+  const { api, admin } = world;
+  await api.channel(admin, 'Süd');
+  const page = await openIn('de', '/channelsList/import', { world, open });
+  // windows-1252, as Excel saves CSV in Western Europe.
+  const csv = Buffer.from('Bezeichnung;Notiz\r\nNord;eins\r\nSü d;zwei\r\n"Ost ""neu""";drei\r\n;vier\r\n', 'latin1');
+  await choose(page, 'kanäle.csv', 'text/csv', csv);
+  await expect(page.getByText(say('transfer.columns.missing', { fields: say('transfer.field.name') }))).toBeVisible();
+  await expectAccessible(page, 'columns');
+  await page
+    .getByRole('combobox', { name: say('transfer.columns.useOf', { name: 'Bezeichnung' }) })
+    .selectOption({ label: say('transfer.field.name') });
+  await page.getByRole('button', { name: say('transfer.columns.continue') }).click();
+  await sendButton(page, say, 2).click();
+  await confirm(page, say);
+  await expect(group(page, say('transfer.done.created'))).toContainText('Ost "neu"');
+  await expect(group(page, say('transfer.done.existing'))).toContainText('Sü d');
+  await expect(group(page, say('transfer.done.rejected'))).toContainText(say('transfer.done.row', { row: 5 }));
+  const { res } = await api.call(getAllChannels, {}, admin.token);
+  expect(res.map(({ name }) => name)).toContain('Ost "neu"');
+
+  await page.getByRole('link', { name: say('transfer.done.toList.channels') }).click();
+  const model = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.model') }).click());
+  expect(model.name).toBe('model.xlsx');
+  expect(await readSheet(model.bytes)).toEqual([['name'], [say('transfer.file.exampleChannel')]]);
+  const help = await readSheet(model.bytes, 2);
+  expect(help[1]?.[1]).toBe(say('transfer.file.help_name', { channel: 100 }));
+});
+
+test('files that are no sheets say what they are, and members have no import', async ({ world, open }) => {
+  const say = sayIn('fr');
+  const { api, admin } = world;
+  const page = await openIn('fr', '/channelsList/import', { world, open });
+  const cases = [
+    ['photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), 'not_a_sheet'],
+    ['vieux.xls', Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.alloc(600)]), 'old_excel'],
+    ['cassé.xlsx', Buffer.from('PK\u0003\u0004 rien'), 'unreadable'],
+    ['titres.csv', Buffer.from('name\n'), 'only_header'],
+  ] as const;
+  for (const [name, buffer, fault] of cases) {
+    await choose(page, name, '', buffer);
+    await expect(page.getByRole('alert')).toHaveText(say(`transfer.fault.${fault}`));
+  }
+  const lou = await api.person('Lou', admin.token);
+  const theirs = await open(lou, '/usersList/import');
+  await expect(theirs.getByRole('heading', { name: say('app.notYours.title') })).toBeVisible();
+});
