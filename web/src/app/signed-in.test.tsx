@@ -2,7 +2,7 @@ import { getAllUsers } from '@pressel/contract/users';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
-import { sessionUserOf, userOf } from '#test/samples.ts';
+import { pageOf, sessionUserOf, userOf } from '#test/samples.ts';
 
 const me = sessionUserOf();
 const status = { userId: me.id, channelId: null, previousChannelId: null, connected: true };
@@ -12,7 +12,7 @@ test('what changed before the server took the socket in is read again, and so is
   const app = await renderApp({
     at: '/usersList',
     signedIn: {},
-    prepare: (api) => api.on(getAllUsers, () => ({ success: true, res: users })),
+    prepare: (api) => api.on(getAllUsers, (query) => pageOf(users, query, ({ id }) => id)),
   });
   await screen.findByText('Léa');
   users = [userOf(3, 'Hugo', 'Bernard')];

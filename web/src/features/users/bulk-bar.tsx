@@ -1,7 +1,7 @@
-import { Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { getUserIds } from '@pressel/contract/users';
-import { IconBroadcast, IconChevronUp, IconMap2, IconTrash, type TablerIcon } from '@tabler/icons-react';
+import { IconBroadcast, IconChevronUp, IconMap2, IconTrash, IconX, type TablerIcon } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,14 +30,14 @@ export function BulkBar({ filter, total, selection, onClear, onAsk }: BulkBarPro
   const count = selection.keys.size;
   return (
     <section className={styles.bar} aria-label={t('bulk.bar')}>
-      <span className={styles.count} aria-live="polite">
-        {t('bulk.count', { count })}
-      </span>
       <div className={styles.choices}>
+        <ActionIcon variant="subtle" size="lg" aria-label={t('bulk.clear')} title={t('bulk.clear')} onClick={onClear}>
+          <IconX size={18} aria-hidden="true" />
+        </ActionIcon>
+        <span className={styles.count} aria-live="polite">
+          {t('bulk.count', { count })}
+        </span>
         {count < total && <SelectAll filter={filter} total={total} selection={selection} />}
-        <Button size="compact-sm" variant="subtle" onClick={onClear}>
-          {t('bulk.clear')}
-        </Button>
       </div>
       <div className={styles.barActs}>
         <ActMenu
@@ -53,7 +53,7 @@ export function BulkBar({ filter, total, selection, onClear, onAsk }: BulkBarPro
           leftSection={<IconTrash size={16} aria-hidden="true" />}
           onClick={(event) => onAsk('delete', event.currentTarget)}
         >
-          {t('bulk.menu.delete')}
+          {t('act.delete')}
         </Button>
       </div>
     </section>

@@ -85,7 +85,7 @@ test('oneself is left out of a deletion, and those who are gone leave the select
   const self = userOf(1, 'Camille', 'Durand');
   const app = await start([self, ...team(2)]);
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select the whole page' }));
-  await press(app, 'Delete…');
+  await press(app, 'Delete');
   const dialog = await screen.findByRole('dialog', { name: 'Delete 2 users?' });
   expect(dialog).toHaveTextContent('Your own account is in the selection: it is left out.');
   await app.user.click(within(dialog).getByRole('button', { name: 'Yes, delete 2 accounts' }));
@@ -109,7 +109,7 @@ test('who could not be changed is named with the reason, also when no page showe
   }));
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select P1 Nom' }));
   await press(app, 'Select all 8');
-  await press(app, 'Delete…');
+  await press(app, 'Delete');
   await press(app, 'Yes, delete 8 accounts');
   const list = await screen.findByRole('region', { name: '2 were not changed:' });
   expect(list).toHaveTextContent('P0 Nomdeleted meanwhile');
