@@ -35,7 +35,8 @@ export const holds = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
 
 /**
  * Whether a moment, as the web app shows it ('dd MMM yyyy HH:mm', the month in the language), holds what is wanted.
- * Most filters cannot be part of a date: those are told by the first line, which the planner works out once.
+ * Most filters cannot be part of a date, having letters that are in no month: those are told by the first condition,
+ * which the planner works out once, so that no date is written out for them.
  */
 export function momentHolds(
   moment: AnyPgColumn,
@@ -48,7 +49,8 @@ export function momentHolds(
     months.map((month) => sql`fold_text(${month})`),
     sql`, `,
   );
-  return sql`((${wanted} ~ '[0-9]' or strpos(fold_text(${months.join(' ')}), ${wanted}) > 0)
+  const letters = (text: SQL) => sql`translate(${text}, '0123456789 :.', '')`;
+  return sql`(strpos(${letters(sql`fold_text(${months.join('|')})`)}, ${letters(wanted)}) > 0
     and strpos(to_char(${local}, 'DD ') || (array[${folded}])[extract(month from ${local})::int]
       || to_char(${local}, ' YYYY HH24:MI'), ${wanted}) > 0)`;
 }
