@@ -1,0 +1,82 @@
+import { type Call, type CallInput, TOKEN_HEADER } from '@pressel/contract/call';
+import { getAllChannels } from '@pressel/contract/channels';
+import { getAllUsers } from '@pressel/contract/users';
+import type { LargeTeam, TeamSize } from './large-team.ts';
+import { percentile, round, type Verdict } from './report.ts';
+
+/** A call may take so many times what its statements take alone. */
+const LIMIT_RATIO = 1.5;
+const WARM_UPS = 5;
+const PAGE = 25;
+
+interface Question {
+  name: string;
+  ask: (team: LargeTeam) => Promise<{ ms: number; bytes: number; rows: number; total: number }>;
+}
+
+const question = <C extends Call>(name: string, call: C, body: CallInput<C>): Question => ({
+  name,
+  async ask({ origin, admin }) {
+    const begun = performance.now();
+    const response = await fetch(`${origin}${call.path}`, {
+      method: call.method,
+      headers: { 'content-type': 'application/json', [TOKEN_HEADER]: admin.token },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    const ms = performance.now() - begun;
+    if (!response.ok) throw new Error(`${name}: ${response.status} ${text}`);
+    const { res, totalRecords }: { res: unknown[]; totalRecords: number } = JSON.parse(text);
+    return { ms, bytes: Buffer.byteLength(text), rows: res.length, total: totalRecords };
+  },
+});
+
+const questions = ({ users, channels }: TeamSize): Question[] => {
+  const shown = { language: 'fr', timeZone: 'Europe/Paris' } as const;
+  const first = { start: 0, limit: PAGE };
+  return [
+    question('users: first page', getAllUsers, first),
+    question('users: filtered by a name', getAllUsers, { ...first, ...shown, filter: 'garcon 1' }),
+    question('users: filtered by a date', getAllUsers, { ...first, ...shown, filter: '12 mars 2025' }),
+    question('users: by pseudo, descending', getAllUsers, { ...first, sort: 'pseudo', order: 'desc' }),
+    question('users: by last activity', getAllUsers, { ...first, sort: 'lastActivity', order: 'desc' }),
+    question('users: a deep page', getAllUsers, { start: users - 2 * PAGE, limit: PAGE }),
+    question('channels: first page', getAllChannels, first),
+    question('channels: filtered by a name', getAllChannels, { ...first, ...shown, filter: 'canal 12' }),
+    question('channels: by members', getAllChannels, { ...first, sort: 'users', order: 'desc' }),
+    question('channels: a deep page', getAllChannels, { start: channels - 2 * PAGE, limit: PAGE }),
+  ];
+};
+
+/** The calls of the lists, one after the other and each beside its own statements alone, in turns. */
+export async function measureListCalls(
+  team: LargeTeam,
+  size: TeamSize,
+  rounds: number,
+): Promise<{ figures: Record<string, unknown>; verdicts: Verdict[] }> {
+  const figures: Record<string, unknown> = {};
+  const verdicts: Verdict[] = [];
+  for (const { name, ask } of questions(size)) {
+    for (let turn = 0; turn < WARM_UPS; turn += 1) await ask(team);
+    await team.recall();
+    const { bytes, rows, total } = await ask(team);
+    const calls: number[] = [];
+    const bares: number[] = [];
+    // Each call is kept as well, so that what is run bare is always the statements of the call just before.
+    for (let turn = 0; turn < rounds; turn += 1) {
+      await team.recall();
+      calls.push((await ask(team)).ms);
+      bares.push((await team.bare()).ms);
+    }
+    const ratio = percentile(calls, 0.95) / percentile(bares, 0.95);
+    figures[name] = { callMs: spreadOf(calls), bareMs: spreadOf(bares), ratioP95: round(ratio), bytes, rows, total };
+    console.log(name, JSON.stringify(figures[name]));
+    verdicts.push({ what: `${name}, p95 of call to bare statements`, value: ratio, limit: LIMIT_RATIO, unit: 'times' });
+  }
+  return { figures, verdicts };
+}
+
+const spreadOf = (values: readonly number[]) => ({
+  p50: round(percentile(values, 0.5)),
+  p95: round(percentile(values, 0.95)),
+});

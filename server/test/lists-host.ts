@@ -1,0 +1,137 @@
+/**
+ * For `npm run bench -- lists`: the whole server over a large team in an embedded database in memory, which also runs
+ * bare, on request, the statements of the last call. Only here can both be timed on one database. Spoken to by IPC.
+ */
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
+import { migrate } from 'drizzle-orm/pglite/migrator';
+import { buildApp } from '#src/app.ts';
+import type { Database } from '#src/db/connect.ts';
+import { createLog } from '#src/shared/log.ts';
+
+/** What the bench asks for. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
+export type HostRequest = { ask: 'fill'; size: TeamSize } | { ask: 'recall' } | { ask: 'bare' } | { ask: 'close' };
+export type HostReply = { origin: string } | { ms: number; statements: number } | { done: true };
+export interface TeamSize {
+  users: number;
+  channels: number;
+  memberships: number;
+  activities: number;
+}
+
+type Query = Parameters<PGlite['query']>;
+const AUTHENTICATION = /"sessions"/u;
+
+const lite = await PGlite.create();
+let recalled: Query[] = [];
+const watched = new Proxy(lite, {
+  get(target, key) {
+    const value: unknown = Reflect.get(target, key, target);
+    if (typeof value !== 'function') return value;
+    return (...args: unknown[]) => {
+      // The call's own: whose token it is would be asked whatever the call was.
+      if (key === 'query' && !AUTHENTICATION.test(String(args[0]))) recalled.push(args as Query);
+      return value.apply(target, args);
+    };
+  },
+});
+const db = drizzle(watched);
+await migrate(db, { migrationsFolder: fileURLToPath(new URL('../src/db/migrations', import.meta.url)) });
+const database: Database = {
+  db,
+  engine: 'pglite',
+  ping: async () => void (await lite.query('select 1')),
+  close: () => lite.close(),
+};
+const app = await buildApp({
+  config: {
+    publicUrl: null,
+    signup: 'member',
+    passwordMinLength: 1,
+    ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
+    mode: 'production',
+  },
+  database,
+  version: '0.0.0-bench',
+  webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  log: createLog('error', process.stderr),
+});
+await app.listen({ host: '127.0.0.1', port: 0 });
+
+/** A team as real ones are: names with accents, a few hundred of each; everybody in some channels, all spread evenly. */
+async function fill({ users, channels, memberships, activities }: TeamSize): Promise<void> {
+  await lite.query(
+    `insert into users (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right, created_at)
+    select gen_random_uuid(), 'user' || n || '@example.org',
+      (array['Camille','Zoé','André','Émile','Noël','Inès','Louis','Jade','Hugo','Chloé'])[1 + n % 10] || ' ' || n % 97,
+      (array['Martin','Lefèvre','Durand','Œuvre','Bernard','Garçon','Petit','Müller','Roux'])[1 + n % 9] || ' ' || n % 311,
+      case when n % 3 = 0 then 'Écho ' || n else '' end, '-', 'member', n % 4 = 0,
+      timestamptz '2025-01-01 08:00Z' + n * interval '53 minutes'
+    from generate_series(1, $1::int) n`,
+    [users],
+  );
+  await lite.query(
+    `insert into channels (id, name, rtc_session, talk_mode, created_at)
+    select gen_random_uuid(), 'Canal ' || n, 'Canal' || n, case when n % 10 = 0 then 'open' else 'single' end,
+      timestamptz '2025-01-01 08:00Z' + n * interval '7 hours'
+    from generate_series(1, $1::int) n`,
+    [channels],
+  );
+  await lite.query(
+    `with u as (select id, row_number() over (order by id) - 1 as n from users),
+      c as (select id, row_number() over (order by id) - 1 as n from channels)
+    insert into channel_members (channel_id, user_id)
+    select c.id, u.id from u cross join generate_series(0, $1::int - 1) k
+    join c on c.n = (u.n * 7 + k * 97) % $2::int on conflict do nothing`,
+    [Math.round(memberships / users), channels],
+  );
+  await lite.query(
+    `with u as (select id, first_name, row_number() over (order by id) - 1 as n from users)
+    insert into activities (id, type, user_id, user_first_name, user_display_name, channel_name, created_at)
+    select gen_random_uuid(), case when k % 3 = 0 then 'login' else 'channel_talk' end, u.id, u.first_name, u.first_name,
+      case when k % 3 = 0 then null else 'Canal ' || k % 50 end, timestamptz '2026-01-01 08:00Z' + k * interval '1 minute'
+    from generate_series(1, $1::int) k join u on u.n = (k::bigint * 7919) % $2::int`,
+    [activities, users],
+  );
+  await lite.exec('analyze');
+}
+
+async function bare(): Promise<{ ms: number; statements: number }> {
+  const statements = [...recalled];
+  const begun = performance.now();
+  for (const args of statements) await lite.query(...args);
+  return { ms: performance.now() - begun, statements: statements.length };
+}
+
+async function answer(request: HostRequest): Promise<HostReply> {
+  switch (request.ask) {
+    case 'fill':
+      await fill(request.size);
+      return { done: true };
+    case 'recall':
+      recalled = [];
+      return { done: true };
+    case 'bare':
+      return bare();
+    case 'close':
+      await app.close();
+      await lite.close();
+      return { done: true };
+  }
+}
+
+process.on('message', (request: HostRequest) => {
+  answer(request).then(
+    (reply) => {
+      process.send?.(reply);
+      if (request.ask === 'close') process.disconnect();
+    },
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+      process.exit(1);
+    },
+  );
+});
+process.send?.({ origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` } satisfies HostReply);
