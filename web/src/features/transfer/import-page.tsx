@@ -3,7 +3,7 @@ import { getServerInfo } from '@pressel/contract/auth';
 import { IconAlertTriangle, IconChevronLeft, IconHandStop } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
@@ -66,6 +66,14 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     [queries],
   );
 
+  // What had the focus went with its step: the next one is where keyboards and screen readers go on.
+  const place = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && step.step !== 'choose') place.current?.focus();
+    isFirst.current = false;
+  }, [step.step]);
+
   const review = (source: Source) => setStep({ step: 'review', source, rows: rowsOf(source.sheet, source.mapping) });
   const take = (fileName: string, sheet: Sheet) => {
     const source = { fileName, sheet, mapping: matchColumns(kind, sheet.headers) };
@@ -93,7 +101,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
         </Button>
       }
     >
-      <div className={styles.page}>
+      <div className={styles.page} ref={place} tabIndex={-1}>
         {step.step === 'choose' && <ChooseStep kind={kind} read={read} onSheet={take} />}
         {step.step === 'columns' && (
           <ColumnsStep kind={kind} {...step.source} onMapping={(mapping) => review({ ...step.source, mapping })} />
