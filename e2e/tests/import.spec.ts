@@ -16,7 +16,8 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 async function openIn(language: Language, path: string, { world, open }: { world: World; open: Open }): Promise<Page> {
   const localStorage = [{ name: 'language', value: JSON.stringify(language) }];
   const storageState = { cookies: [], origins: [{ origin: world.server.origin, localStorage }] };
-  return open(world.admin, path, { context: { bypassCSP: false, storageState, acceptDownloads: true } });
+  const context = { bypassCSP: false, storageState, acceptDownloads: true };
+  return open(world.admin, path, { context, expectedErrors: /net::ERR_CONNECTION_RESET|status of 409/u });
 }
 
 const workbookOf = async (rows: readonly (readonly (string | boolean | number)[])[]): Promise<Buffer> =>
@@ -234,4 +235,50 @@ test('files that are no sheets say what they are, and members have no import', a
   const lou = await api.person('Lou', admin.token);
   const theirs = await open(lou, '/usersList/import');
   await expect(theirs.getByRole('heading', { name: say('app.notYours.title') })).toBeVisible();
+});
+
+/** Enough passwords to hash that there is time to do something meanwhile. */
+const crowd = (name: string, size: number) =>
+  workbookOf([
+    ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'],
+    ...Array.from({ length: size }, (_, index) => [
+      'Foule',
+      `${index}`,
+      `${name}${index}@example.org`,
+      'F',
+      'secret',
+      'false',
+      '',
+    ]),
+  ]);
+
+test('an import is cancelled on the way, and nothing of it is stored', async ({ world, open }) => {
+  const say = sayIn('fr');
+  const { api, admin } = world;
+  const before = (await api.call(getAllUsers, {}, admin.token)).totalRecords;
+  const page = await openIn('fr', '/usersList/import', { world, open });
+  await choose(page, 'foule.xlsx', XLSX, await crowd('annule', 1_000));
+  await sendButton(page, say, 1_000).click();
+  await page.getByRole('button', { name: say('transfer.sure.confirm') }).click();
+  // Progress comes by the socket.
+  await expect(page.getByText(/^\d+ sur 1\s000$/u)).toBeVisible();
+  await expectAccessible(page, 'run');
+  await page.getByRole('button', { name: say('transfer.run.cancel') }).click();
+  await expect(page.getByRole('heading', { name: say('transfer.done.cancelled') })).toBeVisible();
+  expect((await api.call(getAllUsers, {}, admin.token)).totalRecords).toBe(before);
+  await page.getByRole('button', { name: say('transfer.done.backToRows') }).click();
+  await expect(sendButton(page, say, 1_000)).toBeEnabled();
+});
+
+test('an answer lost on the way is asked for until it is known how the import ended', async ({ world, open }) => {
+  const say = sayIn('fr');
+  const page = await openIn('fr', '/usersList/import', { world, open });
+  await page.route('**/createMultipleUsers', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await choose(page, 'foule.xlsx', XLSX, await crowd('perdu', 3));
+  await sendButton(page, say, 3).click();
+  await confirm(page, say);
+  await expect(group(page, say('transfer.done.created'))).toContainText('perdu2@example.org');
 });
