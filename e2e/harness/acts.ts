@@ -74,3 +74,39 @@ export async function switchLanguageInMenu(page: Page, language: Language): Prom
 /** The row of a channel in its list. */
 export const channelRow = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
+
+/** Opens one of the dialogs of a channel from its row. */
+export async function openChannelDialog(
+  page: Page,
+  say: Say,
+  name: string,
+  which: 'members' | 'edit' | 'delete',
+): Promise<Locator> {
+  const [act, title] = {
+    members: [say('channels.membersOf', { name }), say('channels.membersOf', { name })],
+    edit: [say('channels.edit.of', { name }), say('channels.edit.title')],
+    delete: [say('channels.delete.of', { name }), say('channels.delete.title')],
+  }[which] as [string, string];
+  await channelRow(page, name).getByRole('button', { name: act, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: title });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+/** In the dialog of a channel's members: puts somebody in or out, the question answered. */
+export async function toggleMember(page: Page, say: Say, name: string, act: 'add' | 'remove'): Promise<void> {
+  const members = page.getByRole('dialog').filter({ has: page.getByRole('table') });
+  await members.getByRole('button', { name: say(`channels.member.${act}Name`, { name }) }).click();
+  const question = page
+    .getByRole('dialog')
+    .filter({ hasText: say('channels.member.sure') })
+    .last();
+  await expect(question).toContainText(
+    say(act === 'add' ? 'channels.member.sureAdd' : 'channels.member.sureRemove', { name }),
+  );
+  await question
+    .getByRole('button', { name: say(act === 'add' ? 'channels.member.yesAdd' : 'channels.member.yesRemove') })
+    .click();
+  const opposite = act === 'add' ? 'remove' : 'add';
+  await expect(members.getByRole('button', { name: say(`channels.member.${opposite}Name`, { name }) })).toBeFocused();
+}

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { accountButton, channelRow, fillSignIn, fillSignUp, pressSignIn } from './acts.ts';
+import { accountButton, channelRow, fillSignIn, fillSignUp, openChannelDialog, pressSignIn } from './acts.ts';
 import type { Say } from './words.ts';
 
 /** Looks at what a page shows now. */
@@ -88,17 +88,34 @@ async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Plac
   const creation = page.getByRole('dialog', { name: say('channels.create.title') });
   await expect(creation.getByRole('checkbox').first()).toBeVisible();
   await creation.getByRole('button', { name: say('channels.create.submit') }).click();
-  await expect(creation.getByText(say('channels.create.nameRequired'))).toBeVisible();
+  await expect(creation.getByText(say('channels.form.nameRequired'))).toBeVisible();
   await look('create a channel', page);
   await creation.getByRole('button', { name: say('shared.cancel') }).click();
   await expect(creation).toHaveCount(0);
-  await page.getByRole('button', { name: say('channels.membersOf', { name: places.channel }) }).click();
-  const members = page.getByRole('dialog', { name: say('channels.membersOf', { name: places.channel }) });
+  const editing = await openChannelDialog(page, say, places.channel, 'edit');
+  await expect(editing.getByRole('checkbox').nth(1)).toBeVisible();
+  await look('edit a channel', page);
+  await editing.getByLabel(say('channels.form.name')).fill(places.outsider);
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: say('shared.unsaved.title') });
+  await expect(question).toBeVisible();
+  await look('unsaved changes', page);
+  await question.getByRole('button', { name: say('shared.unsaved.discard') }).click();
+  await expect(editing).toHaveCount(0);
+  const members = await openChannelDialog(page, say, places.channel, 'members');
+  // Other tests left their users on the server: who is wanted may be on another page.
+  await members.getByRole('searchbox').fill(places.outsider);
   await members.getByRole('button', { name: say('channels.member.addName', { name: places.outsider }) }).click();
-  await expect(members.getByText(say('channels.member.sure'))).toBeVisible();
+  await expect(page.getByRole('dialog', { name: say('channels.member.sure') })).toBeVisible();
   await look('members of a channel', page);
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  await members.getByRole('button', { name: say('shared.close') }).click();
   await expect(members).toHaveCount(0);
+  const deletion = await openChannelDialog(page, say, places.channel, 'delete');
+  await look('delete a channel?', page);
+  await deletion.getByRole('button', { name: say('shared.cancel') }).click();
+  await expect(deletion).toHaveCount(0);
 }
 
 /** A room that one is in already, with somebody else in it. */

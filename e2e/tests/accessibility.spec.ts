@@ -109,7 +109,7 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   await tabTo(page, create);
   await page.keyboard.press('Enter');
   const creation = page.getByRole('dialog', { name: say('channels.create.title') });
-  await expect(creation.getByLabel(say('channels.create.name'))).toBeFocused();
+  await expect(creation.getByLabel(say('channels.form.name'))).toBeFocused();
   await expectTrapped(page, creation);
   await page.keyboard.press('Escape');
   await expect(creation).toHaveCount(0);
@@ -118,13 +118,14 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   const opener = page.getByRole('button', { name: say('channels.membersOf', { name: 'Allers-retours' }) });
   await tabTo(page, opener);
   await page.keyboard.press('Enter');
-  const members = page.getByRole('dialog');
+  const members = page.getByRole('dialog', { name: say('channels.membersOf', { name: 'Allers-retours' }) });
   const toggle = members.getByRole('button', { name: say('channels.member.removeName', { name: 'Loup Martin' }) });
   await tabTo(page, toggle);
   await page.keyboard.press('Enter');
-  await expect(members.getByRole('button', { name: say('channels.member.yesRemove') })).toBeFocused();
+  const question = page.getByRole('dialog', { name: say('channels.member.sure') });
+  await expect(question.getByRole('button', { name: say('channels.member.yesRemove') })).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(members.getByRole('button', { name: say('shared.cancel') })).toBeFocused();
+  await expect(question.getByRole('button', { name: say('shared.cancel') })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(toggle, 'back to its own button').toBeFocused();
   await page.keyboard.press('Escape');
@@ -143,11 +144,11 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   }
   await expect(way).toBeFocused();
   await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: say('app.logout.title') });
-  await expect(question.getByRole('button', { name: say('app.logout.cancel') }), 'the way back first').toBeFocused();
-  await expectTrapped(page, question);
+  const farewell = page.getByRole('dialog', { name: say('app.logout.title') });
+  await expect(farewell.getByRole('button', { name: say('app.logout.cancel') }), 'the way back first').toBeFocused();
+  await expectTrapped(page, farewell);
   await page.keyboard.press('Escape');
-  await expect(question).toHaveCount(0);
+  await expect(farewell).toHaveCount(0);
   await expect(account).toBeFocused();
 
   await page.goto('/channelsList');

@@ -3,11 +3,13 @@ import { expect, expectHeard, expectReady, type Open, press, release, talkButton
 import {
   channelRow,
   logOut,
+  openChannelDialog,
   type Registration,
   signIn,
   signUp,
   switchLanguage,
   switchLanguageInMenu,
+  toggleMember,
 } from '../harness/acts.ts';
 import { startPressel } from '../harness/server-process.ts';
 import { type Say, sayIn } from '../harness/words.ts';
@@ -70,21 +72,16 @@ test('from an empty server to two people who hear each other, all by the screens
       .first()
       .click();
     const creation = admin.getByRole('dialog', { name: say('channels.create.title') });
-    await creation.getByLabel(say('channels.create.name')).fill('Équipe de nuit');
+    await creation.getByLabel(say('channels.form.name')).fill('Équipe de nuit');
     await creation.getByRole('button', { name: say('channels.create.submit') }).click();
     await expect(creation).toHaveCount(0);
     await expect(admin.getByText(say('channels.create.done'))).toBeVisible();
     await expect(channelRow(admin, 'Équipe de nuit')).toContainText('0/0');
 
-    await admin.getByRole('button', { name: say('channels.membersOf', { name: 'Équipe de nuit' }) }).click();
-    const members = admin.getByRole('dialog', { name: say('channels.membersOf', { name: 'Équipe de nuit' }) });
+    const members = await openChannelDialog(admin, say, 'Équipe de nuit', 'members');
     const name = 'Lea Moreau';
-    await members.getByRole('button', { name: say('channels.member.addName', { name }) }).click();
-    await expect(members.getByText(say('channels.member.sure'))).toBeVisible();
-    await expect(members.getByText(say('channels.member.sureAdd', { name }))).toBeVisible();
-    await members.getByRole('button', { name: say('channels.member.yesAdd') }).click();
-    await expect(members.getByRole('button', { name: say('channels.member.removeName', { name }) })).toBeVisible();
-    await expect(admin.getByText(say('channels.member.added', { name }))).toBeVisible();
+    await toggleMember(admin, say, name, 'add');
+    await expect(admin.getByText(say('channels.member.added'))).toBeVisible();
     await admin.keyboard.press('Escape');
     await expect(members).toHaveCount(0);
 
@@ -129,9 +126,9 @@ async function shorterJourney(open: Open, language: 'en' | 'de', channel: string
     .first()
     .click();
   const creation = admin.getByRole('dialog', { name: say('channels.create.title') });
-  await creation.getByLabel(say('channels.create.name')).fill(channel);
-  await creation.getByLabel(`${names[1]} Weber`).check();
-  await expect(creation.getByText(say('channels.create.picked_one', { count: 1 }))).toBeVisible();
+  await creation.getByLabel(say('channels.form.name')).fill(channel);
+  await creation.getByRole('checkbox', { name: `${names[1]} Weber` }).check();
+  await expect(creation.getByText(say('shared.picked_one', { count: 1 }))).toBeVisible();
   await creation.getByRole('button', { name: say('channels.create.submit') }).click();
   await expect(channelRow(admin, channel)).toContainText('0/1');
   await enterByRow(admin, channel);

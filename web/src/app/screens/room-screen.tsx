@@ -115,7 +115,8 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
     return keepMembersFresh(queryClient, realtime, channelId);
   }, [queryClient, realtime, channelId]);
 
-  useTellRoom(channel, stay.actions.stop);
+  const { state } = snapshot.status;
+  useTellRoom(state === 'closed' || state === 'refused' ? null : channel, stay.actions.stop);
 
   useEffect(() => {
     if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });

@@ -35,6 +35,7 @@ export function ChannelUsers({ channelId, fallbackName, onManage }: ChannelUsers
   const listId = useId();
   const [isOpen, setOpen] = useState(true);
   const channel = useQuery(channelQuery(useApi(), channelId)).data;
+  if (channel === null) return null;
   const name = inSentence(channel?.name ?? fallbackName);
   return (
     <section className={styles.section} aria-label={t('here.title', { name })}>
