@@ -4,7 +4,7 @@ import { addUserToChannel, deleteUserFromChannel } from '@pressel/contract/chann
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { IconCheck, IconMinus, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
@@ -30,6 +30,7 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
   const api = useApi();
   const queries = useQueryClient();
   const words = useErrorWords();
+  const sureId = useId();
   const toggleRef = useRef<HTMLButtonElement>(null);
   const change = useMutation({
     mutationFn: (shouldAdd: boolean) =>
@@ -85,10 +86,10 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
             <span className={styles.toggleWord}>{t(isMember ? 'member.remove' : 'member.add')}</span>
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label={t('member.sure')}>
+        <Popover.Dropdown aria-labelledby={sureId}>
           <div className={styles.sure}>
             <p>
-              <strong>{t('member.sure')}</strong>
+              <strong id={sureId}>{t('member.sure')}</strong>
               {t(shouldAdd ? 'member.sureAdd' : 'member.sureRemove', { name: isolated })}
             </p>
             {change.isError && (
