@@ -1,6 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+// The first screen of a file is loaded while it is waited for: on a busy machine that takes longer than the usual second.
+configure({ asyncUtilTimeout: 4_000 });
 
 // What jsdom lacks and Mantine asks for.
 if (typeof window !== 'undefined') {
