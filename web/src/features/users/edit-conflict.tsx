@@ -23,13 +23,11 @@ export function EditConflict({ differences, onChoose, ...props }: EditConflictPr
   };
   return (
     <section className={styles.conflict} aria-label={t('conflict.title')}>
-      <div role="alert">
-        <p className={styles.title}>
-          <IconGitCompare size={18} aria-hidden="true" />
-          {t('conflict.title')}
-        </p>
-        <p>{t('conflict.text')}</p>
-      </div>
+      <p className={styles.title}>
+        <IconGitCompare size={18} aria-hidden="true" />
+        {t('conflict.title')}
+      </p>
+      <p>{t('conflict.text')}</p>
       {differences.map((one) => (
         <fieldset className={styles.field} key={one.field}>
           <legend className={styles.legend}>{t(`field.${one.field}`)}</legend>
@@ -41,7 +39,7 @@ export function EditConflict({ differences, onChoose, ...props }: EditConflictPr
                 checked={one.choice === whose}
                 onChange={() => onChoose(one.field, whose)}
               />
-              <span className={styles.whose}>{t(`conflict.${whose}`)}</span>
+              <span className={styles.whose}>{t(`conflict.${whose}`)}</span>{' '}
               <bdi className={styles.value}>{text(one, whose)}</bdi>
             </label>
           ))}
@@ -57,4 +55,10 @@ export function EditConflict({ differences, onChoose, ...props }: EditConflictPr
       </div>
     </section>
   );
+}
+
+/** Goes to the first field of a form whose value is still to be chosen. */
+export function focusOpenChoice(form: HTMLFormElement | null): void {
+  const open = [...(form?.querySelectorAll('fieldset') ?? [])].find((one) => one.querySelector(':checked') === null);
+  open?.querySelector('input')?.focus();
 }

@@ -9,7 +9,7 @@ import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
-import { EditConflict } from './edit-conflict.tsx';
+import { EditConflict, focusOpenChoice } from './edit-conflict.tsx';
 import { FormFoot } from './form-foot.tsx';
 import { PhotoField } from './photo-field.tsx';
 import type { Trouble } from './trouble-note.tsx';
@@ -48,7 +48,8 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
     event.preventDefault();
     const isOpen = edit.differences.some(({ choice }) => choice === undefined);
     setMustChoose(isOpen);
-    if (!isOpen) send(form.values);
+    if (isOpen) focusOpenChoice(form.ref.current);
+    else send(form.values);
   };
 
   const summary = summaryOf(form.faults) ?? (mustChoose ? 'choose' : undefined);
@@ -57,9 +58,12 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   const trouble: Trouble | undefined =
     save.photoError !== undefined
       ? { title: t('edit.photoFailed'), text: words(save.photoError) }
-      : reason === undefined
-        ? undefined
-        : { title: t('edit.failed'), text: reason };
+      : reason !== undefined
+        ? { title: t('edit.failed'), text: reason }
+        : // The choice stands at the top of the form, which may be out of sight.
+          edit.differences.length > 0
+          ? { title: t('conflict.title'), text: t('conflict.text') }
+          : undefined;
   return (
     <form className={styles.form} onSubmit={submit} ref={form.ref} noValidate>
       {edit.differences.length > 0 && (

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { EditConflict } from './edit-conflict.tsx';
+import { EditConflict, focusOpenChoice } from './edit-conflict.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { PhotoField } from './photo-field.tsx';
 import styles from './profile-page.module.css';
@@ -40,7 +40,8 @@ export function ProfileForm({ start }: { start: User }) {
     event.preventDefault();
     const isOpen = edit.differences.some(({ choice }) => choice === undefined);
     setMustChoose(isOpen);
-    if (!isOpen) send(form.values);
+    if (isOpen) focusOpenChoice(form.ref.current);
+    else send(form.values);
   };
 
   const summary = summaryOf(form.faults) ?? (mustChoose ? 'choose' : undefined);

@@ -97,11 +97,17 @@ export function MapSwitch({ form }: FieldsProps) {
   const { t } = useTranslation('userForm');
   return (
     <Switch
-      className={styles.map ?? ''}
+      classNames={{
+        root: styles.map,
+        body: styles.mapBody,
+        label: styles.mapLabel,
+        track: styles.track,
+        trackLabel: styles.trackLabel,
+      }}
       name="mapRight"
       label={t('field.mapRight')}
       labelPosition="left"
-      size="md"
+      size="lg"
       onLabel={t('yes')}
       offLabel={t('no')}
       checked={form.values.mapRight}

@@ -29,7 +29,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden="true" />}
       rightSection={
-        value === '' ? null : <CloseButton size="sm" aria-label={t('clearFilter')} onClick={() => onChange('')} />
+        value === '' ? null : <CloseButton size="md" aria-label={t('clearFilter')} onClick={() => onChange('')} />
       }
       autoComplete="off"
       spellCheck={false}
