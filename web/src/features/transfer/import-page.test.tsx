@@ -1,6 +1,6 @@
 import { getServerInfo } from '@pressel/contract/auth';
 import { checkImport, createMultipleUsers, getImport, getListUsersToExport } from '@pressel/contract/transfer';
-import { screen, waitFor, within } from '@testing-library/react';
+import { configure, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
@@ -17,6 +17,10 @@ const CSV = [
   'Hugo;;hugo@example.org;HUG;secret;faux;',
   'Inès;Noir;ines@example.org;INE;secret;faux;',
 ].join('\n');
+
+// A whole table is drawn at each step: on a machine that is busy that takes its time.
+configure({ asyncUtilTimeout: 5_000 });
+vi.setConfig({ testTimeout: 30_000 });
 
 let written: readonly TextSheet[] = [];
 
