@@ -24,9 +24,9 @@ test('sends the token in its header and the body as JSON', async () => {
   const requests: Request[] = [];
   const { api } = start(async (path, init) => {
     requests.push(new Request(new URL(String(path), 'http://x'), init));
-    return reply({ success: true, res: [] });
+    return reply({ success: true, res: [], totalRecords: 0 });
   });
-  await expect(api.call(getAllChannels, {})).resolves.toEqual({ success: true, res: [] });
+  await expect(api.call(getAllChannels, {})).resolves.toEqual({ success: true, res: [], totalRecords: 0 });
   expect(requests[0]?.headers.get('x-access-token')).toBe('the-token');
   await expect(requests[0]?.json()).resolves.toEqual({});
 });
