@@ -5,7 +5,7 @@ import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { activitySentence } from './activity-sentence.ts';
 import styles from './users.module.css';
 
-/** What somebody did last, and when; the whole of it in the hint where the column is too narrow. */
+/** What somebody did last, and when. The sentence gives way where the column is narrow: all of it is in the hint. */
 export function LastActivity({ activity }: { activity: UserActivity | undefined }) {
   const { t } = useTranslation('users');
   const { current } = useLanguage();
@@ -13,7 +13,7 @@ export function LastActivity({ activity }: { activity: UserActivity | undefined 
   const sentence = activitySentence(t, activity);
   const moment = formatDateTime(activity.createdAt, current);
   return (
-    <span className={styles.activity} title={`${sentence} · ${moment}`}>
+    <span className={styles.activity} title={sentence}>
       <span className={styles.sentence}>{sentence}</span>
       <span aria-hidden="true">·</span>
       <time className={styles.moment} dateTime={activity.createdAt}>
