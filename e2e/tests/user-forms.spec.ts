@@ -292,3 +292,47 @@ function png(width: number, height: number): Buffer {
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+
+test('a photo that a phone took upright stands upright', async ({ world, open }) => {
+  const say = sayIn('fr');
+  const { api, admin } = world;
+  const page = await open(await api.person('Debout', admin.token), '/profile');
+  // Red on the left, blue on the right; turned by a quarter (EXIF orientation 6) red is above.
+  const flat = await page.evaluate(() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 64;
+    canvas.height = 64;
+    const context = canvas.getContext('2d');
+    for (const [index, colour] of ['#f00', '#00f'].entries()) {
+      if (context === null) continue;
+      context.fillStyle = colour;
+      context.fillRect(index * 32, 0, 32, 64);
+    }
+    return canvas.toDataURL('image/jpeg').split(',')[1] ?? '';
+  });
+  const buffer = turned(Buffer.from(flat, 'base64'));
+  const photo = page.getByRole('group', { name: say('userForm.photo.label') });
+  await photo.locator('input[type=file]').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(photo.locator('img')).toBeVisible();
+  const colours = await photo.locator('img').evaluate(async (image: HTMLImageElement) => {
+    await image.decode();
+    const context = Object.assign(document.createElement('canvas'), { width: 256, height: 256 }).getContext('2d');
+    context?.drawImage(image, 0, 0);
+    return [32, 224].map((y) => [...(context?.getImageData(128, y, 1, 1).data ?? [])].map((part) => part > 127));
+  });
+  expect(colours).toEqual([
+    [true, false, false, true],
+    [false, false, true, true],
+  ]);
+});
+
+/** A JPEG with the mark that it has to be turned by a quarter (EXIF 2.3, tag 0x0112 with value 6). */
+function turned(jpeg: Buffer): Buffer {
+  const exif = Buffer.from(
+    '457869660000' + '4d4d002a00000008' + '0001' + '011200030000000100060000' + '00000000',
+    'hex',
+  );
+  const size = Buffer.alloc(2);
+  size.writeUInt16BE(exif.length + 2);
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), size, exif, jpeg.subarray(2)]);
+}
