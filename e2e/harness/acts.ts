@@ -110,3 +110,9 @@ export async function toggleMember(page: Page, say: Say, name: string, act: 'add
   const opposite = act === 'add' ? 'remove' : 'add';
   await expect(members.getByRole('button', { name: say(`channels.member.${opposite}Name`, { name }) })).toBeFocused();
 }
+
+/** In a table to choose from: looks for a row, which may be on another page, and ticks it. */
+export async function pickRow(dialog: Locator, say: Say, name: string): Promise<void> {
+  await dialog.getByRole('searchbox').fill(name);
+  await dialog.getByRole('checkbox', { name: say('shared.picker.one', { name }) }).check();
+}

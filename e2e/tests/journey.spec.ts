@@ -4,6 +4,7 @@ import {
   channelRow,
   logOut,
   openChannelDialog,
+  pickRow,
   type Registration,
   signIn,
   signUp,
@@ -127,9 +128,10 @@ async function shorterJourney(open: Open, language: 'en' | 'de', channel: string
     .click();
   const creation = admin.getByRole('dialog', { name: say('channels.create.title') });
   await creation.getByLabel(say('channels.form.name')).fill(channel);
-  await creation.getByRole('checkbox', { name: `${names[1]} Weber` }).check();
+  await pickRow(creation, say, `${names[1]} Weber`);
   await expect(creation.getByText(say('shared.picked_one', { count: 1 }))).toBeVisible();
   await creation.getByRole('button', { name: say('channels.create.submit') }).click();
+  await admin.getByRole('searchbox', { name: say('channels.filter') }).fill(channel);
   await expect(channelRow(admin, channel)).toContainText('0/1');
   await enterByRow(admin, channel);
   await enterByRow(member, channel);

@@ -4,6 +4,7 @@ import { getUsersInChannel } from '@pressel/contract/channels';
 import { createMultipleUsers } from '@pressel/contract/transfer';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, test, type World } from '../fixtures.ts';
+import { pickRow } from '../harness/acts.ts';
 import { type Language, type Say, sayIn } from '../harness/words.ts';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -166,7 +167,7 @@ test('many are selected over pages, put into a channel, given the map, and delet
 
   const dialog = page.getByRole('dialog');
   await chooseFromBar(page, say, 'users.bulk.channels', 'users.bulk.menu.addToChannels');
-  await dialog.getByRole('checkbox', { name: say('shared.picker.one', { name: 'Groupe' }) }).check();
+  await pickRow(dialog, say, 'Groupe');
   await expectAccessible(page, 'the channels');
   await dialog.getByRole('button', { name: say('users.bulk.confirm.addToChannels') }).click();
   await expect(dialog).toContainText(say('users.bulk.changed_other', { count: 30 }));
@@ -175,7 +176,7 @@ test('many are selected over pages, put into a channel, given the map, and delet
   expect((await api.call(getUsersInChannel, { channelId: id }, admin.token)).res).toHaveLength(30);
 
   await chooseFromBar(page, say, 'users.bulk.channels', 'users.bulk.menu.removeFromChannels');
-  await dialog.getByRole('checkbox', { name: say('shared.picker.one', { name: 'Groupe' }) }).check();
+  await pickRow(dialog, say, 'Groupe');
   await dialog.getByRole('button', { name: say('users.bulk.confirm.removeFromChannels') }).click();
   await expect(dialog).toContainText(say('users.bulk.changed_other', { count: 30 }));
   await dialog.getByRole('button', { name: say('shared.close') }).click();

@@ -47,17 +47,6 @@ function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => 
   const api = useApi();
   const queries = useQueryClient();
   const words = useErrorWords();
-  // The list behind may show another page by now; this is the channel as it is.
-  const latest = useQuery({ ...channelQuery(api, channel.id), placeholderData: channel });
-  const { userCount, connected } = latest.data ?? channel;
-  const here = useQuery({
-    ...channelMembersPage(api, channel.id, { filter: '', limit: NAMED, onlyConnected: true }, current),
-    enabled: connected > 0,
-  });
-  const names = (here.data?.rows ?? []).filter((one) =>
-    one.user_sockets.some((socket) => socket.channelId === channel.id),
-  );
-
   const remove = useMutation({
     mutationFn: () => api.call(deleteChannel, { channelId: channel.id }),
     onSuccess: async () => {
@@ -66,6 +55,17 @@ function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => 
       await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
     },
   });
+  // The list behind may show another page by now; this is the channel as it is.
+  const latest = useQuery({ ...channelQuery(api, channel.id), placeholderData: channel });
+  const { userCount, connected } = latest.data ?? channel;
+  const here = useQuery({
+    ...channelMembersPage(api, channel.id, { filter: '', limit: NAMED, onlyConnected: true }, current),
+    // Once it is being deleted there may be nothing to ask for any more.
+    enabled: connected > 0 && !remove.isPending && !remove.isSuccess,
+  });
+  const names = (here.data?.rows ?? []).filter((one) =>
+    one.user_sockets.some((socket) => socket.channelId === channel.id),
+  );
   // Somebody else was quicker: what was wanted is so.
   const isGone = latest.data === null || (remove.isError && errorCodeOf(remove.error) === 'not_found');
 
