@@ -35,6 +35,16 @@ const faultsOf = (change: UserRow) => {
   return verdict?.state === 'rejected' ? verdict.faults : verdict?.state;
 };
 
+test('a cell of nothing but marks, which take long to put in order, is judged at once', () => {
+  const marks = `a${'\u0315\u0316'.repeat(49_000)}`;
+  const begun = Date.now();
+  expect(faultsOf({ firstName: marks, canal: marks })).toEqual([
+    { field: 'firstName', code: 'too_long' },
+    { field: 'canal', code: 'unknown_channel', names: [marks] },
+  ]);
+  expect(Date.now() - begun).toBeLessThan(1_000);
+});
+
 describe('the text of a cell', () => {
   test.each([
     ['a text', 'Ana', 'Ana'],

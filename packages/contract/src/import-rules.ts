@@ -5,7 +5,7 @@
 
 import { isReservedKey } from './channels.ts';
 import { CHANNEL_NAME_MAX_LENGTH, LOGIN_MAX_LENGTH, NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './limits.ts';
-import { isVisible, roomKey } from './text.ts';
+import { composed, isVisible, roomKey } from './text.ts';
 import { type ChannelRow, type RowFault, USER_FIELDS, type UserField, type UserRow } from './transfer.ts';
 import { login } from './users.ts';
 
@@ -59,9 +59,9 @@ export interface KnownUsers {
 /** Spaces that `trim` leaves, next line and zero-width ones: what is copied from sheets and web pages has them around. */
 const OTHER_SPACES: ReadonlySet<string> = new Set(['\u0085', '\u200b', '\u2060']);
 
-/** A cell as text: composed (NFC) and without white space around it, whatever kind of space that is. */
+/** A cell as text: without white space around it, whatever kind of space that is, and composed unless it is very long. */
 export function cellText(cell: Cell): string {
-  const text = plainCell(cell).normalize('NFC');
+  const text = composed(plainCell(cell));
   // Loops rather than a pattern: one anchored at the end takes quadratic time on a long run of spaces.
   let start = 0;
   let end = text.length;

@@ -13,12 +13,21 @@ export const leftTrim = (text: string): string => text.replace(/^\s+/u, '');
 export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').replace(/\s+/gu, '') !== '';
 
 /**
+ * Longer texts are no names, logins or room keys, and are left as they are: to order the marks of a text of nothing but
+ * marks takes time that grows with the square of its length, half a minute for a megabyte or two.
+ */
+const COMPOSED_MAX_LENGTH = 400;
+
+/** Composed (NFC), so that two ways of typing one accented text are one. */
+export const composed = (text: string): string => (text.length > COMPOSED_MAX_LENGTH ? text : text.normalize('NFC'));
+
+/**
  * The key of a channel's room: its name without any white space (spec §3, rtcSession).
  * Composed (NFC) when nothing stands between letter and accent any more, so that two ways of typing one accented name
  * are one key, and the key of a key is itself.
  */
 export const roomKey = (channelName: string): string =>
-  channelName.replace(INVISIBLE, '').replace(/\s+/gu, '').normalize('NFC');
+  composed(channelName.replace(INVISIBLE, '').replace(/\s+/gu, ''));
 
 /** Text that PostgreSQL can store: NUL and lone surrogates are refused by it, so they are refused here first. */
 const storable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
@@ -28,7 +37,7 @@ export const plainText = (maxLength: number) =>
   z
     .string()
     .max(maxLength * 4)
-    .transform((text) => leftTrim(text).normalize('NFC'))
+    .transform((text) => composed(leftTrim(text)))
     .refine(storable, { message: 'unstorable' })
     .refine((text) => text.length <= maxLength, { message: 'too_long' });
 
