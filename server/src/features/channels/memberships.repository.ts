@@ -3,6 +3,7 @@ import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
+import { createTurns } from '#src/shared/turns.ts';
 
 export interface Membership {
   userId: UserId;
@@ -17,16 +18,21 @@ export const insertMemberships = async (
   userIds: readonly string[],
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
-  if (userIds.length === 0 || channelIds.length === 0) return [];
-  const rows = await sql
-    .insert(channelMembers)
-    .select(
-      expression`select channel_id, user_id, now()
-        from unnest(${arrayOf('uuid', channelIds)}) channel_id cross join unnest(${arrayOf('uuid', userIds)}) user_id`,
-    )
-    .onConflictDoNothing()
-    .returning(pair);
-  return rows as Membership[];
+  const added: Membership[] = [];
+  const giveTurn = createTurns();
+  for (const [someUsers, someChannels] of blocksOf(userIds, channelIds)) {
+    const rows = await sql
+      .insert(channelMembers)
+      .select(
+        expression`select channel_id, user_id, now() from unnest(${arrayOf('uuid', someChannels)}) channel_id
+          cross join unnest(${arrayOf('uuid', someUsers)}) user_id`,
+      )
+      .onConflictDoNothing()
+      .returning(pair);
+    for (const row of rows as Membership[]) added.push(row);
+    await giveTurn();
+  }
+  return added;
 };
 
 /** Ends the memberships of these users in these channels, of whichever there are. @returns those */
@@ -35,12 +41,17 @@ export const deleteMemberships = async (
   userIds: readonly string[],
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
-  if (userIds.length === 0 || channelIds.length === 0) return [];
-  const rows = await sql
-    .delete(channelMembers)
-    .where(and(isAnyOf(channelMembers.userId, userIds), isAnyOf(channelMembers.channelId, channelIds)))
-    .returning(pair);
-  return rows as Membership[];
+  const ended: Membership[] = [];
+  const giveTurn = createTurns();
+  for (const [someUsers, someChannels] of blocksOf(userIds, channelIds)) {
+    const rows = await sql
+      .delete(channelMembers)
+      .where(and(isAnyOf(channelMembers.userId, someUsers), isAnyOf(channelMembers.channelId, someChannels)))
+      .returning(pair);
+    for (const row of rows as Membership[]) ended.push(row);
+    await giveTurn();
+  }
+  return ended;
 };
 
 export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId[]> => {
@@ -77,3 +88,18 @@ export const channelIdsByKey = async (sql: Sql, keys: readonly string[]): Promis
     .where(expression`${channels.rtcSession} = any(${arrayOf('text', keys)})`);
   return rows.map((row) => row.id as ChannelId);
 };
+
+/** Pairs of one statement: PGlite runs it in this process, where everybody waits for its end. */
+const PAIRS_AT_ONCE = 1_000;
+
+/** All pairs of these users and channels, in blocks of some of both. */
+function* blocksOf(userIds: readonly string[], channelIds: readonly string[]): Generator<[string[], string[]]> {
+  const usersAtOnce = Math.min(userIds.length, PAIRS_AT_ONCE);
+  const channelsAtOnce = Math.max(1, Math.floor(PAIRS_AT_ONCE / usersAtOnce));
+  for (let user = 0; user < userIds.length; user += usersAtOnce) {
+    const someUsers = userIds.slice(user, user + usersAtOnce);
+    for (let channel = 0; channel < channelIds.length; channel += channelsAtOnce) {
+      yield [someUsers, channelIds.slice(channel, channel + channelsAtOnce)];
+    }
+  }
+}

@@ -1,20 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createChannelJudge, type JudgedChannelRow } from '@pressel/contract/import-rules';
 import type { ChannelImportOutcome, ChannelRow } from '@pressel/contract/transfer';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
+import { createTurns } from '#src/shared/turns.ts';
 import type { ImportRun } from './import-runs.ts';
 import { faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
 
-const JUDGED_AT_ONCE = 1_000;
 /** Activities of one statement. */
 const RECORDED_AT_ONCE = 250;
 
 export interface ChannelImportDeps {
   db: Db;
   now(): Date;
+  lockAccounts(sql: Sql): Promise<void>;
   record(
     sql: Sql,
     activities: readonly {
@@ -40,13 +40,17 @@ export async function importChannels(
   run.progress(0, good.length);
   run.beginStoring();
   const added = await deps.db.transaction(async (tx) => {
+    // Two imports that have the same names in another order would wait for each other for ever.
+    await deps.lockAccounts(tx);
     const ids = await repository.insertChannels(tx, good);
     const user = { id: session.userId, firstName: session.firstName, displayName: session.displayName };
     const activities = good
       .filter(({ id }) => ids.has(id))
       .map((channel) => ({ type: 'channel_creation' as const, user, channel, at: deps.now() }));
+    const giveTurn = createTurns();
     for (let start = 0; start < activities.length; start += RECORDED_AT_ONCE) {
       await deps.record(tx, activities.slice(start, start + RECORDED_AT_ONCE));
+      await giveTurn();
     }
     return ids;
   });
@@ -57,9 +61,10 @@ export async function importChannels(
 async function judge(db: Db, run: ImportRun, rows: readonly ChannelRow[]): Promise<JudgedChannelRow[]> {
   const judgeRow = createChannelJudge({ channelKeys: await repository.listChannelKeys(db) });
   const judged: JudgedChannelRow[] = [];
+  const giveTurn = createTurns();
   for (const [index, row] of rows.entries()) {
     judged.push(judgeRow(row, index));
-    if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+    await giveTurn();
     run.signal.throwIfAborted();
   }
   return judged;

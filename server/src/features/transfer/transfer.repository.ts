@@ -1,8 +1,9 @@
-import { asc, sql as expression, type SQL } from 'drizzle-orm';
+import { asc, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
+import { createTurns } from '#src/shared/turns.ts';
 
 /** A member to be: everything that an import gives. */
 export type NewUser = Required<
@@ -32,6 +33,11 @@ export const existingLogins = async (sql: Sql, logins: readonly string[]): Promi
     .from(users)
     .where(expression`${login} in ${elementsOf(logins)}`);
   return new Set(rows.map((row) => row.login));
+};
+
+export const isAdmin = async (sql: Sql, userId: string): Promise<boolean> => {
+  const [row] = await sql.select({ role: users.role }).from(users).where(eq(users.id, userId));
+  return row?.role === 'admin';
 };
 
 /** The room keys of all channels. */
@@ -95,7 +101,7 @@ export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channe
  * The columns that are not named keep their defaults.
  */
 export const insertUsers = async (sql: Sql, rows: readonly NewUser[]): Promise<void> => {
-  for (const chunk of chunksOf(rows)) {
+  for await (const chunk of chunksOf(rows)) {
     await sql.execute(expression`
       insert into ${users} (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right)
       select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r(
@@ -106,7 +112,7 @@ export const insertUsers = async (sql: Sql, rows: readonly NewUser[]): Promise<v
 };
 
 export const insertMemberships = async (sql: Sql, rows: readonly NewMembership[]): Promise<void> => {
-  for (const chunk of chunksOf(rows)) {
+  for await (const chunk of chunksOf(rows)) {
     await sql.execute(expression`
       insert into ${channelMembers} (user_id, channel_id)
       select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r("userId" uuid, "channelId" uuid)`);
@@ -116,7 +122,7 @@ export const insertMemberships = async (sql: Sql, rows: readonly NewMembership[]
 /** Adds the channels whose key is free. @returns the ids of those */
 export const insertChannels = async (sql: Sql, rows: readonly NewChannel[]): Promise<Set<string>> => {
   const added = new Set<string>();
-  for (const chunk of chunksOf(rows)) {
+  for await (const chunk of chunksOf(rows)) {
     const inserted = await sql
       .insert(channels)
       .values(chunk)
@@ -127,6 +133,11 @@ export const insertChannels = async (sql: Sql, rows: readonly NewChannel[]): Pro
   return added;
 };
 
-function* chunksOf<T>(rows: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) yield rows.slice(start, start + ROWS_AT_ONCE);
+/** Between two statements who needs no database has a turn: PGlite answers without ever letting go of the thread. */
+async function* chunksOf<T>(rows: readonly T[]): AsyncGenerator<T[]> {
+  const giveTurn = createTurns();
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    yield rows.slice(start, start + ROWS_AT_ONCE);
+    await giveTurn();
+  }
 }

@@ -5,6 +5,7 @@ import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } fro
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
+import { createTurns } from '#src/shared/turns.ts';
 import { type ChannelImportDeps, importChannels } from './channel-import.ts';
 import type { ImportRuns, ImportState } from './import-runs.ts';
 import * as repository from './transfer.repository.ts';
@@ -44,13 +45,13 @@ export function createTransferService(deps: TransferDeps) {
 
     /** Those that exist, as they were given. */
     async existing(identifiers: readonly string[], channelNames: readonly string[]) {
-      const loginOf = (text: string) => cellText(text).toLowerCase();
-      const keyOf = (name: string) => roomKey(name);
-      const logins = await repository.existingLogins(db, identifiers.map(loginOf));
-      const keys = await repository.existingKeys(db, channelNames.map(keyOf));
+      const logins = await mapInTurns(identifiers, (text) => cellText(text).toLowerCase());
+      const keys = await mapInTurns(channelNames, roomKey);
+      const knownLogins = await repository.existingLogins(db, logins);
+      const knownKeys = await repository.existingKeys(db, keys);
       return {
-        identifiers: identifiers.filter((text) => logins.has(loginOf(text))),
-        channelNames: channelNames.filter((name) => keys.has(keyOf(name))),
+        identifiers: identifiers.filter((_, index) => knownLogins.has(logins[index] ?? '')),
+        channelNames: channelNames.filter((_, index) => knownKeys.has(keys[index] ?? '')),
       };
     },
 
@@ -60,7 +61,7 @@ export function createTransferService(deps: TransferDeps) {
       importId: string = uuidV7(),
     ): Promise<UserImportOutcome> {
       const { outcome } = await runs.run(session.userId, importId, async (run) => {
-        const { outcome, channelIds } = await importUsers(deps, run, rows);
+        const { outcome, channelIds } = await importUsers(deps, run, session, rows);
         if (outcome.created.length > 0) deps.announceUsers([...channelIds] as ChannelId[]);
         return { state: 'users' as const, outcome };
       });
@@ -92,4 +93,14 @@ export function createTransferService(deps: TransferDeps) {
       return cancelled;
     },
   };
+}
+
+async function mapInTurns<T, Result>(list: readonly T[], work: (entry: T) => Result): Promise<Result[]> {
+  const giveTurn = createTurns();
+  const results: Result[] = [];
+  for (const entry of list) {
+    results.push(work(entry));
+    await giveTurn();
+  }
+  return results;
 }

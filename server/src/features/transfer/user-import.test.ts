@@ -9,7 +9,7 @@ import {
   getListUsersToExport,
   type UserRow,
 } from '@pressel/contract/transfer';
-import { updateUserData } from '@pressel/contract/users';
+import { deleteUser, updateUserData } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
@@ -201,6 +201,25 @@ describe.each(engines)('an import of users on %s', (engine) => {
     const faults = [{ field: 'canal', code: 'unknown_channel', names: ['Sud'] }];
     expect(rejectedUsers[98]).toEqual({ row: 100, name: 'u99@example.net', faults });
     expect((await logins()).filter((login) => login.endsWith('.net'))).toEqual(['U7@example.net']);
+  });
+
+  test.each([
+    ['is an administrator no more', { role: 'member' as const }],
+    ['was deleted', null],
+  ])('whose owner %s stores nothing', async (_what, change) => {
+    const token = await secondAdmin();
+    const { answer } = await underWay(40, token);
+    const ended =
+      change === null
+        ? await t.call(deleteUser, { UserId: team.bo.id }, team.admin.token)
+        : await t.call(
+            updateUserData,
+            { id: team.bo.id, firstName: 'Bo', lastName: 'Test', ...change },
+            team.admin.token,
+          );
+    expect(ended.status).toBe(200);
+    expect([(await answer).status, (await answer).body.code]).toEqual([403, 'forbidden']);
+    expect((await logins()).filter((login) => login.endsWith('.net'))).toEqual([]);
   });
 
   test('that is cancelled stores nothing, and says so to whoever asks', async () => {

@@ -1,15 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from '@pressel/contract/import-rules';
 import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
 import type { Db, Sql } from '#src/db/connect.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
+import type { Session } from '#src/shared/session.ts';
+import { createTurns } from '#src/shared/turns.ts';
 import type { ImportRun } from './import-runs.ts';
 import { faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
-
-/** Rows judged in one go: a few milliseconds, then others have their turn. */
-const JUDGED_AT_ONCE = 250;
 
 export interface UserImportDeps {
   db: Db;
@@ -32,6 +31,7 @@ type Stored =
 export async function importUsers(
   deps: UserImportDeps,
   run: ImportRun,
+  session: Session,
   rows: readonly UserRow[],
 ): Promise<{ outcome: UserImportOutcome; channelIds: Set<string> }> {
   const judged = await judge(deps, run, rows);
@@ -42,13 +42,18 @@ export async function importUsers(
     run.signal,
     (count) => run.progress(count, good.length),
   );
-  const stored = await store(deps, run, good, hashes);
+  const stored = await store(deps, run, session, good, hashes);
   const channelIds = new Set(stored.flatMap((entry) => (entry.state === 'created' ? entry.channelIds : [])));
   return { outcome: outcomeOf(judged, stored), channelIds };
 }
 
 async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
-  const logins = rows.map(({ identifier }) => cellText(identifier).toLowerCase());
+  const giveTurn = createTurns();
+  const logins: string[] = [];
+  for (const { identifier } of rows) {
+    logins.push(cellText(identifier).toLowerCase());
+    await giveTurn();
+  }
   const judgeRow = createUserJudge({
     identifiers: await repository.existingLogins(deps.db, logins),
     channelKeys: await repository.listChannelKeys(deps.db),
@@ -57,7 +62,7 @@ async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRo
   const judged: JudgedUserRow[] = [];
   for (const [index, row] of rows.entries()) {
     judged.push(judgeRow(row, index));
-    if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+    await giveTurn();
     run.signal.throwIfAborted();
   }
   return judged;
@@ -67,6 +72,7 @@ async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRo
 async function store(
   { db, lockAccounts }: UserImportDeps,
   run: ImportRun,
+  session: Session,
   good: readonly GoodRow[],
   hashes: readonly string[],
 ): Promise<Stored[]> {
@@ -74,6 +80,8 @@ async function store(
   if (good.length === 0) return [];
   return db.transaction(async (tx) => {
     await lockAccounts(tx);
+    // Minutes may have passed since they asked.
+    if (!(await repository.isAdmin(tx, session.userId))) throw new AppError('forbidden');
     const taken = await repository.existingLogins(
       tx,
       good.map(({ user }) => user.identifier.toLowerCase()),
