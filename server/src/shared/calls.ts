@@ -28,6 +28,8 @@ export type ServeCall = <Body, Reply, A extends Access>(
  */
 export function createCallServer(app: FastifyInstance, authenticate: Authenticate): ServeCall {
   const callers = new WeakMap<FastifyRequest, Session | null>();
+  /** Those whose body was still on its way when we knew who they are. */
+  const unread = new WeakSet<FastifyRequest>();
   return (call, handle) => {
     app.route({
       method: call.method,
@@ -35,8 +37,11 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
       bodyLimit: call.maxBytes ?? CALL_MAX_BYTES,
       onRequest: async (request) => {
         callers.set(request, await sessionOf(request, call, authenticate));
+        if (!hasWholeBody(request)) unread.add(request);
       },
       handler: async (request, reply) => {
+        // A body may be sent as slowly as one likes, and its sender be an administrator no more at its end.
+        if (unread.has(request)) callers.set(request, await sessionOf(request, call, authenticate));
         const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
         const result = await handle(body, {
           // The union of both cases is sound: `sessionOf` throws where the call is not public and nobody is signed in.
@@ -49,6 +54,9 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
     });
   };
 }
+
+const hasWholeBody = ({ raw, headers }: FastifyRequest): boolean =>
+  raw.complete || raw.readableLength >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
 
 async function sessionOf(request: FastifyRequest, call: Call, authenticate: Authenticate): Promise<Session | null> {
   const token = request.headers[TOKEN_HEADER];

@@ -11,6 +11,12 @@ export const insertSession = async (sql: Sql, session: typeof sessions.$inferIns
   await sql.insert(sessions).values(session);
 };
 
+/** The hash of a user's password, which nobody changes until the transaction ends; null when there is no such user. */
+export const holdPassword = async (sql: Sql, userId: string): Promise<string | null> => {
+  const [row] = await sql.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)).for('share');
+  return row?.hash ?? null;
+};
+
 /** A session that has not ended, with its user. */
 export const findSession = async (
   sql: Sql,

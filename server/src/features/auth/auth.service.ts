@@ -116,6 +116,8 @@ export function createAuthService(deps: AuthDeps) {
       if (user === null) throw new AppError('bad_credentials');
       const token = randomBytes(32).toString('base64url');
       await db.transaction(async (tx) => {
+        // The password may have been changed, or the account deleted, while this one was checked.
+        if ((await repository.holdPassword(tx, user.id)) !== user.passwordHash) throw new AppError('bad_credentials');
         await repository.deleteEndedSessions(tx, new Date(now().getTime() - ENDED_SESSION_KEPT_MS));
         await repository.insertSession(tx, {
           id: uuidV7(),

@@ -3,7 +3,7 @@ import type { UserChange } from '@pressel/contract/users';
 import type { Sql } from '#src/db/connect.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as repository from './users.repository.ts';
-import type { MembershipChange, UsersDeps } from './users.service.ts';
+import { lockAccountsFor, type MembershipChange, type UsersDeps } from './users.service.ts';
 
 export type Outcome = 'done' | 'not_found' | 'last_admin';
 
@@ -38,7 +38,7 @@ export function createUserChangesService(
       let deletedFrom: ChannelId[] = [];
       let kept: UserId | undefined;
       const known = await db.transaction(async (tx) => {
-        await repository.lockAccounts(tx);
+        await lockAccountsFor(tx, session);
         const found = await repository.rolesOf(tx, userIds);
         const roles = new Map(
           userIds.flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? 'member'] as const] : [])),

@@ -1,5 +1,6 @@
-import { count, eq, sql as expression } from 'drizzle-orm';
+import { and, count, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
@@ -32,6 +33,19 @@ export const findUser = async (sql: Sql, id: string): Promise<UserRow | null> =>
 export const rolesOf = async (sql: Sql, ids: readonly string[]): Promise<Map<string, UserRow['role']>> => {
   const rows = await sql.select({ id: users.id, role: users.role }).from(users).where(isAnyOf(users.id, ids));
   return new Map(rows.map(({ id, role }) => [id, role]));
+};
+
+/** The role that the user of this session has now; null when one of them is no more. */
+export const roleInSession = async (
+  sql: Sql,
+  session: { id: string; userId: string },
+): Promise<UserRow['role'] | null> => {
+  const [row] = await sql
+    .select({ role: users.role })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.id, session.id), eq(users.id, session.userId)));
+  return row?.role ?? null;
 };
 
 /** Changes what is given, and counts it as a change. @returns whether there was such a user */

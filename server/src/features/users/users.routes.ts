@@ -47,8 +47,8 @@ export function userRoutes(serve: ServeCall, { users, userChanges, photoUrl }: U
     return { success: true };
   });
 
-  serve(deleteUser, async ({ UserId }) => {
-    await users.remove(UserId);
+  serve(deleteUser, async ({ UserId }, { session }) => {
+    await users.remove(session, UserId);
     return { success: true };
   });
 

@@ -41,6 +41,18 @@ export interface UsersDeps {
   announceDeleted(channelIds: readonly ChannelId[]): void;
 }
 
+/**
+ * Locks the accounts for a change by this caller. What they may do was looked up before they had to wait for the lock:
+ * of two administrators the one who was demoted first must not make themselves one again.
+ * @throws AppError unauthenticated, forbidden: the session or the role ended meanwhile
+ */
+export async function lockAccountsFor(sql: Sql, session: Session): Promise<void> {
+  await repository.lockAccounts(sql);
+  const role = await repository.roleInSession(sql, session);
+  if (role === null) throw new AppError('unauthenticated');
+  if (role !== session.role) throw new AppError('forbidden');
+}
+
 export type UsersService = ReturnType<typeof createUsersService>;
 
 export function createUsersService(deps: UsersDeps) {
@@ -108,7 +120,7 @@ export function createUsersService(deps: UsersDeps) {
       if (session.role !== 'admin' && addChannels.length + removeChannels.length > 0) throw new AppError('forbidden');
       const passwordHash = input.password === '' ? null : await hashOf(input.password);
       const { before, changes, channelIds } = await db.transaction(async (tx) => {
-        await repository.lockAccounts(tx);
+        await lockAccountsFor(tx, session);
         const user = await existing(tx, id);
         const { role = user.role, mapRight = user.mapRight } = input;
         if (session.role !== 'admin' && (role !== user.role || mapRight !== user.mapRight)) {
@@ -150,7 +162,7 @@ export function createUsersService(deps: UsersDeps) {
       requireAccess(session, userId);
       const passwordHash = await hashOf(password);
       await db.transaction(async (tx) => {
-        await repository.lockAccounts(tx);
+        await lockAccountsFor(tx, session);
         if (!(await repository.updateUserRow(tx, userId, { passwordHash }))) {
           throw new AppError('not_found', { what: 'user' });
         }
@@ -161,9 +173,9 @@ export function createUsersService(deps: UsersDeps) {
       deps.announce([userId], []);
     },
 
-    async remove(userId: UserId): Promise<void> {
+    async remove(session: Session, userId: UserId): Promise<void> {
       const channelIds = await db.transaction(async (tx) => {
-        await repository.lockAccounts(tx);
+        await lockAccountsFor(tx, session);
         const theirs = await memberships.channelsOf(tx, [userId]);
         const deleted = await repository.deleteUserRows(tx, [userId]);
         if (deleted.length === 0) throw new AppError('not_found', { what: 'user' });

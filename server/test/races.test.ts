@@ -1,0 +1,154 @@
+import { request } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isValidToken, logIn } from '@pressel/contract/auth';
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import { createChannel, getAllChannels } from '@pressel/contract/channels';
+import { createMultipleChannels } from '@pressel/contract/transfer';
+import { changeUsers, deleteUser, getUserById, updatePasswordUser, updateUserData } from '@pressel/contract/users';
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockAccounts } from '#src/features/users/users.repository.ts';
+import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
+import { makeTeam, type Team } from './factories.ts';
+import { engines } from './test-database.ts';
+import { waitUntil } from './wait-until.ts';
+
+const WAITING = sql`(select 1 from pg_locks where locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())) as waiting`;
+
+describe.each(engines)('who may no longer do a thing while it is under way, on %s', (engine) => {
+  let t: TestApp;
+  let team: Team;
+  beforeEach(async () => {
+    t = await buildTestApp(engine);
+    team = await makeTeam(t);
+  });
+  afterEach(() => t.close());
+
+  const edit = (role: 'admin' | 'member', id: Team['bo']['id'], token: string) =>
+    t.call(updateUserData, { id, firstName: 'Bo', lastName: 'Test', role }, token);
+  const roleOf = async (id = team.bo.id) => (await t.call(getUserById, { userId: id }, team.admin.token)).body.res.role;
+
+  /** Makes calls that all have been let in before the first of them is done. They are done in this order. */
+  async function inTurn(calls: readonly (() => Promise<{ status: number }>)[]): Promise<{ status: number }[]> {
+    // One connection serves one after the other by itself.
+    if (engine === 'pglite') return Promise.all(calls.map((call) => call()));
+    const replies: Promise<{ status: number }>[] = [];
+    await t.database.db.transaction(async (tx) => {
+      await lockAccounts(tx);
+      for (const call of calls) {
+        replies.push(call());
+        await waitUntil(async () => (await tx.$count(WAITING)) === replies.length);
+      }
+    });
+    return Promise.all(replies);
+  }
+
+  test('an administrator who is demoted stays so, whatever they asked for at the same moment', async () => {
+    await edit('admin', team.bo.id, team.admin.token);
+    const token = await t.signIn(team.bo);
+    const asked = await inTurn([
+      () => edit('member', team.bo.id, team.admin.token),
+      () => edit('admin', team.bo.id, token),
+      () => edit('admin', team.ana.id, token),
+      () => t.call(updatePasswordUser, { id: team.admin.id, password: 'theirs' }, token),
+      () => t.call(changeUsers, { userIds: [team.out.id], change: { type: 'delete' } }, token),
+    ]);
+    expect(asked.map(({ status }) => status)).toEqual([200, 403, 403, 403, 403]);
+    expect(await roleOf()).toBe('member');
+  });
+
+  test('a password that was changed opens no session that was being opened with it', async () => {
+    const signIns = Array.from({ length: 6 }, () =>
+      t.call(logIn, { user_email: team.bo.email, user_password: PASSWORD }),
+    );
+    const changed = t.call(updatePasswordUser, { id: team.bo.id, password: 'another' }, team.admin.token);
+    const opened = (await Promise.all(signIns)).filter(({ status }) => status === 200);
+    await changed;
+    for (const { body } of opened) {
+      const { authToken } = body.user;
+      expect((await t.call(isValidToken, { token: authToken })).body.success).toBe(false);
+    }
+  });
+
+  test('an account that is deleted while its owner signs in is one with a wrong password', async () => {
+    const signIns = Array.from({ length: 6 }, () =>
+      t.call(logIn, { user_email: team.bo.email, user_password: PASSWORD }),
+    );
+    await t.call(deleteUser, { UserId: team.bo.id }, team.admin.token);
+    for (const { status } of await Promise.all(signIns)) expect([200, 401]).toContain(status);
+  });
+
+  test('a body that comes after its sender was demoted does nothing', async () => {
+    await edit('admin', team.bo.id, team.admin.token);
+    const token = await t.signIn(team.bo);
+    const body = JSON.stringify({ channelName: 'Late' });
+    const call = request(`${t.origin}${createChannel.path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': body.length,
+        expect: '100-continue',
+        [TOKEN_HEADER]: token,
+      },
+    });
+    const status = new Promise((resolve, reject) => {
+      call.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+    const accepted = new Promise((resolve) => call.once('continue', resolve));
+    call.flushHeaders();
+    await accepted;
+    // The server asks who it is before it reads on: by the next answer of the same process it has done so.
+    await t.call(isValidToken, { token });
+    await edit('member', team.bo.id, team.admin.token);
+    call.end(body);
+    expect([401, 403]).toContain(await status);
+    const { res } = (await t.call(getAllChannels, {}, team.admin.token)).body;
+    expect(res.map(({ name }) => name)).toEqual(['Nord', 'Sud']);
+  });
+
+  test('two imports of the same channels in another order both come to their end', async () => {
+    await edit('admin', team.bo.id, team.admin.token);
+    const token = await t.signIn(team.bo);
+    const channelData = Array.from({ length: 1_500 }, (_, index) => ({ name: `Canal ${index}` }));
+    const both = await Promise.all([
+      t.call(createMultipleChannels, { channelData }, team.admin.token),
+      t.call(createMultipleChannels, { channelData: channelData.toReversed() }, token),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both.flatMap(({ body }) => body.channelsCreated).length).toBe(1_500);
+  });
+});
+
+describe('what takes long on the embedded database', () => {
+  test('lets others have their turn all the time: such as fifty thousand memberships', async () => {
+    const t = await buildTestApp('pglite');
+    const team = await makeTeam(t);
+    const channelData = Array.from({ length: 1_000 }, (_, index) => ({ name: `Canal ${index}` }));
+    await t.call(createMultipleChannels, { channelData }, team.admin.token);
+    await t.database.db.execute(sql`
+      insert into users (id, identifier, first_name, last_name, password_hash, role)
+      select gen_random_uuid(), 'n' || n || '@example.org', 'N', 'N', '-', 'member' from generate_series(1, 46) n`);
+    const rows = await t.database.db.execute<{ id: Team['bo']['id'] }>(sql`select id from users`);
+    const channelIds = (await t.call(getAllChannels, {}, team.admin.token)).body.res
+      .map(({ id }) => id)
+      .slice(0, 1_000);
+    const userIds = (rows as unknown as { rows: { id: Team['bo']['id'] }[] }).rows.map(({ id }) => id);
+    let turns = 0;
+    let isOver = false;
+    const change = t
+      .call(changeUsers, { userIds, change: { type: 'addToChannels', channelIds } }, team.admin.token)
+      .then((reply) => {
+        isOver = true;
+        return reply;
+      });
+    while (!isOver) {
+      await nextTurn();
+      turns += 1;
+    }
+    expect((await change).status).toBe(200);
+    // A turn for every statement of a thousand pairs, where there was one for all of them.
+    expect(turns).toBeGreaterThan(30);
+    await t.close();
+  });
+});
