@@ -26,10 +26,26 @@ const boasting = (bytes: number) => {
   return archive;
 };
 
+/** A worksheet whose cells stand at these places. */
+const cellsAt = (...places: string[]) =>
+  zipSync({
+    '[Content_Types].xml': utf8('<Types/>'),
+    'xl/workbook.xml': utf8('<workbook><sheets><sheet name="x" sheetId="1" r:id="rId1"/></sheets></workbook>'),
+    'xl/_rels/workbook.xml.rels': utf8(
+      '<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+    ),
+    'xl/worksheets/sheet1.xml': utf8(
+      `<worksheet><sheetData>${places
+        .map((place) => `<row r="${place.replace(/\D/gu, '')}"><c s="0" r="${place}" t="str"><v>name</v></c></row>`)
+        .join('')}</sheetData></worksheet>`,
+    ),
+  });
+
 test.each([
   ['too_large', () => new Uint8Array(IMPORT_FILE_MAX_BYTES + 1)],
   ['too_many_rows', () => utf8(`name\n${'a\n'.repeat(IMPORT_MAX_ROWS + 1)}`)],
   ['bomb', () => boasting(UNPACKED_MAX_BYTES + 1)],
+  ['bomb', () => cellsAt('A1', 'XFD1048576')],
   ['not_a_sheet', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0)],
   ['old_excel', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Array<number>(600).fill(1)])],
   ['locked', encrypted],
@@ -38,7 +54,7 @@ test.each([
   ['only_header', () => utf8('name\n\n')],
   ['unreadable', () => Uint8Array.of(0x50, 0x4b, 3, 4, 1, 2, 3)],
   ['unreadable', () => zipSync({ 'word/document.xml': utf8('<a/>') })],
-])('a file is refused as %s', async (fault, bytes) => {
+])('[IMP1] a file is refused as %s', async (fault, bytes) => {
   expect(await faultOf(bytes())).toBe(fault);
 });
 
@@ -47,8 +63,13 @@ test('an empty workbook and one with only a header say so', async () => {
   expect(await faultOf(await workbook([['name']]))).toBe('only_header');
 });
 
-test('as many rows as are allowed are read, with the numbers they have in the file', async () => {
+test('[IMP1] as many rows as are allowed are read, with the numbers they have in the file', async () => {
   const { rows } = await readSheet(utf8(`\nname\n\n${'a\n'.repeat(IMPORT_MAX_ROWS)}`));
   expect(rows).toHaveLength(IMPORT_MAX_ROWS);
   expect(rows[0]?.row).toBe(4);
+});
+
+test('a stray cell far down costs nothing but its row', async () => {
+  const { rows } = await readSheet(cellsAt('A1', 'A2', 'B90000'));
+  expect(rows.map(({ row }) => row)).toEqual([2, 90_000]);
 });

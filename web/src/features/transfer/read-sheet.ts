@@ -1,11 +1,15 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
+import { unzipSync } from 'fflate/browser';
 import { readSheet as readWorkbook } from 'read-excel-file/universal';
 import { parseCsv } from './csv.ts';
 import { type Sheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
+import { tableSizeOf } from './table-size.ts';
 import { unpackedSizeOf } from './zip-size.ts';
 
 /** Ten thousand full rows unpack to a tenth of this; a file that wants more is an attack or no list of people. */
 export const UNPACKED_MAX_BYTES = 134_217_728;
+/** The reader makes a cell of each place between the first and the last, whether the file has one there or not. */
+export const CELL_BYTES = 8;
 
 const ZIP = [0x50, 0x4b];
 /** Compound files: old .xls workbooks, and new ones that Excel encrypted. */
@@ -29,9 +33,13 @@ async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<SheetCell[][]> 
   if (unpacked === null) throw new SheetError('unreadable');
   if (unpacked > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
   try {
+    const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/u.test(name) });
+    const cells = Math.max(0, ...Object.values(sheets).map(tableSizeOf));
+    if (cells * CELL_BYTES > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
     const table = await readWorkbook(new Blob([bytes]), { trim: false });
     return table.map((row) => row.map(cellOf));
   } catch (cause) {
+    if (cause instanceof SheetError) throw cause;
     // Any zip archive gets here: a document, a picture book, a damaged workbook.
     throw new SheetError('unreadable', { cause });
   }
