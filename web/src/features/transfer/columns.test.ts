@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { fieldOfHeader, headerKey, matchColumns, missingFields, rowsOf } from './columns.ts';
+import { matchColumns, missingFields, rowsOf } from './columns.ts';
+import { fieldOfHeader, headerKey } from './header-words.ts';
 
-describe('a header', () => {
+describe('[IMP2] a header', () => {
   test.each([
     ['firstName', 'firstName'],
     ['Prénom', 'firstName'],
@@ -12,6 +13,8 @@ describe('a header', () => {
     ['Nachname', 'lastName'],
     ['E-mail', 'identifier'],
     ['Login', 'identifier'],
+    ['Adresse e-mail', 'identifier'],
+    ['Nom d’utilisateur', 'identifier'],
     ['Anmeldename', 'identifier'],
     ['Pseudo', 'pseudo'],
     ['Mot de passe', 'password'],
@@ -46,7 +49,7 @@ describe('a header', () => {
   });
 });
 
-test('the first of two columns with one name fills the field; canal goes over several', () => {
+test('[IMP2] the first of two columns with one name fills the field; canal goes over several', () => {
   expect(matchColumns('users', ['Nom', 'Name', 'canal', 'canal 2'])).toEqual(['lastName', null, 'canal', 'canal']);
 });
 
@@ -58,7 +61,7 @@ test('says what is missing; canal never is', () => {
   ]);
 });
 
-test('rows keep their numbers, join what several columns hold of canal, and have no other keys', () => {
+test('[IMP2] rows keep their numbers, join what several columns hold of canal, and have no other keys', () => {
   const headers = ['login', 'canal', '__proto__', 'canal 2'];
   const sheet = { headers, rows: [{ row: 7, cells: ['a@b.fr', 'Nord', 'evil', 'Sud'] }] };
   const [row] = rowsOf(sheet, matchColumns('users', headers));

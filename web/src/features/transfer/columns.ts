@@ -1,65 +1,10 @@
+import { fieldOfHeader } from './header-words.ts';
 import type { ImportField, ImportKind, ImportRow } from './import-kinds.ts';
 import { FIELDS } from './import-kinds.ts';
 import type { Sheet, SheetCell } from './sheet.ts';
 
 /** For each column of the sheet, the field it fills; null leaves it out. */
 export type ColumnMapping = readonly (ImportField | null)[];
-
-/** Headers in the three languages and of other systems' exports, as `headerKey` leaves them. */
-const SYNONYMS: Record<ImportField, readonly string[]> = {
-  firstName: ['firstname', 'prenom', 'givenname', 'forename', 'vorname'],
-  lastName: ['lastname', 'nom', 'nomdefamille', 'surname', 'familyname', 'name', 'nachname', 'familienname'],
-  identifier: [
-    'identifier',
-    'identifiant',
-    'login',
-    'loginname',
-    'email',
-    'emailaddress',
-    'mail',
-    'adressemail',
-    'courriel',
-    'username',
-    'benutzername',
-    'anmeldename',
-    'kennung',
-    'emailadresse',
-  ],
-  pseudo: ['pseudo', 'pseudonyme', 'nickname', 'alias', 'surnom', 'spitzname', 'pseudonym', 'rufname'],
-  password: ['password', 'motdepasse', 'mdp', 'passe', 'passwort', 'kennwort'],
-  mapRight: [
-    'mapright',
-    'droitcarte',
-    'accescarte',
-    'accesalacarte',
-    'droitalacarte',
-    'carte',
-    'mapaccess',
-    'map',
-    'kartenzugriff',
-    'kartenrecht',
-    'karte',
-  ],
-  canal: ['canal', 'canaux', 'channel', 'channels', 'kanal', 'kanale', 'kanaele'],
-  name: ['name', 'nom', 'canal', 'nomducanal', 'nomcanal', 'channel', 'channelname', 'kanal', 'kanalname'],
-};
-
-/** A header without case, accents, spaces and punctuation. */
-export const headerKey = (header: string): string =>
-  header
-    .normalize('NFD')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
-
-/** The field that a header names; anything containing 'canal' is the canal (spec §5). */
-export function fieldOfHeader(kind: ImportKind, header: string): ImportField | null {
-  const key = headerKey(header);
-  if (key === '') return null;
-  const field = FIELDS[kind].find((one) => SYNONYMS[one].includes(key));
-  if (field !== undefined) return field;
-  if (key.includes('canal')) return kind === 'users' ? 'canal' : 'name';
-  return null;
-}
 
 /** The fields that headers name by themselves. Each is filled once, except canal, which may go over several columns. */
 export function matchColumns(kind: ImportKind, headers: readonly string[]): ColumnMapping {

@@ -1,4 +1,8 @@
 import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
+import { countHeaders } from './header-words.ts';
+
+/** Titles, dates and notes stand above a header; it is looked for in so many rows that hold anything. */
+const HEADER_SEARCH_ROWS = 20;
 
 /** A cell as it stands in a file. Dates come as their ISO day. */
 export type SheetCell = string | number | boolean | null;
@@ -46,17 +50,41 @@ export type SheetReading = { ok: true; sheet: Sheet } | { ok: false; fault: Shee
 
 const isEmpty = (cell: SheetCell): boolean => cell === null || (typeof cell === 'string' && cell.trim() === '');
 
-/** The first row that holds anything is the header; the rows below it are the table. Throws SheetError. */
+/** The row of a table that is its header: the first that names most fields, else the first that holds anything. */
+function headerIndexOf(table: readonly (readonly SheetCell[])[]): number {
+  const filled: number[] = [];
+  for (let index = 0; index < table.length && filled.length < HEADER_SEARCH_ROWS; index += 1)
+    if (!table[index]?.every(isEmpty)) filled.push(index);
+  let best = filled[0] ?? -1;
+  // One word alone may be anybody's name.
+  let most = Math.max(1, countHeaders(table[best] ?? []));
+  for (const index of filled) {
+    const count = countHeaders(table[index] ?? []);
+    if (count <= most) continue;
+    best = index;
+    most = count;
+  }
+  return best;
+}
+
+/** The header and the rows below it that hold anything, as wide as the widest of them. Throws SheetError. */
 export function toSheet(table: readonly (readonly SheetCell[])[]): Sheet {
-  const first = table.findIndex((cells) => !cells.every(isEmpty));
+  const first = headerIndexOf(table);
   const header = table[first];
   if (header === undefined) throw new SheetError('empty');
   const rows: SheetRow[] = [];
+  const widthOf = (cells: readonly SheetCell[]) => cells.findLastIndex((cell) => !isEmpty(cell)) + 1;
+  let width = widthOf(header);
   for (const [index, cells] of table.entries()) {
     if (index <= first || cells.every(isEmpty)) continue;
     if (rows.length === IMPORT_MAX_ROWS) throw new SheetError('too_many_rows');
-    rows.push({ row: index + 1, cells: header.map((_, column) => cells[column] ?? null) });
+    rows.push({ row: index + 1, cells });
+    width = Math.max(width, widthOf(cells));
   }
   if (rows.length === 0) throw new SheetError('only_header');
-  return { headers: header.map((cell) => (cell === null ? '' : String(cell).trim())), rows };
+  const widen = (cells: readonly SheetCell[]) => Array.from({ length: width }, (_, column) => cells[column] ?? null);
+  return {
+    headers: widen(header).map((cell) => String(cell ?? '').trim()),
+    rows: rows.map(({ row, cells }) => ({ row, cells: widen(cells) })),
+  };
 }

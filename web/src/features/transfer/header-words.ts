@@ -1,0 +1,70 @@
+import type { ImportField, ImportKind } from './import-kinds.ts';
+
+// The worker that reads files needs these words, hence nothing here brings the contract's code along.
+
+/** Headers in the three languages and of other systems' exports, as `headerKey` leaves them. */
+const SYNONYMS: Record<ImportField, readonly string[]> = {
+  firstName: ['firstname', 'prenom', 'givenname', 'forename', 'vorname'],
+  lastName: ['lastname', 'nom', 'nomdefamille', 'surname', 'familyname', 'name', 'nachname', 'familienname'],
+  identifier: [
+    'identifier',
+    'identifiant',
+    'login',
+    'loginname',
+    'email',
+    'emailaddress',
+    'mail',
+    'adressemail',
+    'adresseemail',
+    'adresseelectronique',
+    'nomdutilisateur',
+    'nomutilisateur',
+    'courriel',
+    'username',
+    'benutzername',
+    'anmeldename',
+    'kennung',
+    'emailadresse',
+  ],
+  pseudo: ['pseudo', 'pseudonyme', 'nickname', 'alias', 'surnom', 'spitzname', 'pseudonym', 'rufname'],
+  password: ['password', 'motdepasse', 'mdp', 'passe', 'passwort', 'kennwort'],
+  mapRight: [
+    'mapright',
+    'droitcarte',
+    'accescarte',
+    'accesalacarte',
+    'droitalacarte',
+    'carte',
+    'mapaccess',
+    'map',
+    'kartenzugriff',
+    'kartenrecht',
+    'karte',
+  ],
+  canal: ['canal', 'canaux', 'channel', 'channels', 'kanal', 'kanale', 'kanaele'],
+  name: ['name', 'nom', 'canal', 'nomducanal', 'nomcanal', 'channel', 'channelname', 'kanal', 'kanalname'],
+};
+
+/** A header without case, accents, spaces and punctuation. */
+export const headerKey = (header: string): string =>
+  header
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
+const USER_HEADERS = Object.keys(SYNONYMS).filter((field): field is ImportField => field !== 'name');
+const CHANNEL_HEADERS = ['name'] as const;
+
+/** The field that a header names; anything containing 'canal' is the canal (spec §5). */
+export function fieldOfHeader(kind: ImportKind, header: string): ImportField | null {
+  const key = headerKey(header);
+  if (key === '') return null;
+  const field = (kind === 'users' ? USER_HEADERS : CHANNEL_HEADERS).find((one) => SYNONYMS[one].includes(key));
+  if (field !== undefined) return field;
+  if (key.includes('canal')) return kind === 'users' ? 'canal' : 'name';
+  return null;
+}
+
+/** How many different fields of a users' sheet these cells would name as headers. */
+export const countHeaders = (cells: readonly unknown[]): number =>
+  new Set(cells.flatMap((cell) => (typeof cell === 'string' ? (fieldOfHeader('users', cell) ?? []) : []))).size;
