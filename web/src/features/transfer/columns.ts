@@ -37,3 +37,22 @@ function joinCells(before: SheetCell | undefined, cell: SheetCell | undefined): 
   const parts = [before, cell].filter((part) => part !== null && part !== undefined && part !== '');
   return parts.length === 0 ? null : parts.length === 1 ? (parts[0] ?? null) : parts.join(';');
 }
+
+/** The rows under a new mapping, with what was typed over and removed under the old one. */
+export function keepEdits(
+  sheet: Sheet,
+  before: ColumnMapping,
+  edited: readonly ImportRow[],
+  next: ColumnMapping,
+): ImportRow[] {
+  const original = new Map(rowsOf(sheet, before).map((row) => [row.row, row]));
+  const fresh = new Map(rowsOf(sheet, next).map((row) => [row.row, row]));
+  return edited.flatMap((row) => {
+    const known = fresh.get(row.row);
+    if (known === undefined) return [];
+    const typed = Object.entries(row).filter(
+      ([field, cell]) => cell !== original.get(row.row)?.[field as keyof ImportRow],
+    );
+    return [{ ...known, ...Object.fromEntries(typed) }];
+  });
+}

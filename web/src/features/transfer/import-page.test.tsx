@@ -241,3 +241,19 @@ test('members have no import', async () => {
   await renderApp({ at: '/channelsList/import', signedIn: { role: 'member' } });
   expect(await screen.findByText('Cette page est réservée aux administrateurs')).toBeVisible();
 });
+
+test('what was typed and removed stays when the columns are looked at again', async () => {
+  const app = await open();
+  await choose(app);
+  await chip('À corriger 1');
+  await app.user.click(screen.getByRole('button', { name: 'Problème suivant' }));
+  await app.user.keyboard('{Enter}Petit{Enter}');
+  await chip('Prête 2');
+  await app.user.click(screen.getByRole('button', { name: 'Retirer la ligne 2' }));
+  await chip('Toutes 2');
+  await app.user.click(screen.getByRole('button', { name: 'Colonnes' }));
+  await app.user.selectOptions(screen.getByRole('combobox', { name: 'Colonne canal : sert à' }), 'Non utilisée');
+  await app.user.click(screen.getByRole('button', { name: 'Vérifier les lignes' }));
+  expect(await chip('Toutes 2')).toBeVisible();
+  expect(rowOf('3').getByText('Petit')).toBeVisible();
+});

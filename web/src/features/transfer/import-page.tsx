@@ -10,7 +10,7 @@ import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './choose-step.tsx';
-import { type ColumnMapping, matchColumns, missingFields, rowsOf } from './columns.ts';
+import { type ColumnMapping, keepEdits, matchColumns, missingFields, rowsOf } from './columns.ts';
 import { ColumnsStep } from './columns-step.tsx';
 import type { ImportKind, ImportRow, JudgedRow } from './import-kinds.ts';
 import { type ImportRun, type RunEnd, startImport } from './import-run.ts';
@@ -35,7 +35,8 @@ interface Reviewed extends Source {
 
 type Step =
   | { step: 'choose' }
-  | { step: 'columns'; source: Source }
+  /** `edited`: the rows as they were left, when one comes back to the columns. */
+  | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
   | { step: 'review'; source: Source; rows: readonly ImportRow[] }
   | { step: 'running'; reviewed: Reviewed; run: ImportRun }
   | { step: 'ended'; reviewed: Reviewed; end: RunEnd };
@@ -75,6 +76,10 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
   }, [step.step]);
 
   const review = (source: Source) => setStep({ step: 'review', source, rows: rowsOf(source.sheet, source.mapping) });
+  const remap = (source: Source, edited: readonly ImportRow[] | undefined, mapping: ColumnMapping) => {
+    const rows = edited ? keepEdits(source.sheet, source.mapping, edited, mapping) : rowsOf(source.sheet, mapping);
+    setStep({ step: 'review', source: { ...source, mapping }, rows });
+  };
   const take = (fileName: string, sheet: Sheet) => {
     const source = { fileName, sheet, mapping: matchColumns(kind, sheet.headers) };
     if (missingFields(kind, source.mapping).length > 0) setStep({ step: 'columns', source });
@@ -104,7 +109,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
       <div className={styles.page} ref={place} tabIndex={-1}>
         {step.step === 'choose' && <ChooseStep kind={kind} read={read} onSheet={take} />}
         {step.step === 'columns' && (
-          <ColumnsStep kind={kind} {...step.source} onMapping={(mapping) => review({ ...step.source, mapping })} />
+          <ColumnsStep kind={kind} {...step.source} onMapping={(mapping) => remap(step.source, step.edited, mapping)} />
         )}
         {step.step === 'review' && (
           <ReviewStep
@@ -112,7 +117,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
             fileName={step.source.fileName}
             rows={step.rows}
             passwordMinLength={passwordMinLength}
-            onColumns={() => setStep({ step: 'columns', source: step.source })}
+            onColumns={(edited) => setStep({ step: 'columns', source: step.source, edited })}
             onOtherFile={() => setStep({ step: 'choose' })}
             onSend={(rows, judged) => send({ ...step.source, rows, judged })}
           />

@@ -30,7 +30,7 @@ export interface ReviewStepProps {
   fileName: string;
   rows: readonly ImportRow[];
   passwordMinLength: number;
-  onColumns: () => void;
+  onColumns: (rows: readonly ImportRow[]) => void;
   onOtherFile: () => void;
   onSend: (rows: readonly ImportRow[], judged: readonly JudgedRow[]) => void;
 }
@@ -148,7 +148,7 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
           />
         )}
         <span className={styles.barEnd}>
-          <Button variant="subtle" size="compact-md" onClick={props.onColumns}>
+          <Button variant="subtle" size="compact-md" onClick={() => props.onColumns(review.rows)}>
             {t('review.columns')}
           </Button>
           <Button variant="subtle" size="compact-md" onClick={props.onOtherFile}>
