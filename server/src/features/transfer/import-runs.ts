@@ -5,8 +5,10 @@ import { AppError } from '#src/shared/app-error.ts';
 
 /** How long what an import came to is kept after its end, for who lost the answer on the way. */
 const KEPT_MS = 3_600_000;
-/** What ten thousand rows came to takes a megabyte or two. */
-const KEPT_MAX = 50;
+/** What ten thousand rows came to takes a megabyte or two. Small imports must not push out each other's within the hour. */
+const KEPT_ROWS = 500_000;
+/** What an import takes without any rows, counted in rows. */
+const ROWS_OF_NONE = 50;
 /** Progress is told at most this often. */
 const TELL_EVERY_MS = 200;
 
@@ -57,10 +59,12 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
   const keyOf = (owner: UserId, id: string) => `${owner} ${id}`;
 
   const forgetOld = (): void => {
-    const ended = [...entries].filter(([, entry]) => entry.state.state !== 'running');
-    const surplus = ended.length - KEPT_MAX;
-    for (const [index, [key, entry]] of ended.entries()) {
-      if (index < surplus || now().getTime() - entry.endedAt > KEPT_MS) entries.delete(key);
+    let kept = 0;
+    // The newest first: when there is no room for all, the oldest go.
+    for (const [key, entry] of [...entries].reverse()) {
+      if (entry.state.state === 'running') continue;
+      kept += rowsOf(entry.state);
+      if (kept > KEPT_ROWS || now().getTime() - entry.endedAt > KEPT_MS) entries.delete(key);
     }
   };
 
@@ -130,4 +134,10 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
       await Promise.all(open.map((entry) => entry.settled));
     },
   };
+}
+
+function rowsOf(state: ImportState): number {
+  if (!('outcome' in state)) return ROWS_OF_NONE;
+  const { created, existing, rejected, repeated } = state.outcome;
+  return ROWS_OF_NONE + created.length + existing.length + rejected.length + repeated.length;
 }

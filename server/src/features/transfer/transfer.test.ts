@@ -157,6 +157,13 @@ describe.each(engines)('exports and imports on %s', (engine) => {
     expect((await t.post(getImport.path, { importId: uuidV7() }, team.admin.token)).status).toBe(404);
   });
 
+  test('what an import came to is not pushed out by small ones that follow', async () => {
+    const importId = uuidV7();
+    await t.call(createMultipleChannels, { channelData: [{ name: 'Est' }], importId }, team.admin.token);
+    for (let index = 0; index < 60; index += 1) await importChannels(`C ${index}`);
+    expect((await t.call(getImport, { importId }, team.admin.token)).status).toBe(200);
+  });
+
   test('exports do not leave a password behind', async () => {
     expect(JSON.stringify(await exportUsers())).not.toContain('argon2');
   });
