@@ -33,6 +33,15 @@ describe('text that PostgreSQL cannot store', () => {
   });
 });
 
+test('a list of a million entries is refused before anybody looks into it', () => {
+  const entries = Array.from({ length: 1_000_000 }, () => ({
+    get x() {
+      return expect.unreachable();
+    },
+  }));
+  expect(() => parseInput(z.object({ a: z.unknown() }), { a: entries })).toThrow('malformed');
+});
+
 describe('what a client is told of its faults', () => {
   const schema = z.object({ a: z.object({ b: z.array(z.int()) }) });
 

@@ -27,10 +27,14 @@ export const issuesOf = (error: z.ZodError): Issue[] =>
     code: issue.code === 'custom' ? issue.message : issue.code,
   }));
 
+/** Entries of one list: the largest that any call takes has a fifth of it. To look at millions of them takes seconds. */
+const ENTRIES_MAX = 100_000;
+
 /**
  * Whether a parsed JSON value holds text that PostgreSQL cannot store (NUL, lone surrogates).
  * Walks without recursion: what a client sends may be very deep. Binary is passed over: it holds no text, and to look
  * at each byte of a message that was all binary held everybody up.
+ * @throws AppError malformed when a list in it is far longer than any that is taken
  */
 export function holdsUnstorableText(value: unknown): boolean {
   const rest: unknown[] = [value];
@@ -39,6 +43,7 @@ export function holdsUnstorableText(value: unknown): boolean {
     if (typeof next === 'string') {
       if (next.includes('\u0000') || !next.isWellFormed()) return true;
     } else if (Array.isArray(next)) {
+      if (next.length > ENTRIES_MAX) throw new AppError('malformed', { issues: [{ path: '', code: 'too_big' }] });
       for (const entry of next) rest.push(entry);
     } else if (typeof next === 'object' && next !== null && !ArrayBuffer.isView(next)) {
       for (const [key, entry] of Object.entries(next)) rest.push(key, entry);
