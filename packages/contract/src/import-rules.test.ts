@@ -45,7 +45,7 @@ test('a cell of nothing but marks, which take long to put in order, is judged at
   expect(Date.now() - begun).toBeLessThan(1_000);
 });
 
-describe('the text of a cell', () => {
+describe('[IMP3] the text of a cell', () => {
   test.each([
     ['a text', 'Ana', 'Ana'],
     ['spaces around', '  Ana ', 'Ana'],
@@ -62,7 +62,7 @@ describe('the text of a cell', () => {
     ['a formula, which is a text', '=1+1', '=1+1'],
     ['a whole number', 33612345678, '33612345678'],
     ['a fraction', 1.5, '1.5'],
-    ['true', true, 'true'],
+    ['a truth value, which each Excel shows in its language', true, ''],
     ['false', false, 'false'],
     ['nothing', null, ''],
     ['no cell', undefined, ''],
@@ -75,7 +75,7 @@ describe('the text of a cell', () => {
     ['spaces around', ' secret\u00a0', ' secret\u00a0'],
     ['an accent apart from its letter', 'e\u0301', 'e\u0301'],
     ['a number', 1234, '1234'],
-    ['true', true, 'true'],
+    ['a truth value, which each Excel shows in its language', true, ''],
     ['only spaces', ' \u00a0\t', ''],
     ['only marks that show nothing', '\u200b\u200e', ''],
     ['nothing', null, ''],
@@ -84,7 +84,7 @@ describe('the text of a cell', () => {
   });
 });
 
-describe('the map right', () => {
+describe('[IMP7] the map right', () => {
   test.each([
     ['true', true],
     ['TRUE', true],
@@ -113,7 +113,7 @@ describe('the map right', () => {
   });
 });
 
-describe('channel names in one cell', () => {
+describe('[IMP4] channel names in one cell', () => {
   test.each([
     ['Nord', ['Nord']],
     ['Nord;Sud', ['Nord', 'Sud']],
@@ -224,13 +224,16 @@ describe('a row of users', () => {
     ['too long a pseudo', { pseudo: '👩‍🚒'.repeat(30) }, 'pseudo', 'too_long'],
     ['too long a password', { password: 'x'.repeat(129) }, 'password', 'too_long'],
     ['too short a password', { password: 'ab' }, 'password', 'password_too_short'],
+    ['a truth value for a password', { password: true }, 'password', 'not_text'],
+    ['a fraction for a password', { password: 0.125 }, 'password', 'not_text'],
+    ['a password that lost its last digits', { password: 1e16 }, 'password', 'not_text'],
     ['half an emoji', { lastName: '\ud83d' }, 'lastName', 'unreadable'],
     ['NUL in a channel name', { canal: 'No\u0000rd' }, 'canal', 'unreadable'],
-  ])('is rejected for %s', (_what, change, field, code) => {
+  ])('[IMP3 IMP6 IMP7 IMP8] is rejected for %s', (_what, change, field, code) => {
     expect(faultsOf(change)).toContainEqual({ field, code });
   });
 
-  test('is told all its faults at once, unknown channels by name', () => {
+  test('[IMP11] is told all its faults at once, unknown channels by name', () => {
     expect(faultsOf({ firstName: '', mapRight: 'x', canal: 'Nord;Ouest; "x;y" ;Ou est' })).toEqual([
       { field: 'firstName', code: 'missing' },
       { field: 'mapRight', code: 'bad_map_right' },
@@ -246,7 +249,7 @@ describe('a row of users', () => {
     ['with a channel that is gone', { canal: 'Ouest' }, 'existing'],
     ['without first name', { firstName: '' }, 'rejected'],
     ['without map right', { mapRight: '' }, 'rejected'],
-  ])('whose login exists, %s, is %s', (_what, change, state) => {
+  ])('[IMP10] whose login exists, %s, is %s', (_what, change, state) => {
     expect(verdictOf({ ...good, identifier: 'ana@example.org', ...change })?.state).toBe(state);
   });
 });
@@ -284,7 +287,7 @@ describe('several rows of users', () => {
     expect(statesOf(...changes)).toEqual(states);
   });
 
-  test('a second row of one login says so, and rows without login do not', () => {
+  test('[IMP9] a second row of one login says so, and rows without login do not', () => {
     const verdicts = judgeUserRows(
       [good, { ...good, firstName: 'Ana' }, { ...good, identifier: '' }, { ...good, identifier: '', pseudo: 'x' }],
       known,
@@ -325,7 +328,7 @@ describe('several rows of users', () => {
   });
 });
 
-describe('rows of channels', () => {
+describe('[IMP12 IMP13] rows of channels', () => {
   const judge = (...names: (string | number | boolean | null)[]) =>
     judgeChannelRows(
       names.map((name) => ({ name })),

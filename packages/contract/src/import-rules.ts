@@ -74,12 +74,22 @@ export function cellText(cell: Cell): string {
   return text.slice(start, end);
 }
 
+/** Excel keeps 15 digits. */
+const LONGEST_NUMBER = 1e15;
+
+/**
+ * False for a password's cell that shows something else than what it holds, in most sheets: a truth value, a fraction
+ * (0.125 is shown as 12.5 %), a number that lost its last digits.
+ */
+const isAsShown = (cell: Cell): boolean =>
+  typeof cell === 'number' ? Number.isInteger(cell) && cell >= 0 && cell < LONGEST_NUMBER : typeof cell !== 'boolean';
+
 /**
  * A password's cell: as typed, for passwords are trimmed nowhere, else it would not be the one that its owner types.
- * One that shows nothing is empty.
+ * One that shows nothing, or something else than it holds, is empty.
  */
 export function passwordText(cell: Cell): string {
-  const text = plainCell(cell);
+  const text = isAsShown(cell) ? plainCell(cell) : '';
   return isVisible(text) ? text : '';
 }
 
@@ -120,7 +130,7 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
   const seenRows = new Set<string>();
   const seenLogins = new Set<string>();
 
-  const judge = (cells: Record<UserField, string>): JudgedUserRow['verdict'] => {
+  const judge = (cells: Record<UserField, string>, isPasswordAsShown: boolean): JudgedUserRow['verdict'] => {
     const key = cells.identifier.toLowerCase();
     const mapRight = parseMapRight(cells.mapRight);
     const { firstName, lastName, identifier, pseudo, password } = cells;
@@ -129,6 +139,10 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
     seenRows.add(fingerprint);
 
     const faults = USER_FIELDS.flatMap((field) => faultOfCell(field, cells[field], known.passwordMinLength) ?? []);
+    if (!isPasswordAsShown) {
+      const at = faults.findIndex(({ field }) => field === 'password');
+      faults[at] = { field: 'password', code: 'not_text' };
+    }
     const channels = channelsOf(cells.canal, known.channelKeys);
     if (channels.unknown.length > 0) faults.push({ field: 'canal', code: 'unknown_channel', names: channels.unknown });
     if (known.identifiers.has(key)) {
@@ -145,7 +159,7 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
 
   return (row, index) => {
     const cells = readUserCells(row);
-    return { row: row.row ?? index + 1, cells, verdict: judge(cells) };
+    return { row: row.row ?? index + 1, cells, verdict: judge(cells, isAsShown(row.password)) };
   };
 }
 

@@ -38,6 +38,8 @@ export const rowFault = z.object({
     'bad_login',
     'bad_map_right',
     'password_too_short',
+    /** A password whose cell holds no text: nobody knows in which of its forms it was told to its owner. */
+    'not_text',
     'reserved',
     /** An earlier row of the file has the same login. */
     'duplicate',

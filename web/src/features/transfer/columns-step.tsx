@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ColumnMapping, missingFields } from './columns.ts';
 import { FIELDS, type ImportField, type ImportKind } from './import-kinds.ts';
-import type { Sheet } from './sheet.ts';
+import { type Sheet, textOfCell } from './sheet.ts';
 import styles from './transfer.module.css';
 
 export interface ColumnsStepProps {
@@ -87,5 +87,5 @@ export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }
 /** The first cell of a column that holds something. */
 function sampleOf(sheet: Sheet, column: number): string {
   const found = sheet.rows.find(({ cells }) => (cells[column] ?? '') !== '');
-  return String(found?.cells[column] ?? '').slice(0, 80);
+  return textOfCell(found?.cells[column] ?? null).slice(0, 80);
 }

@@ -68,3 +68,10 @@ test('[IMP2] rows keep their numbers, join what several columns hold of canal, a
   expect(row).toEqual({ row: 7, identifier: 'a@b.fr', canal: 'Nord;Sud' });
   expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
 });
+
+test('[IMP3] a date is its day in a name, and no text in a password', () => {
+  const headers = ['pseudo', 'password'];
+  const day = new Date('1990-02-01');
+  const [row] = rowsOf({ headers, rows: [{ row: 2, cells: [day, day] }] }, matchColumns('users', headers));
+  expect(row).toEqual({ row: 2, pseudo: '1990-02-01', password: false });
+});

@@ -1,7 +1,8 @@
+import type { Cell } from '@pressel/contract/import-rules';
 import { fieldOfHeader } from './header-words.ts';
 import type { ImportField, ImportKind, ImportRow } from './import-kinds.ts';
 import { FIELDS } from './import-kinds.ts';
-import type { Sheet, SheetCell } from './sheet.ts';
+import { type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
 /** For each column of the sheet, the field it fills; null leaves it out. */
 export type ColumnMapping = readonly (ImportField | null)[];
@@ -27,13 +28,20 @@ export function rowsOf(sheet: Sheet, mapping: ColumnMapping): ImportRow[] {
     const read: ImportRow = { row };
     for (const [column, field] of mapping.entries()) {
       if (field === null) continue;
-      read[field] = field === 'canal' ? joinCells(read.canal, cells[column]) : (cells[column] ?? null);
+      const cell = cellOf(field, cells[column] ?? null);
+      read[field] = field === 'canal' ? joinCells(read.canal, cell) : cell;
     }
     return read;
   });
 }
 
-function joinCells(before: SheetCell | undefined, cell: SheetCell | undefined): SheetCell {
+/** A date by its day; for a password it is no text, as a truth value is none: it may be shown in a hundred ways. */
+function cellOf(field: ImportField, cell: SheetCell): Cell {
+  if (!(cell instanceof Date)) return cell;
+  return field === 'password' ? false : textOfCell(cell);
+}
+
+function joinCells(before: Cell, cell: Cell): Cell {
   const parts = [before, cell].filter((part) => part !== null && part !== undefined && part !== '');
   return parts.length === 0 ? null : parts.length === 1 ? (parts[0] ?? null) : parts.join(';');
 }

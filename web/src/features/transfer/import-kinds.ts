@@ -1,6 +1,5 @@
-import { judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
+import { type Cell, judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
 import { type RowFault, USER_FIELDS, type UserField } from '@pressel/contract/transfer';
-import type { SheetCell } from './sheet.ts';
 
 export type ImportKind = 'users' | 'channels';
 export type ImportField = UserField | 'name';
@@ -9,7 +8,7 @@ export type ImportField = UserField | 'name';
 export const FIELDS: Record<ImportKind, readonly ImportField[]> = { users: USER_FIELDS, channels: ['name'] };
 
 /** A row on its way in: what is in its cells, read or typed over. */
-export interface ImportRow extends Partial<Record<ImportField, SheetCell>> {
+export interface ImportRow extends Partial<Record<ImportField, Cell>> {
   row: number;
 }
 

@@ -46,7 +46,7 @@ async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<SheetCell[][]> 
 }
 
 function cellOf(value: unknown): SheetCell {
-  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return null;
 }

@@ -4,8 +4,12 @@ import { countHeaders } from './header-words.ts';
 /** Titles, dates and notes stand above a header; it is looked for in so many rows that hold anything. */
 const HEADER_SEARCH_ROWS = 20;
 
-/** A cell as it stands in a file. Dates come as their ISO day. */
-export type SheetCell = string | number | boolean | null;
+/** A cell as it stands in a file. */
+export type SheetCell = string | number | boolean | Date | null;
+
+/** What is written in a cell; of a date its ISO day. */
+export const textOfCell = (cell: SheetCell): string =>
+  cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell ?? '');
 
 export interface SheetRow {
   /** The row's number in the file, from 1, empty rows and the header counted. */
@@ -84,7 +88,7 @@ export function toSheet(table: readonly (readonly SheetCell[])[]): Sheet {
   if (rows.length === 0) throw new SheetError('only_header');
   const widen = (cells: readonly SheetCell[]) => Array.from({ length: width }, (_, column) => cells[column] ?? null);
   return {
-    headers: widen(header).map((cell) => String(cell ?? '').trim()),
+    headers: widen(header).map((cell) => textOfCell(cell).trim()),
     rows: rows.map(({ row, cells }) => ({ row, cells: widen(cells) })),
   };
 }
