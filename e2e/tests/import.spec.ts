@@ -82,7 +82,7 @@ async function confirm(page: Page, say: Say): Promise<void> {
   await expect(page.getByRole('heading', { name: say('transfer.done.title') })).toBeVisible();
 }
 
-test('a workbook in French: judged, put right in place, imported; what is left comes back in a workbook', async ({
+test('[IMP2 IMP5 IMP6 IMP7 IMP9 IMP10 IMP11 IMP14] a workbook in French: judged, put right in place, imported; what is left comes back in a workbook', async ({
   world,
   open,
 }) => {
@@ -169,7 +169,10 @@ test('a workbook in French: judged, put right in place, imported; what is left c
   expect(stored?.channels?.map(({ name }) => name)).toEqual(['Équipe; Nord']);
 });
 
-test('an export is text through and through, and imports again without anything new', async ({ world, open }) => {
+test('[IMP19 IMP20 IMP21] an export is text through and through, and imports again without anything new', async ({
+  world,
+  open,
+}) => {
   const say = sayIn('fr');
   const { api, admin } = world;
   await api.person('=Formel', admin.token);
@@ -188,7 +191,7 @@ test('an export is text through and through, and imports again without anything 
   await expect(page.getByRole('button', { name: say('transfer.review.nothing') })).toBeDisabled();
 });
 
-test('a CSV file of channels in German, with columns chosen by hand', async ({ world, open }) => {
+test('[IMP2 IMP12 IMP13] a CSV file of channels in German, with columns chosen by hand', async ({ world, open }) => {
   const say = sayIn('de');
   const { api, admin } = world;
   await api.channel(admin, 'Süd');
@@ -252,7 +255,7 @@ const crowd = (name: string, size: number) =>
     ]),
   ]);
 
-test('an import is cancelled on the way, and nothing of it is stored', async ({ world, open }) => {
+test('[IMP16] an import is cancelled on the way, and nothing of it is stored', async ({ world, open }) => {
   const say = sayIn('fr');
   const { api, admin } = world;
   const before = (await api.call(getAllUsers, {}, admin.token)).totalRecords;
@@ -270,7 +273,10 @@ test('an import is cancelled on the way, and nothing of it is stored', async ({ 
   await expect(sendButton(page, say, 1_000)).toBeEnabled();
 });
 
-test('an answer lost on the way is asked for until it is known how the import ended', async ({ world, open }) => {
+test('[IMP17] an answer lost on the way is asked for until it is known how the import ended', async ({
+  world,
+  open,
+}) => {
   const say = sayIn('fr');
   const page = await openIn('fr', '/usersList/import', { world, open });
   await page.route('**/createMultipleUsers', async (route) => {
