@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconGitCompare } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './channel-conflict.module.css';
 import type { ChannelEdit } from './channel-merge.ts';
 
@@ -20,12 +20,21 @@ export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMi
     { label: t('form.mode'), theirs: t(`form.${theirs.talkMode}`), mine: t(`form.${mine.talkMode}`) },
   ];
   return (
-    <section className={styles.conflict} role="alert" aria-label={t('conflict.title')}>
-      <p className={styles.title}>
-        <IconGitCompare size={18} aria-hidden="true" />
-        {t('conflict.title')}
-      </p>
-      <p>{t('conflict.text')}</p>
+    <ConflictFrame
+      title={t('conflict.title')}
+      text={t('conflict.text')}
+      isTold
+      acts={
+        <>
+          <Button size="xs" variant="default" onClick={onTakeTheirs} disabled={isSaving}>
+            {t('conflict.takeTheirs')}
+          </Button>
+          <Button size="xs" onClick={onSaveMine} loading={isSaving}>
+            {t('conflict.saveMine')}
+          </Button>
+        </>
+      }
+    >
       <table className={styles.compare}>
         <thead>
           <tr>
@@ -48,14 +57,6 @@ export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMi
           ))}
         </tbody>
       </table>
-      <div className={styles.acts}>
-        <Button size="xs" variant="default" onClick={onTakeTheirs} disabled={isSaving}>
-          {t('conflict.takeTheirs')}
-        </Button>
-        <Button size="xs" onClick={onSaveMine} loading={isSaving}>
-          {t('conflict.saveMine')}
-        </Button>
-      </div>
-    </section>
+    </ConflictFrame>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconGitCompare } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './edit-conflict.module.css';
 import type { ComparedField, Difference } from './user-form.rules.ts';
 
@@ -22,12 +22,20 @@ export function EditConflict({ differences, onChoose, ...props }: EditConflictPr
     return value.trim() === '' ? t('conflict.empty') : value;
   };
   return (
-    <section className={styles.conflict} aria-label={t('conflict.title')}>
-      <p className={styles.title}>
-        <IconGitCompare size={18} aria-hidden="true" />
-        {t('conflict.title')}
-      </p>
-      <p>{t('conflict.text')}</p>
+    <ConflictFrame
+      title={t('conflict.title')}
+      text={t('conflict.text')}
+      acts={
+        <>
+          <Button size="xs" variant="default" onClick={props.onReadAgain} disabled={props.isSaving}>
+            {t('conflict.readAgain')}
+          </Button>
+          <Button size="xs" onClick={props.onSaveMine} loading={props.isSaving}>
+            {t('conflict.saveMine')}
+          </Button>
+        </>
+      }
+    >
       {differences.map((one) => (
         <fieldset className={styles.field} key={one.field}>
           <legend className={styles.legend}>{t(`field.${one.field}`)}</legend>
@@ -45,15 +53,7 @@ export function EditConflict({ differences, onChoose, ...props }: EditConflictPr
           ))}
         </fieldset>
       ))}
-      <div className={styles.acts}>
-        <Button variant="default" onClick={props.onReadAgain} disabled={props.isSaving}>
-          {t('conflict.readAgain')}
-        </Button>
-        <Button variant="default" onClick={props.onSaveMine} loading={props.isSaving}>
-          {t('conflict.saveMine')}
-        </Button>
-      </div>
-    </section>
+    </ConflictFrame>
   );
 }
 
