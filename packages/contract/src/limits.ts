@@ -59,6 +59,8 @@ export const EDIT_PICK_SIZES = [5, 10, 25] as const;
 
 /** Rows that one import takes. Hashing as many passwords takes minutes; more belong into several files. */
 export const IMPORT_MAX_ROWS = 10_000;
+/** Memberships that one import may bring, all rows together: storing them must not hold others up for long. */
+export const IMPORT_MAX_MEMBERSHIPS = 200_000;
 /** A file to import, in bytes: ten thousand full rows of a spreadsheet stay below a fifth of it. */
 export const IMPORT_FILE_MAX_BYTES = 10_485_760;
 /** The body of an import: ten thousand rows of the longest cells that occur, in JSON. */

@@ -131,7 +131,7 @@ export const createMultipleUsers = defineCall({
     rejectedUsers: userImportOutcome.shape.rejected,
     repeatedUsers: userImportOutcome.shape.repeated,
   }),
-  errors: importErrors,
+  errors: [...importErrors, 'too_large'],
   maxBytes: IMPORT_BODY_MAX_BYTES,
 });
 

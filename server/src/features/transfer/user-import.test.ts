@@ -1,9 +1,10 @@
 import { logIn, signUpUser } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel, deleteChannel, getAllChannels } from '@pressel/contract/channels';
-import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
+import { IMPORT_MAX_MEMBERSHIPS, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import {
   cancelImport,
+  createMultipleChannels,
   createMultipleUsers,
   getImport,
   getListUsersToExport,
@@ -141,6 +142,14 @@ describe.each(engines)('an import of users on %s', (engine) => {
   ])('with %s is malformed', async (_what, body) => {
     const reply = await t.post(createMultipleUsers.path, body, team.admin.token);
     expect([reply.status, reply.body.code]).toEqual([400, 'malformed']);
+  });
+
+  test('of more memberships than it may bring is refused before a password is hashed', async () => {
+    const names = Array.from({ length: 250 }, (_, index) => `C${index}`);
+    await t.call(createMultipleChannels, { channelData: names.map((name) => ({ name })) }, team.admin.token);
+    const { status, body } = await importUsers(rows(IMPORT_MAX_MEMBERSHIPS / 250 + 1, { canal: names.join(';') }));
+    expect([status, body.code, body.params]).toEqual([413, 'too_large', { what: 'memberships' }]);
+    expect(await logins()).toHaveLength(4);
   });
 
   test('of no rows is done at once', async () => {

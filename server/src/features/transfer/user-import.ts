@@ -1,4 +1,5 @@
 import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from '@pressel/contract/import-rules';
+import { IMPORT_MAX_MEMBERSHIPS } from '@pressel/contract/limits';
 import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
@@ -36,6 +37,8 @@ export async function importUsers(
 ): Promise<{ outcome: UserImportOutcome; channelIds: Set<string> }> {
   const judged = await judge(deps, run, rows);
   const good = judged.flatMap(({ row, verdict }) => (verdict.state === 'good' ? [{ row, user: verdict.user }] : []));
+  const memberships = good.reduce((sum, { user }) => sum + user.channelKeys.length, 0);
+  if (memberships > IMPORT_MAX_MEMBERSHIPS) throw new AppError('too_large', { what: 'memberships' });
   run.progress(0, good.length);
   const hashes = await deps.passwords.hashAll(
     good.map(({ user }) => user.password),
