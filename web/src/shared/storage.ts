@@ -16,12 +16,17 @@ export interface LastRoom {
   roomId: string;
 }
 
+/** What an import brings in. */
+export type ImportedKind = 'users' | 'channels';
+const importKey = (kind: ImportedKind) => `import.${kind}`;
+
 /** What the app needs of a browser storage area. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
 export type AppStorage = ReturnType<typeof createStorage>;
 
 const token = z.string().min(1).max(256);
+const importId = z.uuid();
 
 /**
  * The only user of the browser's storages. All that is read is parsed; a storage that is full or forbidden is stood
@@ -73,6 +78,16 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
     /** The name of the channel entered last, if it is this room's. */
     readRoomName(roomId: string): string | undefined {
       return local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
+    },
+    /** Which import of this kind this tab started and whose end nobody has seen yet: a reload finds it again. */
+    keepImport(kind: ImportedKind, id: string): void {
+      session.set(importKey(kind), id);
+    },
+    readImport(kind: ImportedKind): string | undefined {
+      return importId.safeParse(session.get(importKey(kind))).data;
+    },
+    forgetImport(kind: ImportedKind): void {
+      session.remove(importKey(kind));
     },
     readPreference,
     writePreference(name: PreferenceName, value: unknown): void {

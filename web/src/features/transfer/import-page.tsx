@@ -1,19 +1,18 @@
 import { Button } from '@mantine/core';
 import { getServerInfo } from '@pressel/contract/auth';
-import { IconAlertTriangle, IconChevronLeft, IconHandStop } from '@tabler/icons-react';
+import { IconChevronLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useApi, useRealtime } from '#src/shared/services.tsx';
-import { Notice } from '#src/shared/ui/notice.tsx';
+import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './choose-step.tsx';
 import { type ColumnMapping, keepEdits, matchColumns, missingFields, rowsOf } from './columns.ts';
 import { ColumnsStep } from './columns-step.tsx';
 import type { ImportKind, ImportRow, JudgedRow } from './import-kinds.ts';
-import { type ImportRun, type RunEnd, startImport } from './import-run.ts';
+import { type ImportRun, type RunEnd, resumeImport, startImport } from './import-run.ts';
+import { NothingStored } from './nothing-stored.tsx';
 import { resultOf, rowsToSend } from './result.ts';
 import { ResultStep } from './result-step.tsx';
 import { ReviewStep } from './review-step.tsx';
@@ -38,17 +37,23 @@ type Step =
   /** `edited`: the rows as they were left, when one comes back to the columns. */
   | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
   | { step: 'review'; source: Source; rows: readonly ImportRow[] }
-  | { step: 'running'; reviewed: Reviewed; run: ImportRun }
-  | { step: 'ended'; reviewed: Reviewed; end: RunEnd };
+  /** An import of before a reload is about to be asked for. */
+  | { step: 'finding' }
+  /** Without what was reviewed it is an import of before a reload. */
+  | { step: 'running'; reviewed: Reviewed | undefined; run: ImportRun }
+  | { step: 'ended'; reviewed: Reviewed | undefined; end: RunEnd };
 
 /** From a file to its rows on the server, nothing of it sent unseen. For administrators. */
 export function ImportPage({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const api = useApi();
   const realtime = useRealtime();
+  const storage = useStorage();
   const queries = useQueryClient();
   const [read] = useState(browserSheetReader);
-  const [step, setStep] = useState<Step>({ step: 'choose' });
+  const [step, setStep] = useState<Step>(() => ({
+    step: storage.readImport(kind) === undefined ? 'choose' : 'finding',
+  }));
   const info = useQuery({
     queryKey: ['serverInfo'],
     queryFn: ({ signal }) => api.call(getServerInfo, undefined, { signal }),
@@ -59,12 +64,29 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
 
   const run = step.step === 'running' ? step.run : undefined;
   useEffect(() => () => run?.close(), [run]);
+  useEffect(() => {
+    const importId = storage.readImport(kind);
+    if (importId === undefined) return;
+    const resumed = resumeImport({ api, realtime, importId });
+    setStep({ step: 'running', reviewed: undefined, run: resumed });
+    return resumed.close;
+  }, [api, realtime, storage, kind]);
+  // Seen and left: until then another reload shows it again.
+  const isEnded = step.step === 'ended';
+  useEffect(() => {
+    if (isEnded) return () => storage.forgetImport(kind);
+  }, [isEnded, storage, kind]);
   const end = useCallback(
     (how: RunEnd) => {
+      if (how.end === 'unknown') {
+        storage.forgetImport(kind);
+        setStep({ step: 'choose' });
+        return;
+      }
       setStep((known) => (known.step === 'running' ? { step: 'ended', reviewed: known.reviewed, end: how } : known));
       void queries.invalidateQueries();
     },
-    [queries],
+    [queries, storage, kind],
   );
 
   // What had the focus went with its step: the next one is where keyboards and screen readers go on.
@@ -88,10 +110,14 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
   const send = (reviewed: Reviewed) => {
     const rows = rowsToSend(reviewed.rows, reviewed.judged);
     const importId = crypto.randomUUID();
+    storage.keepImport(kind, importId);
     setStep({ step: 'running', reviewed, run: startImport({ api, realtime, kind, rows, importId }) });
   };
 
-  const fileName = step.step === 'choose' ? undefined : sourceOf(step).fileName;
+  const backTo = (reviewed: Reviewed | undefined) =>
+    reviewed && (() => setStep({ step: 'review', source: reviewed, rows: reviewed.rows }));
+
+  const fileName = sourceOf(step)?.fileName;
   return (
     <Page
       title={t(`title.${kind}`)}
@@ -122,53 +148,27 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
             onSend={(rows, judged) => send({ ...step.source, rows, judged })}
           />
         )}
-        {step.step === 'running' && <RunStep kind={kind} run={step.run} onEnd={end} />}
+        {step.step === 'running' && (
+          <RunStep kind={kind} run={step.run} isResumed={step.reviewed === undefined} onEnd={end} />
+        )}
         {step.step === 'ended' && step.end.end === 'stored' && (
           <ResultStep
             kind={kind}
-            result={resultOf(kind, step.reviewed.judged, step.end.outcome)}
+            result={resultOf(kind, step.reviewed?.judged ?? [], step.end.outcome)}
             passwordMinLength={passwordMinLength}
+            hasRows={step.reviewed !== undefined}
             onAnother={() => setStep({ step: 'choose' })}
           />
         )}
         {step.step === 'ended' && step.end.end !== 'stored' && (
-          <NothingStored
-            end={step.end}
-            onRows={() => setStep({ step: 'review', source: step.reviewed, rows: step.reviewed.rows })}
-          />
+          <NothingStored end={step.end} onRows={backTo(step.reviewed)} onAnother={() => setStep({ step: 'choose' })} />
         )}
       </div>
     </Page>
   );
 }
 
-const sourceOf = (step: Exclude<Step, { step: 'choose' }>): Source =>
-  step.step === 'columns' || step.step === 'review' ? step.source : step.reviewed;
-
-/** The import ended without storing anything: why, and the rows are still there. */
-function NothingStored({ end, onRows }: { end: Exclude<RunEnd, { end: 'stored' }>; onRows: () => void }) {
-  const { t } = useTranslation('transfer');
-  const words = useErrorWords();
-  const isCancelled = end.end === 'cancelled';
-  return (
-    <div role="alert">
-      <Notice
-        icon={isCancelled ? IconHandStop : IconAlertTriangle}
-        title={isCancelled ? t('done.cancelled') : t('done.failed')}
-        acts={<Button onClick={onRows}>{t('done.backToRows')}</Button>}
-      >
-        {end.end === 'cancelled' && t('done.cancelledText')}
-        {end.end === 'forgotten' && t('done.forgotten')}
-        {end.end === 'failed' && (
-          <>
-            <p>{t('done.again')}</p>
-            <p>
-              {end.error === undefined ? '' : `${words(end.error)} `}
-              {t('done.failedText')}
-            </p>
-          </>
-        )}
-      </Notice>
-    </div>
-  );
+function sourceOf(step: Step): Source | undefined {
+  if (step.step === 'columns' || step.step === 'review') return step.source;
+  return step.step === 'running' || step.step === 'ended' ? step.reviewed : undefined;
 }

@@ -4,7 +4,7 @@ import { ApiError } from '#src/shared/api/api-error.ts';
 import { createApiDouble, unreachable } from '#test/api-double.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
-import { POLL_MS, startImport } from './import-run.ts';
+import { POLL_MS, resumeImport, startImport } from './import-run.ts';
 
 const importId = sampleId(900);
 const rows = [{ row: 2, identifier: 'lea@example.org' }];
@@ -124,4 +124,34 @@ test('a cancel that was not heard can be asked again', async () => {
   await running.cancel();
   expect(running.getSnapshot()).toMatchObject({ cancel: 'no' });
   running.close();
+});
+
+test('an import of an earlier page is asked for at once, sent by nobody, and followed to its end', async () => {
+  const { api, realtime } = start();
+  api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
+  const resumed = resumeImport({ api, realtime, importId });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(resumed.getSnapshot()).toMatchObject({ state: 'running', done: 5, total: 9 });
+  api.on(getImport, () => ({ success: true, res: { state: 'users', outcome } }));
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(resumed.getSnapshot()).toEqual({ state: 'ended', end: { end: 'stored', outcome } });
+  expect(api.inputs(createMultipleUsers)).toEqual([]);
+});
+
+test('nothing is said of an import of an earlier page that the server never knew', async () => {
+  const { api, realtime } = start();
+  api.fail(getImport, new ApiError('not_found'));
+  const resumed = resumeImport({ api, realtime, importId });
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(resumed.getSnapshot()).toEqual({ state: 'ended', end: { end: 'unknown' } });
+});
+
+test('an import of an earlier page that the server lost while it ran has stored nothing', async () => {
+  const { api, realtime } = start();
+  api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
+  const resumed = resumeImport({ api, realtime, importId });
+  await vi.advanceTimersByTimeAsync(0);
+  api.fail(getImport, new ApiError('not_found'));
+  await vi.advanceTimersByTimeAsync(POLL_MS * 2);
+  expect(resumed.getSnapshot()).toEqual({ state: 'ended', end: { end: 'forgotten' } });
 });

@@ -26,7 +26,9 @@ export type RunEnd =
   /** Nothing was stored, and why. */
   | { end: 'failed'; error: unknown }
   /** The server knows nothing of it (it was restarted, or never heard of it): nothing was stored. */
-  | { end: 'forgotten' };
+  | { end: 'forgotten' }
+  /** Taken up again, and the server knows nothing of it: it never came there, or its end is long past. */
+  | { end: 'unknown' };
 
 export type RunState =
   /** `total` is 0 until the server says how much there is. `isLost`: the server is not heard at the moment. */
@@ -39,22 +41,34 @@ export interface ImportRun extends SnapshotSource<RunState> {
   close(): void;
 }
 
-export interface ImportRunDeps {
+export interface FollowDeps {
   api: Pick<Api, 'call'>;
   realtime: Pick<Realtime, 'on'>;
-  kind: ImportKind;
-  rows: readonly ImportRow[];
   importId: string;
 }
 
+export interface ImportRunDeps extends FollowDeps {
+  kind: ImportKind;
+  rows: readonly ImportRow[];
+}
+
 /** Sends an import and follows it to its end, whatever becomes of the connection on the way. */
-export function startImport({ api, realtime, kind, rows, importId }: ImportRunDeps): ImportRun {
+export const startImport = ({ kind, rows, ...deps }: ImportRunDeps): ImportRun =>
+  follow(deps, () => sendRows(deps.api, kind, rows, deps.importId));
+
+/** Follows an import that was sent before this page was opened. */
+export const resumeImport = (deps: FollowDeps): ImportRun => follow(deps, undefined);
+
+/** `send` gives the call's own answer; without it the polls alone tell how the import ends. */
+function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<ImportOutcome>) | undefined): ImportRun {
   const listeners = createListeners<void>();
   let snapshot: RunState = { state: 'running', done: 0, total: 0, isLost: false, cancel: 'no' };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastNewsAt = Date.now();
   /** The answer to the call was lost: only the polls can tell how it ended. */
-  let isAnswerLost = false;
+  let isAnswerLost = send === undefined;
+  /** The server had it at some time. */
+  let isKnown = send !== undefined;
   let timesUnknown = 0;
   let isClosed = false;
 
@@ -73,6 +87,7 @@ export function startImport({ api, realtime, kind, rows, importId }: ImportRunDe
   const stopHearing = realtime.on('import_progress', (progress) => {
     if (progress.importId !== importId) return;
     lastNewsAt = Date.now();
+    isKnown = true;
     change({ done: progress.done, total: progress.total, isLost: false });
   });
 
@@ -84,13 +99,14 @@ export function startImport({ api, realtime, kind, rows, importId }: ImportRunDe
     try {
       const { res } = await api.call(getImport, { importId });
       timesUnknown = 0;
+      isKnown = true;
       take(res);
     } catch (error) {
       const isUnknown = errorCodeOf(error) === 'not_found';
       change({ isLost: isUnreachable(error) });
       // Asked twice: the body of a call that broke off may still be on its way through a proxy.
       if (isUnknown) timesUnknown += 1;
-      if (isAnswerLost && timesUnknown > 1) finish({ end: 'forgotten' });
+      if (isAnswerLost && timesUnknown > 1) finish({ end: isKnown ? 'forgotten' : 'unknown' });
     }
   };
   const take = (res: CallReply<typeof getImport>['res']): void => {
@@ -113,9 +129,9 @@ export function startImport({ api, realtime, kind, rows, importId }: ImportRunDe
     }
   };
 
-  const send = async (): Promise<void> => {
+  const hear = async (answer: Promise<ImportOutcome>): Promise<void> => {
     try {
-      finish({ end: 'stored', outcome: await sendRows(api, kind, rows, importId) });
+      finish({ end: 'stored', outcome: await answer });
     } catch (error) {
       const code = errorCodeOf(error);
       if (code === 'import_cancelled') finish({ end: 'cancelled' });
@@ -134,8 +150,11 @@ export function startImport({ api, realtime, kind, rows, importId }: ImportRunDe
     stopHearing();
   }
 
-  void send();
-  timer = setTimeout(poll, POLL_MS);
+  if (send === undefined) void poll();
+  else {
+    void hear(send());
+    timer = setTimeout(poll, POLL_MS);
+  }
 
   return {
     getSnapshot: () => snapshot,

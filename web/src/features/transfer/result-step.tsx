@@ -25,11 +25,13 @@ export interface ResultStepProps {
   kind: ImportKind;
   result: ImportResult;
   passwordMinLength: number;
+  /** False after a reload: the file's rows went with the page, only what the server says of them is left. */
+  hasRows: boolean;
   onAnother: () => void;
 }
 
 /** What became of the rows: not added and why, there already, added. */
-export function ResultStep({ kind, result, passwordMinLength, onAnother }: ResultStepProps) {
+export function ResultStep({ kind, result, passwordMinLength, hasRows, onAnother }: ResultStepProps) {
   const { t } = useTranslation('transfer');
   const words = useReasonWords(passwordMinLength);
   const { save, isSaving } = useSaveWorkbook();
@@ -50,6 +52,7 @@ export function ResultStep({ kind, result, passwordMinLength, onAnother }: Resul
     <section className={styles.step}>
       <div role="status">
         <h2 className={styles.heading}>{t('done.title')}</h2>
+        {!hasRows && <p className={styles.dim}>{t('done.rowsGone')}</p>}
       </div>
       <div className={styles.groups}>
         <Group
@@ -60,6 +63,7 @@ export function ResultStep({ kind, result, passwordMinLength, onAnother }: Resul
           isFault
           detail={(row) => reasonOf(row)}
           act={
+            hasRows &&
             result.rejected.length > 0 && (
               <Button
                 variant="default"

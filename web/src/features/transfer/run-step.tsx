@@ -12,15 +12,17 @@ import { useBeforeUnload } from './use-before-unload.ts';
 export interface RunStepProps {
   kind: ImportKind;
   run: ImportRun;
+  /** It was started before this page was opened. */
+  isResumed: boolean;
   onEnd: (end: RunEnd) => void;
 }
 
 /** How far the import is, and the way to stop it. */
-export function RunStep({ kind, run, onEnd }: RunStepProps) {
+export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();
   const state = useSnapshot(run);
-  useBeforeUnload(state.state === 'running');
+  useBeforeUnload(state.state === 'running' && !isResumed);
   useEffect(() => {
     if (state.state === 'ended') onEnd(state.end);
   }, [state, onEnd]);
@@ -30,7 +32,7 @@ export function RunStep({ kind, run, onEnd }: RunStepProps) {
   const isKnown = total > 0;
   const text = isKnown
     ? t('run.progress', { done: done.toLocaleString(current), total: total.toLocaleString(current) })
-    : t('run.starting');
+    : t(isResumed ? 'run.finding' : 'run.starting');
   return (
     <section className={styles.run}>
       <h2 className={styles.heading}>{t('run.title')}</h2>

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import type { RunEnd } from './import-run.ts';
+
+export interface NothingStoredProps {
+  end: Exclude<RunEnd, { end: 'stored' }>;
+  /** Back to the rows; undefined when they went with an earlier page. */
+  onRows: (() => void) | undefined;
+  onAnother: () => void;
+}
+
+/** The import ended without storing anything: why, and how to go on. */
+export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
+  const { t } = useTranslation('transfer');
+  const words = useErrorWords();
+  const isCancelled = end.end === 'cancelled';
+  return (
+    <div role="alert">
+      <Notice
+        icon={isCancelled ? IconHandStop : IconAlertTriangle}
+        title={isCancelled ? t('done.cancelled') : t('done.failed')}
+        acts={
+          onRows ? (
+            <Button onClick={onRows}>{t('done.backToRows')}</Button>
+          ) : (
+            <Button onClick={onAnother}>{t('choose.browse')}</Button>
+          )
+        }
+      >
+        {isCancelled && t(onRows ? 'done.cancelledText' : 'done.startOver')}
+        {end.end === 'forgotten' && t(onRows ? 'done.forgotten' : 'done.startOver')}
+        {end.end === 'failed' && (
+          <>
+            <p>{t('done.again')}</p>
+            <p>
+              {end.error === undefined ? '' : `${words(end.error)} `}
+              {t(onRows ? 'done.failedText' : 'done.startOver')}
+            </p>
+          </>
+        )}
+      </Notice>
+    </div>
+  );
+}
