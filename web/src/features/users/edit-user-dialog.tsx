@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { userId } from '@pressel/contract/ids';
 import { IconUserOff } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
@@ -17,16 +18,20 @@ export interface EditUserDialogProps {
   /** The id of the user, as the address has it. Undefined: closed. */
   id: string | undefined;
   onClose: () => void;
+  /** Password and form are gone from the screen: time to give the focus back. */
+  onClosed: () => void;
 }
 
 /** Asks for the administrator's own password, each time, and then lets them change the account (spec §6). */
-export function EditUserDialog({ id, onClose }: EditUserDialogProps) {
+export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
   const { t } = useTranslation('userForm');
   const [verified, setVerified] = useState<string>();
   // Closed by the address as well: whoever comes back is asked again.
   if (verified !== undefined && verified !== id) setVerified(undefined);
-  const isOpen = id !== undefined && verified === id;
   const account = useAccount(id);
+  // Of an account that is no more there is nothing to protect. Kept, as the next try to read it forgets the answer.
+  if (id !== undefined && verified !== id && errorCodeOf(account.error) === 'not_found') setVerified(id);
+  const isOpen = id !== undefined && verified === id;
   return (
     <>
       <VerifyPasswordDialog
@@ -34,8 +39,12 @@ export function EditUserDialog({ id, onClose }: EditUserDialogProps) {
         name={account.data && fullName(account.data)}
         onVerified={() => setVerified(id)}
         onClose={onClose}
+        onClosed={() => {
+          if (id === undefined) onClosed();
+        }}
       />
-      <FormDialog isOpen={isOpen} title={t('edit.title')} onClose={onClose}>
+      {/* Opened from a dialog that is gone by then: it cannot know by itself where the focus came from. */}
+      <FormDialog isOpen={isOpen} title={t('edit.title')} onClose={onClose} onClosed={onClosed}>
         {(dialog) => <EditUser id={id} dialog={dialog} />}
       </FormDialog>
     </>
@@ -44,10 +53,19 @@ export function EditUserDialog({ id, onClose }: EditUserDialogProps) {
 
 function EditUser({ id, dialog }: { id: string | undefined; dialog: FormHandle }) {
   const { t } = useTranslation('userForm');
+  const { t: shared } = useTranslation('shared');
   const account = useAccount(id);
   if (errorCodeOf(account.error) === 'not_found')
     return (
-      <Notice icon={IconUserOff} title={t('edit.gone')}>
+      <Notice
+        icon={IconUserOff}
+        title={t('edit.gone')}
+        acts={
+          <Button variant="default" onClick={dialog.close}>
+            {shared('close')}
+          </Button>
+        }
+      >
         {t('edit.goneText')}
       </Notice>
     );

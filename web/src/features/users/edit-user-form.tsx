@@ -31,7 +31,7 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   const save = useUserSave(edit, {
     isByAdmin: true,
     onSaved: () => {
-      notifications.show({ title: t('edit.done'), message: fullName(edit.latest) });
+      notifications.show({ title: t('edit.done'), message: fullName({ ...edit.latest, ...edit.form.values }) });
       dialog.close();
     },
   });

@@ -9,8 +9,8 @@ import styles from './users.module.css';
 
 export interface UserActsProps {
   user: User;
-  onEdit: (user: User) => void;
-  /** `opener` is where the focus came from. */
+  /** `opener` is where the focus came from, here and below. */
+  onEdit: (user: User, opener: HTMLElement | null) => void;
   onAsk: (act: RowAct, user: User, opener: HTMLElement | null) => void;
 }
 
@@ -26,7 +26,7 @@ export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
         variant="subtle"
         aria-label={t('act.editName', { name })}
         title={t('act.edit')}
-        onClick={() => onEdit(user)}
+        onClick={(event) => onEdit(user, event.currentTarget)}
       >
         <IconPencil size={18} aria-hidden="true" />
       </ActionIcon>
@@ -46,7 +46,10 @@ export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden="true" />} onClick={() => onEdit(user)}>
+          <Menu.Item
+            leftSection={<IconPencil size={16} aria-hidden="true" />}
+            onClick={() => onEdit(user, moreRef.current)}
+          >
             {t('act.edit')}
           </Menu.Item>
           <Menu.Item

@@ -6,14 +6,16 @@ export interface UserDialogsProps {
   /** 'create': add a user. A user's id: edit it, after the administrator's password. Undefined: nothing is open. */
   panel: string | undefined;
   onClose: () => void;
+  /** The editing is gone from the screen: time to give the focus back. */
+  onEditClosed: () => void;
 }
 
 /** What opens over the users' list. */
-export function UserDialogs({ panel, onClose }: UserDialogsProps) {
+export function UserDialogs({ panel, onClose, onEditClosed }: UserDialogsProps) {
   return (
     <>
       <AddUserDialog isOpen={panel === 'create'} onClose={onClose} />
-      <EditUserDialog id={isEdit(panel) ? panel : undefined} onClose={onClose} />
+      <EditUserDialog id={isEdit(panel) ? panel : undefined} onClose={onClose} onClosed={onEditClosed} />
     </>
   );
 }

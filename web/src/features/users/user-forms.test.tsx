@@ -1,11 +1,19 @@
 import { notifications } from '@mantine/notifications';
 import { isValidToken, signUpUser, verifyPassword } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
-import { getUserById, type User, updatePasswordUser, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
+import {
+  getAllUsers,
+  getUserById,
+  type User,
+  updatePasswordUser,
+  updateUserData,
+  uploadUserPhoto,
+} from '@pressel/contract/users';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
+import { fullName } from '#src/shared/format/format.ts';
 import type { ApiDouble } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf, sampleId, sessionUserOf, userOf } from '#test/samples.ts';
@@ -258,6 +266,41 @@ test('a conflict about nothing that the form holds is no question', async () => 
   now = { ...lea, version: 5 };
   await opened.app.user.click(save(form));
   expect(await screen.findByText('Coéquipier modifié')).toBeVisible();
+});
+
+test('whoever edits from a row finds the focus there again, having saved or not, and is told the new name', async () => {
+  const { app, question } = await openEdit(lea, (api) =>
+    api.on(getAllUsers, (query) => ({ ...pageOf([lea], query, fullName), connected: 0 })),
+  );
+  await app.user.click(question.getByRole('button', { name: 'Annuler' }));
+  const row = await screen.findByRole('button', { name: 'Modifier Léa Martin' });
+  const reopen = async () => {
+    await app.user.click(row);
+    return { app, question: await dialogNamed('Confirmez votre mot de passe') };
+  };
+  const untouched = await passQuestion(await reopen());
+  await app.user.click(untouched.getByRole('button', { name: 'Annuler' }));
+  await waitFor(() => expect(row).toHaveFocus());
+  const form = await passQuestion(await reopen());
+  await app.user.type(form.getByLabelText('Nom'), '-Petit');
+  await app.user.click(save(form));
+  expect(await screen.findByText('Léa Martin-Petit')).toBeVisible();
+  await waitFor(() => expect(row).toHaveFocus());
+});
+
+test('nobody is asked for a password for an account that is gone', async () => {
+  const app = await renderApp({
+    at: `/usersList?panel=${lea.id}`,
+    signedIn: {},
+    prepare: (api) => api.fail(getUserById, new ApiError('not_found', { what: 'user' })),
+  });
+  expect(await screen.findByText('Ce coéquipier a été supprimé')).toBeVisible();
+  expect(screen.queryByLabelText('Votre mot de passe')).toBeNull();
+  const tries = app.api.inputs(getUserById).length;
+  expect(tries).toBeLessThanOrEqual(2);
+  const dialog = await dialogNamed('Modifier le profil');
+  await app.user.click(dialog.getAllByRole('button', { name: 'Fermer' }).at(-1) as HTMLElement);
+  await waitFor(() => expect(screen.getByRole('searchbox')).toHaveFocus());
 });
 
 test('a user deleted meanwhile is told', async () => {

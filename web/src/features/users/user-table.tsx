@@ -14,7 +14,9 @@ import { LastActivity } from './last-activity.tsx';
 import { UserActs, type UserActsProps } from './user-acts.tsx';
 import styles from './users.module.css';
 
-export interface UserTableProps extends Pick<UserActsProps, 'onEdit' | 'onAsk'> {
+export interface UserTableProps extends Pick<UserActsProps, 'onAsk'> {
+  /** `opener` is null for a click on the row, which never had the focus. */
+  onEdit: UserActsProps['onEdit'];
   users: UseQueryResult<UsersPage>;
   view: ListView<UserColumn>;
   onView: (change: Partial<ListView<UserColumn>>) => void;
@@ -33,7 +35,7 @@ export function UserTable({ users, view, onView, selection, onEdit, onAsk, empty
         rowKey={(user) => user.id}
         view={view}
         onView={onView}
-        onOpen={onEdit}
+        onOpen={(user) => onEdit(user, null)}
         ticks={{
           isPicked: (user) => selection.keys.has(user.id),
           onPick: (rows, isPicked) =>
@@ -88,7 +90,7 @@ function useUserColumns(acts: Pick<UserActsProps, 'onEdit' | 'onAsk'>): Column<U
       header: t('column.lastActivity'),
       cell: (user) => <LastActivity activity={user.userActivities[0]} />,
       isSortable: true,
-      width: '25%',
+      width: '20%',
       isWideOnly: true,
     },
     {

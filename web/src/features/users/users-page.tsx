@@ -43,6 +43,8 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const users = useUsersPage(view);
   const selection = useSelection();
   const pageRef = useRef<HTMLDivElement>(null);
+  /** Where the editing began; null for a click on a row, undefined for an address. */
+  const editOpener = useRef<HTMLElement | null>(undefined);
   const [rowQuestion, askRow] = useState<Question<RowAct> & { user: User }>();
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
 
@@ -75,7 +77,10 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           view={view}
           onView={onView}
           selection={selection}
-          onEdit={(user) => onView({ panel: user.id })}
+          onEdit={(user, opener) => {
+            editOpener.current = opener;
+            onView({ panel: user.id });
+          }}
           onAsk={(act, user, opener) => askRow({ act, user, opener, isOpen: true })}
           empty={
             view.filter.trim() === '' ? (
@@ -132,7 +137,15 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           onClosed={() => focusAgain(bulkQuestion.opener)}
         />
       )}
-      <UserDialogs panel={view.panel} onClose={() => onView({ panel: undefined })} />
+      <UserDialogs
+        panel={view.panel}
+        onClose={() => onView({ panel: undefined })}
+        onEditClosed={() => {
+          // A finger on a row wants no keyboard over the list.
+          if (editOpener.current !== null) focusAgain(editOpener.current);
+          editOpener.current = undefined;
+        }}
+      />
     </div>
   );
 }

@@ -17,16 +17,20 @@ export interface VerifyPasswordDialogProps {
   name: string | undefined;
   onVerified: () => void;
   onClose: () => void;
+  /** It is gone from the screen, for whatever reason. */
+  onClosed: () => void;
 }
 
 /** Asks for the own password of who is signed in (spec §6). */
-export function VerifyPasswordDialog({ isOpen, onClose, ...props }: VerifyPasswordDialogProps) {
+export function VerifyPasswordDialog({ isOpen, onClose, onClosed, ...props }: VerifyPasswordDialogProps) {
   const { t } = useTranslation('userForm');
   const { t: shared } = useTranslation('shared');
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      returnFocus={false}
       title={t('verify.title')}
       centered
       closeButtonProps={{ 'aria-label': shared('close') }}
@@ -36,7 +40,7 @@ export function VerifyPasswordDialog({ isOpen, onClose, ...props }: VerifyPasswo
   );
 }
 
-function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDialogProps, 'isOpen'>) {
+function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDialogProps, 'isOpen' | 'onClosed'>) {
   const { t } = useTranslation('userForm');
   const faultWords = useFaultWords();
   const words = useErrorWords();

@@ -21,6 +21,8 @@ export interface FormDialogProps {
   title: string;
   /** Takes the dialog out of the address. */
   onClose: () => void;
+  /** It is gone from the screen. Whoever asks to be told gives the focus back as well. */
+  onClosed?: () => void;
   children: (form: FormHandle) => ReactNode;
 }
 
@@ -28,7 +30,7 @@ export interface FormDialogProps {
 const NARROW = '(max-width: 599px)';
 
 /** A form in a dialog that stands in the address. Any way out of it, the browser's included, asks before work is lost. */
-export function FormDialog({ isOpen, title, onClose, children }: FormDialogProps) {
+export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormDialogProps) {
   const { t } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isUnsaved = useRef(false);
@@ -47,6 +49,7 @@ export function FormDialog({ isOpen, title, onClose, children }: FormDialogProps
       <Modal
         opened={isOpen}
         onClose={onClose}
+        {...(onClosed === undefined ? {} : { onExitTransitionEnd: onClosed, returnFocus: false })}
         title={title}
         size="lg"
         fullScreen={isNarrow ?? false}
