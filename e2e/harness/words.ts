@@ -29,7 +29,10 @@ export function sayIn(language: Language): Say {
   return (key, params = {}) => {
     const sentence = sentences.get(key);
     if (sentence === undefined) throw new Error(`No sentence ${key} in ${language}`);
-    return sentence.replace(GAP, (_, name: string) => String(params[name]));
+    return sentence.replace(GAP, (_, name: string) => {
+      const value = params[name];
+      return typeof value === 'number' ? value.toLocaleString(language) : String(value);
+    });
   };
 }
 

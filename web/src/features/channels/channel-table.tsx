@@ -4,7 +4,7 @@ import { IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/i
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime, formatNumber, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
@@ -120,12 +120,13 @@ function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
 
 function Connected({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
+  const { current } = useLanguage();
   const { connected, userCount } = channel;
   return (
     <span className={styles.connected} title={t('connectedOf', { connected, total: userCount })}>
       <span className={styles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
-      {connected}
-      <span className={styles.total}>/{userCount}</span>
+      {formatNumber(connected, current)}
+      <span className={styles.total}>/{formatNumber(userCount, current)}</span>
     </span>
   );
 }

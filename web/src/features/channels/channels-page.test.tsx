@@ -285,7 +285,7 @@ test('deletes after naming the channel, its members and who is there', async () 
     },
   });
   await app.user.click(await screen.findByRole('button', { name: 'Supprimer Équipe Nord' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Supprimer ce canal ?' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Supprimer ce canal\u202f?' }));
   expect(dialog.getByText('Voulez-vous vraiment supprimer Équipe Nord ?')).toBeVisible();
   expect(dialog.getByText('1 membre perd l’accès au canal.')).toBeVisible();
   expect(dialog.getByText(/2 personnes y sont connectées/)).toBeVisible();

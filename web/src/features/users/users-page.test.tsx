@@ -138,10 +138,10 @@ describe('deleting', () => {
   test('asks with the name and what stays, deletes, says so, and the focus stays in the page', async () => {
     const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(hugo, lea) });
     await app.user.click(await screen.findByRole('button', { name: 'Supprimer Léa Martin' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Êtes-vous sûr ?' });
+    const dialog = await screen.findByRole('dialog', { name: 'Êtes-vous sûr\u202f?' });
     expect(dialog).toHaveTextContent('Voulez-vous vraiment supprimer Léa Martin ?');
     expect(dialog).toHaveTextContent('messages et ses activités restent lisibles');
-    await app.user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer !' }));
+    await app.user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer\u202f!' }));
     expect(await screen.findByText('Le coéquipier a été supprimé')).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(rows()).toHaveLength(1);

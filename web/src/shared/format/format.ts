@@ -15,6 +15,10 @@ export function formatDateTime(instant: string, language: Language, timeZone?: s
   return `${part('day')} ${part('month')} ${part('year')} ${part('hour')}:${part('minute')}`;
 }
 
+/** A count, its thousands apart. */
+export const formatNumber = (count: number, language: Language): string =>
+  new Intl.NumberFormat(language).format(count);
+
 /** The clock's time, 'HH:mm:ss'. */
 export const formatClock = (ms: number, language: Language): string =>
   new Intl.DateTimeFormat(language, {

@@ -1,5 +1,6 @@
-import i18next, { type BackendModule, type i18n, type ResourceKey } from 'i18next';
+import i18next, { type BackendModule, type FormatterModule, type i18n, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { formatNumber } from '../format/format.ts';
 import type { AppStorage } from '../storage.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language, language } from './languages.ts';
 import type {} from './typed-words.ts';
@@ -42,6 +43,18 @@ export const NAMESPACES = [
   'voice',
 ] as const;
 
+/** What fills a gap of a sentence: numbers with their thousands apart, as pagers have them; all else as it is. */
+const formatter: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  add() {},
+  addCached() {},
+  format: (value: unknown, _format, shown) =>
+    typeof value === 'number'
+      ? formatNumber(value, language.safeParse(shown).data ?? DEFAULT_LANGUAGE)
+      : (value as string),
+};
+
 /** Starts the words: in the kept language, else French. Sets the page's `lang`, and keeps each choice. */
 export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>): Promise<i18n> {
   const instance = i18next.createInstance();
@@ -50,6 +63,7 @@ export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'w
   });
   await instance
     .use(backend)
+    .use(formatter)
     .use(initReactI18next)
     .init({
       lng: storage.readPreference('language', language) ?? DEFAULT_LANGUAGE,
@@ -57,7 +71,7 @@ export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'w
       supportedLngs: [...LANGUAGES],
       ns: [...NAMESPACES],
       defaultNS: 'shared',
-      interpolation: { escapeValue: false },
+      interpolation: { escapeValue: false, alwaysFormat: true },
       react: { useSuspense: true },
     });
   return instance;

@@ -1,7 +1,7 @@
 import { ERRORS } from '@pressel/contract/errors';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../api/api-error.ts';
-import { NAMESPACES } from './i18n.ts';
+import { createI18n, NAMESPACES } from './i18n.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { words as de } from './words-de.ts';
 import { words as en } from './words-en.ts';
@@ -64,6 +64,25 @@ describe.each(NAMESPACES)('the words of %s', (namespace) => {
   test.each(LANGUAGES)('are never blank in %s', (language) => {
     for (const [key, text] of sentences(language, namespace)) expect(text.trim(), key).not.toBe('');
   });
+});
+
+test('no line of French begins with its own punctuation', () => {
+  for (const namespace of NAMESPACES.filter((one) => one !== 'transfer')) {
+    for (const [key, text] of sentences('fr', namespace))
+      expect(text, `${namespace}.${key}`).not.toMatch(/ [?!;:»]|« /);
+  }
+});
+
+test.each([
+  ['fr', '1\u202f303 coéquipiers'],
+  ['en', '1,303 users'],
+  ['de', '1.303 Benutzer'],
+] as const)('counts have their thousands apart in %s', async (language, words) => {
+  const i18n = await createI18n({
+    readPreference: (_name, schema) => schema.parse(language),
+    writePreference: () => {},
+  });
+  expect(i18n.t('users:count', { count: 1303 })).toBe(words);
 });
 
 test.each(LANGUAGES)('every error code has its sentence in %s', (language) => {

@@ -2,6 +2,8 @@ import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../format/format.ts';
+import { useLanguage } from '../i18n/use-language.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { PickTable } from '../ui/pick-table.tsx';
 import { changedView, firstView } from './list-view.ts';
@@ -18,13 +20,14 @@ export interface ChannelPickerProps {
 /** All channels with a box each: sorted, filtered, several pages (spec §2, channel selection table). */
 export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerProps) {
   const { t } = useTranslation('shared');
+  const { current } = useLanguage();
   const [view, setView] = useState(firstView<ChannelColumn>('name', sizes[0]));
   const columns: Column<Channel>[] = [
     { id: 'name', header: t('picker.channelName'), cell: (channel) => <bdi>{channel.name}</bdi>, isSortable: true },
     {
       id: 'users',
       header: t('picker.members'),
-      cell: (channel) => channel.userCount,
+      cell: (channel) => formatNumber(channel.userCount, current),
       isSortable: true,
       align: 'end',
       width: '120px',

@@ -2,7 +2,6 @@ import { ActionIcon, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronLeftPipe, IconChevronRight, IconChevronRightPipe } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLanguage } from '../i18n/use-language.ts';
 import { type ListView, lastPage } from '../lists/list-view.ts';
 import styles from './pager.module.css';
 
@@ -17,11 +16,9 @@ export interface PagerProps {
 /** Which rows are shown, how many at once, and the way to the others. */
 export function Pager({ view, total, sizes, onView }: PagerProps) {
   const { t } = useTranslation('shared');
-  const { current } = useLanguage();
   const sizeId = useId();
   const { page, size } = view;
   const pages = lastPage(total, size);
-  const number = new Intl.NumberFormat(current);
   const from = (page - 1) * size + 1;
   const steps = [
     { label: t('pager.first'), icon: IconChevronLeftPipe, to: 1, isOff: page <= 1 },
@@ -48,9 +45,9 @@ export function Pager({ view, total, sizes, onView }: PagerProps) {
       </span>
       <span className={styles.position}>
         {t('pager.rows', {
-          from: number.format(from),
-          to: number.format(Math.min(from + size - 1, total)),
-          total: number.format(total),
+          from,
+          to: Math.min(from + size - 1, total),
+          total,
         })}
       </span>
       <span className={styles.steps}>
