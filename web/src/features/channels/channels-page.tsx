@@ -45,6 +45,8 @@ export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
   };
   return (
     <Page
+      // As wide as the users: the eye finds title and filter where they were.
+      isWide
       title={t('title')}
       fact={channels.data && t('count', { count: channels.data.total })}
       acts={
