@@ -142,6 +142,29 @@ test('a row is removed, and put back', async () => {
   expect(await chip('À corriger 1')).toBeVisible();
 });
 
+test('a correction is offered to the rows that need the same, set in all of them at once, and taken back', async () => {
+  const app = await open();
+  const line = (name: string, right: string) => `Léa;Martin;${name}@example.org;LEA;secret;${right};`;
+  await choose(app, [HEADER, line('a', 'oui'), line('b', 'oui'), line('c', 'non'), line('d', 'oui')].join('\n'));
+  await chip('À corriger 4');
+  await app.user.click(screen.getByRole('button', { name: 'Problème suivant' }));
+  await app.user.keyboard('{Enter}{Control>}a{/Control}vrai');
+  await chip('À corriger 3');
+  expect(screen.queryByRole('button', { name: /Aussi dans/u })).toBeNull();
+  await app.user.keyboard('{Enter}');
+  const offer = await screen.findByRole('button', { name: 'Accès à la carte : Aussi dans les 2 autres' });
+  expect(offer.closest('[role=status]')).not.toBeNull();
+  offer.focus();
+  await app.user.keyboard('{Enter}');
+  expect(await chip('À corriger 1')).toBeVisible();
+  expect(screen.queryByRole('button', { name: /Aussi dans/u })).toBeNull();
+  expect(rowOf('2').getByText('vrai').closest('td')).toHaveFocus();
+  await app.user.click(await screen.findByRole('button', { name: 'Annuler' }));
+  expect(await chip('À corriger 3')).toBeVisible();
+  expect(rowOf('2').getByText('vrai')).toBeVisible();
+  expect(rowOf('5').getByText('oui')).toBeVisible();
+});
+
 test('passwords show as dots until they are asked for', async () => {
   const app = await open();
   await choose(app);

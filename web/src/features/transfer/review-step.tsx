@@ -1,12 +1,13 @@
 import { Button, Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconArrowDown } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { AlikeOffer } from './alike-offer.tsx';
 import {
   FIELDS,
   type ImportKind,
@@ -19,6 +20,7 @@ import { useReasonWords } from './reason-words.ts';
 import { STATE_ICONS } from './review-row.tsx';
 import { ReviewTable } from './review-table.tsx';
 import styles from './transfer.module.css';
+import { useAlike } from './use-alike.tsx';
 import { useBeforeUnload } from './use-before-unload.ts';
 import { useGrid } from './use-grid.ts';
 import { useReview } from './use-review.ts';
@@ -46,15 +48,18 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
   const [showPasswords, setShowPasswords] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [activeRow, setActiveRow] = useState<number>();
+  const alike = useAlike(review);
+  const place = useRef<HTMLElement>(null);
   const { judged } = review;
   // The row at hand stays in sight after it was put right, until one turns to something else.
   const shown = filter === 'all' ? judged : judged.filter(({ row, state }) => state === filter || row === activeRow);
   const grid = useGrid({
     rows: shown,
     fields: FIELDS[kind],
-    onEdit(row, field, text) {
+    onEdit(row, field, text, before) {
       setActiveRow(row);
       review.edit(row, field, text);
+      alike.note({ row, field, before, after: text });
     },
   });
   useBeforeUnload(review.rows !== props.rows);
@@ -99,11 +104,19 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
     });
   };
 
+  const fixed = alike.fix && { row: alike.fix.row, column: FIELDS[kind].indexOf(alike.fix.field) };
+  const isAtFixed = grid.active?.row === fixed?.row && grid.active?.column === fixed?.column;
+  const goToFixed = (): void => {
+    if (fixed) grid.goTo(fixed);
+    // The grid moves the focus from cell to cell only: into the cell that it was in already it goes from here.
+    if (isAtFixed) place.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus();
+  };
+
   const atHand = judged.find(({ row }) => row === grid.active?.row);
   const left = judged.length - counts.good;
   if (review.check === 'checking' && review.rows === props.rows && judged.length === 0) return <RowsSkeleton />;
   return (
-    <section className={styles.step} aria-label={t('review.table')}>
+    <section ref={place} className={styles.step} aria-label={t('review.table')}>
       {review.check === 'failed' && (
         <InlineError>
           {t('review.notChecked')} {errorWords(review.checkError)}{' '}
@@ -168,6 +181,7 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
             t('review.hint')
           )}
         </p>
+        <AlikeOffer alike={alike} isTyping={isAtFixed && grid.draft !== undefined} onDone={goToFixed} />
         {review.check === 'checking' && <span className={styles.dim}>{t('review.recheck')}</span>}
         <Button
           onClick={() => setAsking(true)}

@@ -37,7 +37,8 @@ export interface Grid {
 export interface GridDeps {
   rows: readonly JudgedRow[];
   fields: readonly ImportField[];
-  onEdit: (row: number, field: ImportField, text: string) => void;
+  /** `before` is what the cell held when one began to type into it. */
+  onEdit: (row: number, field: ImportField, text: string, before: string) => void;
 }
 
 interface GridState {
@@ -61,15 +62,15 @@ export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
     const field = fields[column];
     return (field && rows.find((one) => one.row === row)?.cells[field]) ?? '';
   };
-  const write = ({ row, column }: GridCell, text: string): void => {
+  const write = ({ row, column }: GridCell, text: string, before: string): void => {
     const field = fields[column];
-    if (field !== undefined) onEdit(row, field, text);
+    if (field !== undefined) onEdit(row, field, text, before);
   };
   const show = (cell: GridCell): void => setState({ active: cell, edit: undefined, takesFocus: true });
   const open = (cell: GridCell, typed?: string): void => {
     const before = textOf(cell);
     setState({ active: cell, edit: { draft: typed ?? before, before }, takesFocus: true });
-    if (typed !== undefined) write(cell, typed);
+    if (typed !== undefined) write(cell, typed, before);
   };
   /** The cell so many rows and columns away, as far as there is one. */
   const beside = (cell: GridCell, down: number, right: number): GridCell => {
@@ -89,7 +90,7 @@ export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') show(cell);
     else if (event.key === 'Escape') {
-      write(cell, before);
+      write(cell, before, before);
       show(cell);
     } else if (event.key === 'Tab') {
       const next = following(cell, event.shiftKey ? -1 : 1);
@@ -110,7 +111,7 @@ export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
     if (step !== undefined) show(beside(active, ...step));
     else if (isField && (event.key === 'Enter' || event.key === 'F2')) open(active);
-    else if (isField && event.key === 'Delete') write(active, '');
+    else if (isField && event.key === 'Delete') write(active, '', textOf(active));
     else if (isField && !isModified && event.key.length === 1) open(active, event.key);
     else return;
     event.preventDefault();
@@ -125,7 +126,7 @@ export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
     type(text) {
       if (active === undefined || edit === undefined) return;
       setState({ active, edit: { ...edit, draft: text }, takesFocus });
-      write(active, text);
+      write(active, text, edit.before);
     },
     leave(cell) {
       setState((known) => (isSame(known.active, cell) ? { ...known, edit: undefined, takesFocus: false } : known));

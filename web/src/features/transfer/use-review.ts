@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { splitChannelNames } from '@pressel/contract/import-rules';
+import { type Cell, splitChannelNames } from '@pressel/contract/import-rules';
 import { useEffect, useState } from 'react';
 import { useApi } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -17,6 +17,8 @@ export interface Review {
   /** True while what is shown lags behind what was typed or what the server is asked. */
   isStale: boolean;
   edit: (row: number, field: ImportField, text: string) => void;
+  /** Sets one field of several rows, by their numbers. */
+  editAll: (field: ImportField, cells: ReadonlyMap<number, Cell>) => void;
   remove: (row: number) => void;
   undoRemove: (row: ImportRow, index: number) => void;
   retryCheck: () => void;
@@ -43,6 +45,8 @@ export function useReview(kind: ImportKind, first: readonly ImportRow[], passwor
     isStale: settled !== rows || checked.state === 'checking',
     edit: (row, field, text) =>
       setRows((known) => known.map((one) => (one.row === row ? { ...one, [field]: text } : one))),
+    editAll: (field, cells) =>
+      setRows((known) => known.map((one) => (cells.has(one.row) ? { ...one, [field]: cells.get(one.row) } : one))),
     remove: (row) => setRows((known) => known.filter((one) => one.row !== row)),
     undoRemove: (row, index) => setRows((known) => known.toSpliced(index, 0, row)),
     retryCheck: checker.retry,
