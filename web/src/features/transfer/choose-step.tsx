@@ -17,15 +17,17 @@ const UNPACKED_MAX_MB = 128;
 export interface ChooseStepProps {
   kind: ImportKind;
   read: SheetReader;
+  /** Why the file before was sent back, if it was. */
+  fault: SheetFault | undefined;
   onSheet: (name: string, sheet: Sheet) => void;
 }
 
 /** A file is chosen and read. */
-export function ChooseStep({ kind, read, onSheet }: ChooseStepProps) {
+export function ChooseStep({ kind, read, fault: sentBack, onSheet }: ChooseStepProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();
   const [reading, setReading] = useState<string>();
-  const [fault, setFault] = useState<SheetFault | 'one'>();
+  const [fault, setFault] = useState<SheetFault | 'one' | undefined>(sentBack);
   const aborter = useRef<AbortController>(undefined);
   useEffect(() => () => aborter.current?.abort(), []);
 

@@ -2,6 +2,7 @@ import type { Cell } from '@pressel/contract/import-rules';
 import { fieldOfHeader } from './header-words.ts';
 import type { ImportField, ImportKind, ImportRow } from './import-kinds.ts';
 import { FIELDS } from './import-kinds.ts';
+import { isModelExample } from './model-example.ts';
 import { type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
 /** For each column of the sheet, the field it fills; null leaves it out. */
@@ -22,9 +23,9 @@ export function matchColumns(kind: ImportKind, headers: readonly string[]): Colu
 export const missingFields = (kind: ImportKind, mapping: ColumnMapping): ImportField[] =>
   FIELDS[kind].filter((field) => field !== 'canal' && !mapping.includes(field));
 
-/** The table as rows of an import. Headers of the file never become keys here. */
+/** The table as rows of an import, without the model's own example. Headers of the file never become keys here. */
 export function rowsOf(sheet: Sheet, mapping: ColumnMapping): ImportRow[] {
-  return sheet.rows.map(({ row, cells }) => {
+  const read = sheet.rows.map(({ row, cells }) => {
     const read: ImportRow = { row };
     for (const [column, field] of mapping.entries()) {
       if (field === null) continue;
@@ -33,6 +34,7 @@ export function rowsOf(sheet: Sheet, mapping: ColumnMapping): ImportRow[] {
     }
     return read;
   });
+  return read.filter((row) => !isModelExample(row));
 }
 
 /** A date by its day; for a password it is no text, as a truth value is none: it may be shown in a hundred ways. */

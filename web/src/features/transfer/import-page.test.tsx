@@ -211,6 +211,15 @@ test('a file that is refused says why, and another can be chosen', async () => {
   expect(await chip('À corriger 1')).toBeVisible();
 });
 
+test('the example of the model is left out without a word, and alone it is no file', async () => {
+  const app = await open();
+  const example = 'Camille;Durand;camille.durand@example.org;CAM;secret12;vrai;Équipe Nord';
+  await choose(app, [HEADER, example].join('\n'));
+  expect(await screen.findByRole('alert')).toHaveTextContent('Cette feuille n’a que l’exemple du modèle.');
+  await choose(app, `${CSV}\n${example}`);
+  expect(await chip('Toutes 3')).toBeVisible();
+});
+
 test('when the server cannot check, nothing is sent until it could', async () => {
   const app = await open((api) => api.fail(checkImport, new ApiError('unreachable')));
   await choose(app);

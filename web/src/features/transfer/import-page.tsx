@@ -17,7 +17,7 @@ import { resultOf, rowsToSend } from './result.ts';
 import { ResultStep } from './result-step.tsx';
 import { ReviewStep } from './review-step.tsx';
 import { RunStep } from './run-step.tsx';
-import type { Sheet } from './sheet.ts';
+import type { Sheet, SheetFault } from './sheet.ts';
 import { browserSheetReader } from './sheet-reader.ts';
 import styles from './transfer.module.css';
 
@@ -33,7 +33,7 @@ interface Reviewed extends Source {
 }
 
 type Step =
-  | { step: 'choose' }
+  | { step: 'choose'; fault?: SheetFault }
   /** `edited`: the rows as they were left, when one comes back to the columns. */
   | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
   | { step: 'review'; source: Source; rows: readonly ImportRow[] }
@@ -97,10 +97,14 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     isFirst.current = false;
   }, [step.step]);
 
-  const review = (source: Source) => setStep({ step: 'review', source, rows: rowsOf(source.sheet, source.mapping) });
+  const review = (source: Source) => {
+    const rows = rowsOf(source.sheet, source.mapping);
+    setStep(rows.length === 0 ? { step: 'choose', fault: 'only_example' } : { step: 'review', source, rows });
+  };
   const remap = (source: Source, edited: readonly ImportRow[] | undefined, mapping: ColumnMapping) => {
-    const rows = edited ? keepEdits(source.sheet, source.mapping, edited, mapping) : rowsOf(source.sheet, mapping);
-    setStep({ step: 'review', source: { ...source, mapping }, rows });
+    const mapped = { ...source, mapping };
+    if (edited === undefined) review(mapped);
+    else setStep({ step: 'review', source: mapped, rows: keepEdits(source.sheet, source.mapping, edited, mapping) });
   };
   const take = (fileName: string, sheet: Sheet) => {
     const source = { fileName, sheet, mapping: matchColumns(kind, sheet.headers) };
@@ -133,7 +137,9 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
       }
     >
       <div className={styles.page} ref={place} tabIndex={-1}>
-        {step.step === 'choose' && <ChooseStep kind={kind} read={read} onSheet={take} />}
+        {step.step === 'choose' && (
+          <ChooseStep key={step.fault} kind={kind} read={read} fault={step.fault} onSheet={take} />
+        )}
         {step.step === 'columns' && (
           <ColumnsStep kind={kind} {...step.source} onMapping={(mapping) => remap(step.source, step.edited, mapping)} />
         )}

@@ -36,6 +36,8 @@ export const SHEET_FAULTS = [
   'locked',
   'empty',
   'only_header',
+  /** Nothing but the model's own example row. */
+  'only_example',
   'unreadable',
 ] as const;
 export type SheetFault = (typeof SHEET_FAULTS)[number];
