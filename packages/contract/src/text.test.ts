@@ -57,7 +57,13 @@ describe('visible text', () => {
     expect(isVisible(`${character}a`)).toBe(true);
   });
 
-  test.each(['a', '.', '中', 'ا', '🏳️‍🌈', '\u0600'])('%j is some', (text) => expect(isVisible(text)).toBe(true));
+  test.each(['\u0301\u0301', ' \u0300 ', '\u20e3'])('is more than marks without a letter: %j', (text) =>
+    expect(isVisible(text)).toBe(false),
+  );
+
+  test.each(['a', '.', '中', 'e\u0301', 'कि', 'ا', '🏳️‍🌈', '\u0600'])('%j is some', (text) =>
+    expect(isVisible(text)).toBe(true),
+  );
 });
 
 describe('text as it is sent', () => {

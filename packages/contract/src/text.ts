@@ -9,8 +9,8 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb\u2800]/g
 /** Takes away leading white space only, as every text input is sent (spec §5). */
 export const leftTrim = (text: string): string => text.replace(/^\s+/u, '');
 
-/** True when something would be seen on screen. */
-export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').replace(/\s+/gu, '') !== '';
+/** True when something would be seen on screen. Marks that combine have nothing to stand on by themselves. */
+export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').replace(/[\s\p{M}]+/gu, '') !== '';
 
 /**
  * Longer texts are no names, logins or room keys, and are left as they are: to order the marks of a text of nothing but

@@ -324,7 +324,7 @@ test('adds and removes members, after asking; the rows keep their places', async
       change(() => members.delete(lea.id)),
     );
   });
-  const dialog = within(await screen.findByRole('dialog', { name: 'Membres de Équipe Nord' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres du canal Équipe Nord' }));
   await app.user.click(await dialog.findByRole('button', { name: 'Ajouter Hugo Bernard' }));
   expect(await screen.findByText('Êtes-vous sûr ?')).toBeVisible();
   expect(app.api.inputs(addUserToChannel)).toEqual([]);
@@ -354,7 +354,7 @@ test('a failed change says so in place and can be tried again', async () => {
     withTeam(api);
     api.fail(deleteUserFromChannel, new ApiError('not_found'));
   });
-  const dialog = within(await screen.findByRole('dialog', { name: 'Membres de Équipe Nord' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres du canal Équipe Nord' }));
   await app.user.click(await dialog.findByRole('button', { name: 'Retirer Léa Martin' }));
   await app.user.click(await screen.findByRole('button', { name: 'Oui, retirer' }));
   expect(await screen.findByText(/Coéquipier non retiré\. Introuvable/)).toBeVisible();
@@ -363,7 +363,7 @@ test('a failed change says so in place and can be tried again', async () => {
 
 test('members only can be shown, and a channel without any says so', async () => {
   const app = await managing((api) => serve(api, [nord], []));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Membres de Équipe Nord' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres du canal Équipe Nord' }));
   await dialog.findByRole('button', { name: 'Ajouter Léa Martin' });
   await app.user.click(dialog.getByRole('switch', { name: 'Membres seulement' }));
   expect(await dialog.findByText('Pas de coéquipiers dans ce canal')).toBeVisible();
