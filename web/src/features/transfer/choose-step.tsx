@@ -5,7 +5,7 @@ import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { FIELDS, type ImportKind } from './import-kinds.ts';
-import type { Sheet, SheetFault } from './sheet.ts';
+import type { NamedSheet, SheetFault } from './sheet.ts';
 import { READ_MAX_MS, type SheetReader } from './sheet-reader.ts';
 import styles from './transfer.module.css';
 import { ModelButton } from './transfer-buttons.tsx';
@@ -19,11 +19,11 @@ export interface ChooseStepProps {
   read: SheetReader;
   /** Why the file before was sent back, if it was. */
   fault: SheetFault | undefined;
-  onSheet: (name: string, sheet: Sheet) => void;
+  onSheets: (name: string, sheets: readonly NamedSheet[]) => void;
 }
 
 /** A file is chosen and read. */
-export function ChooseStep({ kind, read, fault: sentBack, onSheet }: ChooseStepProps) {
+export function ChooseStep({ kind, read, fault: sentBack, onSheets }: ChooseStepProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();
   const [reading, setReading] = useState<string>();
@@ -39,7 +39,7 @@ export function ChooseStep({ kind, read, fault: sentBack, onSheet }: ChooseStepP
     const result = await read(file, stop.signal);
     if (stop.signal.aborted) return;
     setReading(undefined);
-    if (result.ok) onSheet(file.name, result.sheet);
+    if (result.ok) onSheets(file.name, result.sheets);
     else setFault(result.fault);
   };
 

@@ -3,7 +3,7 @@ import { fieldOfHeader } from './header-words.ts';
 import type { ImportField, ImportKind, ImportRow } from './import-kinds.ts';
 import { FIELDS } from './import-kinds.ts';
 import { isModelExample } from './model-example.ts';
-import { type Sheet, type SheetCell, textOfCell } from './sheet.ts';
+import { type NamedSheet, type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
 /** For each column of the sheet, the field it fills; null leaves it out. */
 export type ColumnMapping = readonly (ImportField | null)[];
@@ -22,6 +22,15 @@ export function matchColumns(kind: ImportKind, headers: readonly string[]): Colu
 /** The fields that every row needs and no column fills. */
 export const missingFields = (kind: ImportKind, mapping: ColumnMapping): ImportField[] =>
   FIELDS[kind].filter((field) => field !== 'canal' && !mapping.includes(field));
+
+/** The sheet to begin with: the first whose header is recognised whole, else in part, else the first of all. */
+export function bestSheet(kind: ImportKind, sheets: readonly NamedSheet[]): NamedSheet | undefined {
+  const mapped = sheets.map((one) => ({ one, mapping: matchColumns(kind, one.sheet.headers) }));
+  const found =
+    mapped.find(({ mapping }) => missingFields(kind, mapping).length === 0) ??
+    mapped.find(({ mapping }) => mapping.some((field) => field !== null));
+  return found?.one ?? sheets[0];
+}
 
 /** The table as rows of an import, without the model's own example. Headers of the file never become keys here. */
 export function rowsOf(sheet: Sheet, mapping: ColumnMapping): ImportRow[] {

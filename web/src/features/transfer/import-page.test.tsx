@@ -38,7 +38,9 @@ beforeEach(() => {
       return new Blob(['x']);
     }
     try {
-      return { ok: true, sheet: toSheet(parseCsv(message as Uint8Array)) };
+      const pages = new TextDecoder().decode(message as Uint8Array).split('\f');
+      const sheetOf = (page: string) => toSheet(parseCsv(new TextEncoder().encode(page)));
+      return { ok: true, sheets: pages.map((page, index) => ({ name: `Page ${index + 1}`, sheet: sheetOf(page) })) };
     } catch (error) {
       return { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
     }
@@ -218,6 +220,16 @@ test('the example of the model is left out without a word, and alone it is no fi
   expect(await screen.findByRole('alert')).toHaveTextContent('Cette feuille n’a que l’exemple du modèle.');
   await choose(app, `${CSV}\n${example}`);
   expect(await chip('Toutes 3')).toBeVisible();
+});
+
+test('of several sheets the one with the known header comes first, and another can be chosen', async () => {
+  const app = await open();
+  await choose(app, `Note\nrien\f${CSV}`);
+  expect(await chip('Toutes 3')).toBeVisible();
+  const select = screen.getByRole('combobox', { name: 'Feuille' });
+  expect(select).toHaveValue('Page 2');
+  await app.user.selectOptions(select, 'Page 1');
+  expect(await screen.findByText(/^Il manque/u)).toBeVisible();
 });
 
 test('when the server cannot check, nothing is sent until it could', async () => {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { getServerInfo } from '@pressel/contract/auth';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './choose-step.tsx';
-import { type ColumnMapping, keepEdits, matchColumns, missingFields, rowsOf } from './columns.ts';
+import { bestSheet, type ColumnMapping, keepEdits, matchColumns, missingFields, rowsOf } from './columns.ts';
 import { ColumnsStep } from './columns-step.tsx';
 import type { ImportKind, ImportRow, JudgedRow } from './import-kinds.ts';
 import { type ImportRun, type RunEnd, resumeImport, startImport } from './import-run.ts';
@@ -17,12 +17,15 @@ import { resultOf, rowsToSend } from './result.ts';
 import { ResultStep } from './result-step.tsx';
 import { ReviewStep } from './review-step.tsx';
 import { RunStep } from './run-step.tsx';
-import type { Sheet, SheetFault } from './sheet.ts';
+import type { NamedSheet, Sheet, SheetFault } from './sheet.ts';
 import { browserSheetReader } from './sheet-reader.ts';
 import styles from './transfer.module.css';
 
 interface Source {
   fileName: string;
+  /** All that the file has, and the name of the one at hand. */
+  sheets: readonly NamedSheet[];
+  sheetName: string;
   sheet: Sheet;
   mapping: ColumnMapping;
 }
@@ -106,8 +109,10 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     if (edited === undefined) review(mapped);
     else setStep({ step: 'review', source: mapped, rows: keepEdits(source.sheet, source.mapping, edited, mapping) });
   };
-  const take = (fileName: string, sheet: Sheet) => {
-    const source = { fileName, sheet, mapping: matchColumns(kind, sheet.headers) };
+  const take = (fileName: string, sheets: readonly NamedSheet[], chosen: NamedSheet | undefined) => {
+    if (chosen === undefined) return;
+    const { name: sheetName, sheet } = chosen;
+    const source = { fileName, sheets, sheetName, sheet, mapping: matchColumns(kind, sheet.headers) };
     if (missingFields(kind, source.mapping).length > 0) setStep({ step: 'columns', source });
     else review(source);
   };
@@ -138,13 +143,41 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     >
       <div className={styles.page} ref={place} tabIndex={-1}>
         {step.step === 'choose' && (
-          <ChooseStep key={step.fault} kind={kind} read={read} fault={step.fault} onSheet={take} />
+          <ChooseStep
+            key={step.fault}
+            kind={kind}
+            read={read}
+            fault={step.fault}
+            onSheets={(name, sheets) => take(name, sheets, bestSheet(kind, sheets))}
+          />
+        )}
+        {(step.step === 'columns' || step.step === 'review') && step.source.sheets.length > 1 && (
+          <NativeSelect
+            label={t('columns.sheet')}
+            value={step.source.sheetName}
+            data={step.source.sheets.map(({ name }) => name)}
+            onChange={(event) => {
+              const { fileName: file, sheets } = step.source;
+              const chosen = event.currentTarget.value;
+              take(
+                file,
+                sheets,
+                sheets.find(({ name }) => name === chosen),
+              );
+            }}
+          />
         )}
         {step.step === 'columns' && (
-          <ColumnsStep kind={kind} {...step.source} onMapping={(mapping) => remap(step.source, step.edited, mapping)} />
+          <ColumnsStep
+            key={step.source.sheetName}
+            kind={kind}
+            {...step.source}
+            onMapping={(mapping) => remap(step.source, step.edited, mapping)}
+          />
         )}
         {step.step === 'review' && (
           <ReviewStep
+            key={step.source.sheetName}
             kind={kind}
             fileName={step.source.fileName}
             rows={step.rows}

@@ -2,9 +2,15 @@
 import { IMPORT_FILE_MAX_BYTES, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import { zipSync } from 'fflate/browser';
 import { expect, test } from 'vitest';
-import { readSheet, UNPACKED_MAX_BYTES } from './read-sheet.ts';
+import { bestSheet } from './columns.ts';
+import { readSheets, UNPACKED_MAX_BYTES } from './read-sheet.ts';
 import { makeWorkbook } from './workbook.ts';
 
+const readSheet = async (bytes: Uint8Array<ArrayBuffer>) => {
+  const [first] = await readSheets(bytes);
+  if (first === undefined) throw new Error('No sheet');
+  return first.sheet;
+};
 const utf8 = (text: string) => Uint8Array.from(new TextEncoder().encode(text));
 const workbook = async (rows: string[][]) =>
   new Uint8Array(await (await makeWorkbook([{ name: 'x', rows, widths: [] }])).arrayBuffer());
@@ -72,4 +78,16 @@ test('[IMP1] as many rows as are allowed are read, with the numbers they have in
 test('a stray cell far down costs nothing but its row', async () => {
   const { rows } = await readSheet(cellsAt('A1', 'A2', 'B90000'));
   expect(rows.map(({ row }) => row)).toEqual([2, 90_000]);
+});
+
+test('every sheet that has rows is read, by its name', async () => {
+  const pages = [
+    { name: 'Notes', rows: [['']], widths: [] },
+    { name: 'Aide', rows: [['Colonne'], ['x']], widths: [] },
+    { name: 'Canaux', rows: [['name'], ['Nord']], widths: [] },
+  ];
+  const sheets = await readSheets(new Uint8Array(await (await makeWorkbook(pages)).arrayBuffer()));
+  expect(sheets.map(({ name }) => name)).toEqual(['Aide', 'Canaux']);
+  expect(bestSheet('channels', sheets)?.name).toBe('Canaux');
+  expect(bestSheet('users', sheets.slice(0, 1))?.name).toBe('Aide');
 });

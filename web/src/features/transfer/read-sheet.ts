@@ -1,8 +1,8 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import { unzipSync } from 'fflate/browser';
-import { readSheet as readWorkbook } from 'read-excel-file/universal';
+import readWorkbook from 'read-excel-file/universal';
 import { parseCsv } from './csv.ts';
-import { type Sheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
+import { type NamedSheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
 import { tableSizeOf } from './table-size.ts';
 import { unpackedSizeOf } from './zip-size.ts';
 
@@ -18,26 +18,49 @@ const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
 const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
   magic.every((byte, index) => bytes[index] === byte);
 
-/** Reads the first sheet of a workbook, or a CSV file. What it is is told by its bytes, not by its name. Throws SheetError. */
-export async function readSheet(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet> {
+/** Reads the sheets of a workbook that hold rows, at least one, or a CSV file. What it is is told by its bytes, not by its name. Throws SheetError. */
+export async function readSheets(bytes: Uint8Array<ArrayBuffer>): Promise<NamedSheet[]> {
   if (bytes.length > IMPORT_FILE_MAX_BYTES) throw new SheetError('too_large');
   if (bytes.length === 0) throw new SheetError('empty');
   if (startsWith(bytes, COMPOUND)) throw new SheetError(isEncrypted(bytes) ? 'locked' : 'old_excel');
-  if (startsWith(bytes, ZIP)) return toSheet(await readXlsx(bytes));
+  if (startsWith(bytes, ZIP)) return tablesOf(await readXlsx(bytes));
   if (isBinary(bytes)) throw new SheetError('not_a_sheet');
-  return toSheet(parseCsv(bytes));
+  return [{ name: '', sheet: toSheet(parseCsv(bytes)) }];
 }
 
-async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<SheetCell[][]> {
+interface Page {
+  name: string;
+  table: SheetCell[][];
+}
+
+/** Sheets without rows are passed over; when none has any, the first says why. */
+function tablesOf(pages: readonly Page[]): NamedSheet[] {
+  const sheets: NamedSheet[] = [];
+  let fault: SheetError | undefined;
+  for (const { name, table } of pages) {
+    try {
+      sheets.push({ name, sheet: toSheet(table) });
+    } catch (error) {
+      if (!(error instanceof SheetError)) throw error;
+      fault ??= error;
+      // Not to take another sheet in its place unseen.
+      if (error.fault === 'too_many_rows' && sheets.length === 0) throw error;
+    }
+  }
+  if (sheets.length === 0) throw fault ?? new SheetError('empty');
+  return sheets;
+}
+
+async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<Page[]> {
   const unpacked = unpackedSizeOf(bytes);
   if (unpacked === null) throw new SheetError('unreadable');
   if (unpacked > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
   try {
     const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/u.test(name) });
-    const cells = Math.max(0, ...Object.values(sheets).map(tableSizeOf));
+    const cells = Object.values(sheets).reduce((sum, sheet) => sum + tableSizeOf(sheet), 0);
     if (cells * CELL_BYTES > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
-    const table = await readWorkbook(new Blob([bytes]), { trim: false });
-    return table.map((row) => row.map(cellOf));
+    const pages = await readWorkbook(new Blob([bytes]), { trim: false });
+    return pages.map(({ sheet, data }) => ({ name: sheet, table: data.map((row) => row.map(cellOf)) }));
   } catch (cause) {
     if (cause instanceof SheetError) throw cause;
     // Any zip archive gets here: a document, a picture book, a damaged workbook.

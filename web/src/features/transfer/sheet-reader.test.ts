@@ -25,9 +25,9 @@ const readerOf = (worker: Silent, maxMs = 1_000) =>
   createSheetReader({ openWorker: () => worker as unknown as Worker, maxMs });
 
 test('a worker ends with the file it has read', async () => {
-  const sheet = { headers: ['name'], rows: [] };
-  const worker = new Silent({ ok: true, sheet });
-  expect(await readerOf(worker)(file, new AbortController().signal)).toEqual({ ok: true, sheet });
+  const sheets = [{ name: '', sheet: { headers: ['name'], rows: [] } }];
+  const worker = new Silent({ ok: true, sheets });
+  expect(await readerOf(worker)(file, new AbortController().signal)).toEqual({ ok: true, sheets });
   expect(worker.isTerminated).toBe(true);
 });
 

@@ -1,11 +1,11 @@
-import { readSheet } from './read-sheet.ts';
+import { readSheets } from './read-sheet.ts';
 import { SheetError, type SheetReading } from './sheet.ts';
 
 /** Reads files off the main thread: one message with the bytes, one answer. */
 self.addEventListener('message', async (event: MessageEvent<Uint8Array<ArrayBuffer>>) => {
   let reading: SheetReading;
   try {
-    reading = { ok: true, sheet: await readSheet(event.data) };
+    reading = { ok: true, sheets: await readSheets(event.data) };
   } catch (error) {
     reading = { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
   }

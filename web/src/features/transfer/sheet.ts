@@ -23,6 +23,12 @@ export interface Sheet {
   rows: readonly SheetRow[];
 }
 
+/** One sheet of a workbook; that of a CSV file has no name. */
+export interface NamedSheet {
+  name: string;
+  sheet: Sheet;
+}
+
 /** Why a file gives no table. */
 export const SHEET_FAULTS = [
   'too_large',
@@ -52,7 +58,7 @@ export class SheetError extends Error {
   }
 }
 
-export type SheetReading = { ok: true; sheet: Sheet } | { ok: false; fault: SheetFault };
+export type SheetReading = { ok: true; sheets: readonly NamedSheet[] } | { ok: false; fault: SheetFault };
 
 const isEmpty = (cell: SheetCell): boolean => cell === null || (typeof cell === 'string' && cell.trim() === '');
 

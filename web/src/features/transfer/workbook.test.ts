@@ -4,11 +4,16 @@ import { unzipSync } from 'fflate/browser';
 import { describe, expect, test } from 'vitest';
 import { matchColumns, rowsOf } from './columns.ts';
 import { judgeRows } from './import-kinds.ts';
-import { readSheet } from './read-sheet.ts';
+import { readSheets } from './read-sheet.ts';
 import type { TextSheet } from './text-sheet.ts';
 import { modelSheetsOf, rejectedSheetOf, sheetOf } from './transfer-sheets.ts';
 import { makeWorkbook } from './workbook.ts';
 
+const readSheet = async (bytes: Uint8Array<ArrayBuffer>) => {
+  const [first] = await readSheets(bytes);
+  if (first === undefined) throw new Error('No sheet');
+  return first.sheet;
+};
 const bytesOf = async (sheets: readonly TextSheet[]) =>
   new Uint8Array(await (await makeWorkbook(sheets)).arrayBuffer());
 const readBack = async (sheet: TextSheet) => readSheet(await bytesOf([sheet]));
@@ -108,7 +113,7 @@ test('the rows not added are read again as an import; their reason is passed ove
   expect(rowsOf(sheet, matchColumns('channels', sheet.headers))).toEqual([{ row: 2, name: 'Nord' }]);
 });
 
-test('only the first sheet of the model is read', async () => {
+test('the first sheet of the model is its table', async () => {
   const words = {
     sheet: 'Canaux',
     help: 'Aide',
