@@ -288,3 +288,18 @@ test('[IMP17] an answer lost on the way is asked for until it is known how the i
   await confirm(page, say);
   await expect(group(page, say('transfer.done.created'))).toContainText('perdu2@example.org');
 });
+
+test('a running import is found again after a reload, and what it came to after another', async ({ world, open }) => {
+  const say = sayIn('fr');
+  const page = await openIn('fr', '/usersList/import', { world, open });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await choose(page, 'foule.xlsx', XLSX, await crowd('recharge', 300));
+  await sendButton(page, say, 300).click();
+  await page.getByRole('button', { name: say('transfer.sure.confirm') }).click();
+  await expect(page.getByText(/^\d+ sur 300$/u)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: say('transfer.run.title') })).toBeVisible();
+  await expect(group(page, say('transfer.done.created'))).toContainText('recharge2@example.org', { timeout: 60_000 });
+  await page.reload();
+  await expect(page.getByText(say('transfer.done.rowsGone'))).toBeVisible();
+});
