@@ -154,7 +154,7 @@ test('a correction is offered to the rows that need the same, set in all of them
   await chip('À corriger 3');
   expect(screen.queryByRole('button', { name: /Aussi dans/u })).toBeNull();
   await app.user.keyboard('{Enter}');
-  const offer = await screen.findByRole('button', { name: 'Accès à la carte : Aussi dans les 2 autres' });
+  const offer = await screen.findByRole('button', { name: 'Accès à la carte\u00a0: Aussi dans les 2 autres' });
   expect(offer.closest('[role=status]')).not.toBeNull();
   offer.focus();
   await app.user.keyboard('{Enter}');
@@ -198,7 +198,7 @@ test('columns that the headers do not name are chosen by hand', async () => {
   const next = screen.getByRole('button', { name: 'Vérifier les lignes' });
   expect(next).toBeDisabled();
   await app.user.selectOptions(
-    screen.getByRole('combobox', { name: 'Colonne Courrier interne : sert à' }),
+    screen.getByRole('combobox', { name: 'Colonne Courrier interne\u00a0: sert à' }),
     'Identifiant',
   );
   await app.user.click(next);
@@ -296,7 +296,7 @@ test('what was typed and removed stays when the columns are looked at again', as
   await app.user.click(screen.getByRole('button', { name: 'Retirer la ligne 2' }));
   await chip('Toutes 2');
   await app.user.click(screen.getByRole('button', { name: 'Colonnes' }));
-  await app.user.selectOptions(screen.getByRole('combobox', { name: 'Colonne canal : sert à' }), 'Non utilisée');
+  await app.user.selectOptions(screen.getByRole('combobox', { name: 'Colonne canal\u00a0: sert à' }), 'Non utilisée');
   await app.user.click(screen.getByRole('button', { name: 'Vérifier les lignes' }));
   expect(await chip('Toutes 2')).toBeVisible();
   expect(rowOf('3').getByText('Petit')).toBeVisible();

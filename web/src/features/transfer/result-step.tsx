@@ -123,7 +123,7 @@ function Group<Row extends NamedRow>({ icon: Icon, title, none, rows, isFault = 
         <ul className={styles.list} tabIndex={0} aria-label={title}>
           {rows.slice(0, SHOWN).map((row) => (
             <li key={row.row} className={styles.item}>
-              <span className={styles.itemRow}>{t('done.row', { row: row.row })}</span>
+              <span className={styles.itemRow}>{t('done.row', { row: String(row.row) })}</span>
               <bdi className={styles.itemName}>{row.name}</bdi>
               {detail && <span className={styles.itemDetail}>{detail(row)}</span>}
             </li>

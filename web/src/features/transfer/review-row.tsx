@@ -61,7 +61,7 @@ export function ReviewRow({ kind, row, index, top, grid, isEntry, words, showPas
             text={text}
             reason={fault && words.ofFault(fault)}
             isSecret={field === 'password' && !showPasswords}
-            label={t('review.cell', { field: t(`field.${field}`), row: row.row })}
+            label={t('review.cell', { field: t(`field.${field}`), row: String(row.row) })}
             columnIndex={column + 3}
             isActive={isActive(column)}
             takesFocus={isHere && grid.takesFocus}
@@ -103,7 +103,7 @@ function RemoveCell({ row, columnIndex, isActive, takesFocus, onRemove }: Remove
         ref={button}
         variant="subtle"
         tabIndex={isActive ? 0 : -1}
-        aria-label={t('review.remove', { row })}
+        aria-label={t('review.remove', { row: String(row) })}
         onClick={() => onRemove(row)}
       >
         <IconX size={16} aria-hidden="true" />

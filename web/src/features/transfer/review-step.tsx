@@ -88,7 +88,7 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
     const id = notifications.show({
       message: (
         <span className={styles.undo}>
-          {t('review.removed', { row })}
+          {t('review.removed', { row: String(row) })}
           <Button
             size="compact-sm"
             variant="default"
@@ -175,7 +175,7 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
         <p className={styles.detail} role="status">
           {atHand ? (
             <>
-              <strong>{t('done.row', { row: atHand.row })}</strong> <bdi>{words.ofRow(atHand)}</bdi>
+              <strong>{t('done.row', { row: String(atHand.row) })}</strong> <bdi>{words.ofRow(atHand)}</bdi>
             </>
           ) : (
             t('review.hint')
