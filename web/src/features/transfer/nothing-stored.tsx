@@ -12,7 +12,7 @@ export interface NothingStoredProps {
   onAnother: () => void;
 }
 
-/** The import ended without storing anything: why, and how to go on. */
+/** The import ended without storing anything, or nobody knows how it ended: why, and how to go on. */
 export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
   const { t } = useTranslation('transfer');
   const words = useErrorWords();
@@ -31,7 +31,7 @@ export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
         }
       >
         {isCancelled && t(onRows ? 'done.cancelledText' : 'done.startOver')}
-        {end.end === 'forgotten' && t(onRows ? 'done.forgotten' : 'done.startOver')}
+        {end.end === 'forgotten' && t(onRows ? 'done.forgotten' : 'done.forgottenAlone')}
         {end.end === 'failed' && (
           <>
             <p>{t('done.again')}</p>
