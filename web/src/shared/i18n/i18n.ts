@@ -43,14 +43,17 @@ export const NAMESPACES = [
   'voice',
 ] as const;
 
-/** What fills a gap of a sentence: numbers with their thousands apart, as pagers have them; all else as it is. */
+/**
+ * What fills a gap of a sentence: numbers with their thousands apart, as pagers have them; all else as it is. Small
+ * numbers have nothing to set apart, and the words of a room change while people talk.
+ */
 const formatter: FormatterModule = {
   type: 'formatter',
   init() {},
   add() {},
   addCached() {},
   format: (value: unknown, _format, shown) =>
-    typeof value === 'number'
+    typeof value === 'number' && Math.abs(value) >= 1_000
       ? formatNumber(value, language.safeParse(shown).data ?? DEFAULT_LANGUAGE)
       : (value as string),
 };
