@@ -8,6 +8,8 @@ export default mergeConfig(
       name: 'web',
       environment: 'jsdom',
       include: ['{src,test}/**/*.test.{ts,tsx}'],
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       setupFiles: ['./test/setup.ts'],
       css: false,
     },

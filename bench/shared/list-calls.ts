@@ -52,6 +52,13 @@ const questions = ({ users, channels }: TeamSize): Question[] => {
     question('users: filtered by a date', getAllUsers, { ...first, ...shown, filter: '12 mars 2025' }),
     question('users: by pseudo, descending', getAllUsers, { ...first, sort: 'pseudo', order: 'desc' }),
     question('users: by last activity', getAllUsers, { ...first, sort: 'lastActivity', order: 'desc' }),
+    question('users: filtered, by last activity, a deep page', getAllUsers, {
+      start: users / 10,
+      limit: PAGE,
+      filter: '2',
+      sort: 'lastActivity',
+      order: 'desc',
+    }),
     question('users: a deep page', getAllUsers, { start: users - 2 * PAGE, limit: PAGE }),
     question('channels: first page', getAllChannels, first),
     question('channels: filtered by a name', getAllChannels, { ...first, ...shown, filter: 'canal 12' }),

@@ -54,6 +54,8 @@ export async function buildTestApp(
   options: {
     config?: Partial<AppDeps['config']>;
     now?: () => Date;
+    /** The clock of floors, leases and allowances, ms. */
+    steadyNow?: () => number;
     heartbeatMs?: number;
     database?: Database;
   } = {},
@@ -67,6 +69,7 @@ export async function buildTestApp(
     webDir: null,
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),
     ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.steadyNow === undefined ? {} : { steadyNow: options.steadyNow }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -9,8 +9,7 @@ import type {
 } from '@pressel/contract/realtime';
 import { serverEvents } from '@pressel/contract/realtime';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-
-const PATIENCE_MS = 5_000;
+import { PATIENCE_MS } from './wait-until.ts';
 
 export interface TestSocket {
   id: string;

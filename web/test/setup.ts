@@ -2,8 +2,8 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-// The first screen of a file is loaded while it is waited for: on a busy machine that takes longer than the usual second.
-configure({ asyncUtilTimeout: 4_000 });
+// Long enough for the slowest machine: how quick something is, is told by the benches.
+configure({ asyncUtilTimeout: 30_000 });
 
 // What jsdom lacks and Mantine asks for.
 if (typeof window !== 'undefined') {

@@ -1,5 +1,5 @@
 import { addUserToChannel } from '@pressel/contract/channels';
-import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
@@ -18,8 +18,11 @@ const signals = (to: string) =>
 describe.each(engines)('voice on %s', (engine) => {
   let t: TestApp;
   let team: Team;
+  /** The floor's clock stands still but for what a test adds: how busy the machine is changes nothing. */
+  let steady: number;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    steady = 1_000;
+    t = await buildTestApp(engine, { steadyNow: () => steady });
     team = await makeTeam(t);
   });
   afterEach(async () => {
@@ -148,10 +151,9 @@ describe.each(engines)('voice on %s', (engine) => {
       const bo = await enterRoom(t, team.bo, 'Nord');
       await ana.send('floor_request', { seq: 1 });
       await bo.send('floor_request', { seq: 1 });
-      const since = performance.now();
+      // No time passes, so it is not the end of her lease that frees the floor.
       ana.raw.io.engine.close();
       expect(await bo.next('floor_reply')).toMatchObject({ type: 'granted', seq: 1 });
-      expect(performance.now() - since).toBeLessThan(FLOOR_LEASE_MS / 2);
     });
 
     test('[TALK12] who leaves the room while talking is told that it is over', async () => {
@@ -161,16 +163,15 @@ describe.each(engines)('voice on %s', (engine) => {
       expect(await ana.next('floor_reply')).toMatchObject({ type: 'revoked', reason: 'left', seq: 1 });
     });
 
-    test('[TALK11] who stops renewing loses it within 3 s, who renews keeps it', async () => {
+    test('[TALK11] who stops renewing loses it when the lease ends, who renews keeps it', async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
       const out = await enterRoom(t, team.out, 'Sud');
       await Promise.all([ana.send('floor_request', { seq: 1 }), out.send('floor_request', { seq: 1 })]);
-      const since = performance.now();
-      const renewing = setInterval(() => void out.send('floor_renew', { seq: 1 }), FLOOR_RENEW_MS);
+      steady += FLOOR_LEASE_MS - 1;
+      await out.send('floor_renew', { seq: 1 });
+      expect(ana.waiting('floor_reply'), 'not before its end').toEqual([]);
+      steady += 1;
       expect(await ana.next('floor_reply')).toMatchObject({ type: 'revoked', reason: 'lease_expired' });
-      clearInterval(renewing);
-      expect(performance.now() - since).toBeGreaterThan(FLOOR_LEASE_MS - 100);
-      expect(performance.now() - since).toBeLessThan(3000);
       await caughtUp(out);
       expect(out.waiting('floor_reply')).toEqual([]);
     });

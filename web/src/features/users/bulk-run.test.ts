@@ -1,4 +1,5 @@
 import { type UserId, userId } from '@pressel/contract/ids';
+import { waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { ApiError, isUnreachable } from '#src/shared/api/api-error.ts';
 import { sampleId } from '#test/samples.ts';
@@ -36,7 +37,7 @@ function setUp(count: number, part: Partial<BulkRunDeps> = {}) {
     fail: (index: number, error: unknown) => nth(index).answer.reject(error),
   };
 }
-const until = (run: BulkRun, phase: string) => vi.waitFor(() => expect(run.getSnapshot().phase).toBe(phase));
+const until = (run: BulkRun, phase: string) => waitFor(() => expect(run.getSnapshot().phase).toBe(phase));
 
 test('parts are sent one after the other, and each counts as soon as it is answered', async () => {
   const { ids, asked, run, answer } = setUp(5);
@@ -45,9 +46,9 @@ test('parts are sent one after the other, and each counts as soon as it is answe
   run.start();
   expect(asked.map((part) => part.ids)).toEqual([ids.slice(0, 2)]);
   answer(0);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(asked).toHaveLength(2));
   answer(1);
-  await vi.waitFor(() => expect(asked).toHaveLength(3));
+  await waitFor(() => expect(asked).toHaveLength(3));
   answer(2);
   await until(run, 'finished');
   expect(asked[2]?.ids).toEqual(ids.slice(4));
@@ -77,7 +78,7 @@ test('those whom the change could not be made to are named with the reason, in o
     { userId: a, outcome: 'not_found' },
     { userId: b, outcome: 'done' },
   ]);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(asked).toHaveLength(2));
   answer(1, [
     { userId: c, outcome: 'last_admin' },
     { userId: d, outcome: 'done' },
@@ -128,7 +129,7 @@ test('a lost link stops the run, says how many are done and of how many it is no
   const { asked, run, answer, fail } = setUp(4);
   run.start();
   answer(0);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(asked).toHaveLength(2));
   const error = new ApiError('unreachable');
   fail(1, error);
   await until(run, 'failed');
@@ -159,7 +160,7 @@ test('who is gone when a deletion is sent again was deleted by the first try', a
     { userId: a, outcome: 'not_found' },
     { userId: b, outcome: 'done' },
   ]);
-  await vi.waitFor(() => expect(asked).toHaveLength(3));
+  await waitFor(() => expect(asked).toHaveLength(3));
   answer(2, [
     { userId: c, outcome: 'not_found' },
     { userId: d, outcome: 'done' },
@@ -175,7 +176,7 @@ test('closed, it sends no other part and tells nobody', async () => {
   run.subscribe(listener);
   run.close();
   answer(0);
-  await vi.waitFor(() => expect(run.getSnapshot().tried).toBe(2));
+  await waitFor(() => expect(run.getSnapshot().tried).toBe(2));
   run.start();
   expect(asked).toHaveLength(1);
   expect(listener).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
 import { render, screen } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { camilleTalks, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomSnapshot, TalkState } from './engine/types.ts';
@@ -60,7 +60,8 @@ describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en
 });
 
 test('on the air it counts the last seconds down', () => {
-  const now = performance.now();
+  const now = 50_000;
+  vi.spyOn(performance, 'now').mockReturnValue(now);
   show(talk({ state: 'talking', since: now - 27_000, endsAt: now + 3_000 }));
   const button = screen.getByRole('button', { name: 'Vous êtes à l’antenne' });
   expect(button).toHaveTextContent('3');
@@ -69,7 +70,8 @@ test('on the air it counts the last seconds down', () => {
 });
 
 test('on the air with time left it shows no countdown', () => {
-  const now = performance.now();
+  const now = 50_000;
+  vi.spyOn(performance, 'now').mockReturnValue(now);
   show(talk({ state: 'talking', since: now, endsAt: now + 30_000 }), 'en');
   expect(screen.getByRole('button', { name: 'You are on the air' })).toHaveAccessibleDescription(
     /Let go when you are done\./,
