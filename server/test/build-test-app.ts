@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { type AppDeps, buildApp } from '#src/app.ts';
 import type { Database } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
+import { createPasswords } from '#src/shared/passwords.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -48,6 +49,9 @@ const DEFAULTS: AppDeps['config'] = {
   mode: 'test',
 };
 
+/** Those of the product take thirty times as long, which is their point. */
+const CHEAP_PASSWORDS = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
+
 /** The whole server on an empty database and a free port. Close it after the test. */
 export async function buildTestApp(
   engine: 'pglite' | 'postgresql',
@@ -67,6 +71,7 @@ export async function buildTestApp(
     database,
     version: '0.0.0-test',
     webDir: null,
+    passwords: await CHEAP_PASSWORDS,
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.steadyNow === undefined ? {} : { steadyNow: options.steadyNow }),
@@ -124,6 +129,9 @@ export async function buildTestApp(
       for (const socket of sockets) socket.close();
       await app.close();
       if (options.database === undefined) await database.close();
+      const undeclared = logLines.filter(({ msg }) => msg === 'undeclared_error');
+      if (undeclared.length > 0)
+        throw new Error(`Calls answered what they do not declare: ${JSON.stringify(undeclared)}`);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { allCalls } from '@pressel/contract/all-calls';
 import { isValidToken, logIn } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
@@ -10,6 +9,7 @@ import { ackOf } from '@pressel/contract/socket';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
+import { contractCalls } from './contract-calls.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { createRandom, hostile, payloadFor, type Random, sweep } from './fuzz-values.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
@@ -30,7 +30,7 @@ const sheetRow = (number: number) => ({
   canal: 'Nord;"Sud"',
 });
 
-const calls = Object.entries(allCalls).map(([name, call]) => ({ name, call }));
+const calls = Object.entries(contractCalls).map(([name, call]) => ({ name, call }));
 const events = (Object.keys(clientEvents) as ClientEventName[]).map((event) => ({ event }));
 
 describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
@@ -152,7 +152,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
             parsed: true,
           });
           if (response.statusCode === 401 && role === 'member') spares.shift();
-          if (call === allCalls.logOut && role === 'admin' && response.statusCode === 200) {
+          if (call === contractCalls.logOut && role === 'admin' && response.statusCode === 200) {
             team.admin.token = await t.signIn(team.admin);
           }
         }

@@ -16,11 +16,24 @@ export interface Call<
   readonly summary: string;
   readonly body: Body;
   readonly reply: Reply;
-  /** Codes beyond those that any call can answer (malformed, unauthenticated, forbidden, too_many, internal). */
+  /** Codes beyond those that any call can answer (`COMMON_ERRORS`). The server says so when it answers another. */
   readonly errors: readonly ErrorCode[];
   /** How large a body may be; CALL_MAX_BYTES unless told. */
   readonly maxBytes?: number;
 }
+
+/** What any call can answer, whatever it is about. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'malformed',
+  'unauthenticated',
+  'forbidden',
+  'wrong_origin',
+  'too_large',
+  'wrong_type',
+  'too_many',
+  'internal',
+  'unavailable',
+];
 
 export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType, A extends Access>(
   call: Call<Body, Reply, A>,

@@ -22,3 +22,6 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** Whether a statement named a time zone that this database does not know (SQLSTATE 22023). */
 export const isUnknownTimeZone = (error: unknown): boolean => driverError(error)?.code === '22023';
+
+/** Whether a transaction was undone because it met another one (deadlock, serialisation): done again it succeeds. */
+export const isCollision = (error: unknown): boolean => /^(?:40P01|40001)$/u.test(driverError(error)?.code ?? '');

@@ -1,5 +1,5 @@
 import type { Access, Call } from '@pressel/contract/call';
-import { TOKEN_HEADER } from '@pressel/contract/call';
+import { COMMON_ERRORS, TOKEN_HEADER } from '@pressel/contract/call';
 import { CALL_MAX_BYTES } from '@pressel/contract/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
@@ -43,10 +43,16 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
         // A body may be sent as slowly as one likes, and its sender be an administrator no more at its end.
         if (unread.has(request)) callers.set(request, await sessionOf(request, call, authenticate));
         const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
-        const result = await handle(body, {
+        const work = handle(body, {
           // The union of both cases is sound: `sessionOf` throws where the call is not public and nobody is signed in.
           session: (callers.get(request) ?? null) as SessionOf<typeof call.access>,
           address: addressKey(request.ip),
+        });
+        const result = await work.catch((error: unknown) => {
+          if (error instanceof AppError && !isDeclared(call, error)) {
+            request.log.error({ call: call.path, code: error.code }, 'undeclared_error');
+          }
+          throw error;
         });
         reply.header('cache-control', 'no-store');
         return call.reply.parse(result);
@@ -54,6 +60,10 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
     });
   };
 }
+
+/** What a client can rely on: a refusal that the contract does not name is a fault of the contract. */
+const isDeclared = ({ errors }: Call, { code }: AppError): boolean =>
+  errors.includes(code) || COMMON_ERRORS.includes(code);
 
 const hasWholeBody = ({ raw, headers }: FastifyRequest): boolean =>
   raw.complete || raw.readableLength >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);

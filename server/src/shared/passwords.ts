@@ -12,13 +12,21 @@ export interface Passwords {
   verify(stored: string | null, password: string): Promise<boolean>;
 }
 
-/** Argon2id with the parameters of RFC 9106's memory-constrained recommendation family (OWASP: 19 MiB, 2 passes). */
-const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Memory in KiB, passes and lanes. */
+export interface Argon2Cost {
+  memoryCost: number;
+  timeCost: number;
+  parallelism: number;
+}
 
-export async function createPasswords(): Promise<Passwords> {
-  const decoy = await hash('nobody has this password', ARGON2ID);
+/** Argon2id with the parameters of RFC 9106's memory-constrained recommendation family (OWASP: 19 MiB, 2 passes). */
+const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** @param cost what a hash takes; what is stored is checked with the cost that it was made with */
+export async function createPasswords(cost: Readonly<Argon2Cost> = ARGON2ID): Promise<Passwords> {
+  const decoy = await hash('nobody has this password', cost);
   return {
-    hash: (password) => hash(password, ARGON2ID),
+    hash: (password) => hash(password, cost),
     async hashAll(passwords, signal, hashed) {
       const hashes: string[] = [];
       const rest = passwords.entries();
@@ -27,7 +35,7 @@ export async function createPasswords(): Promise<Passwords> {
       const lane = async (): Promise<void> => {
         for (const [index, password] of rest) {
           signal.throwIfAborted();
-          hashes[index] = await hash(password, ARGON2ID);
+          hashes[index] = await hash(password, cost);
           count += 1;
           hashed(count);
         }

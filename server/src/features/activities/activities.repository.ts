@@ -1,6 +1,6 @@
 import type { ActivityType } from '@pressel/contract/activities';
-import type { Sql } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
+import type { RecordActs } from '#src/platform/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 /** An act and who did it. Names are stored with it, so that the entry stays readable after a deletion. */
@@ -10,10 +10,8 @@ export interface Activity {
   channel?: { id: string; name: string };
 }
 
-/** Stores an act. Call it with the transaction of the act itself: either both are stored or neither. */
-export type RecordActivity = (sql: Sql, activity: Activity) => Promise<void>;
-
-export const recordActivities = async (sql: Sql, entries: readonly (Activity & { at: Date })[]): Promise<void> => {
+/** Stores acts. Call it with the transaction of the acts themselves: either all of it is stored or nothing. */
+export const recordActivities: RecordActs = async (sql, entries) => {
   if (entries.length === 0) return;
   await sql.insert(activities).values(
     entries.map(({ type, user, channel, at }) => ({
@@ -28,6 +26,3 @@ export const recordActivities = async (sql: Sql, entries: readonly (Activity & {
     })),
   );
 };
-
-export const recordActivity: RecordActivity = (sql, activity) =>
-  recordActivities(sql, [{ ...activity, at: new Date() }]);

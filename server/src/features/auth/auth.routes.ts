@@ -7,11 +7,13 @@ import {
   signUpUser,
   verifyPassword,
 } from '@pressel/contract/auth';
+import type { Sessions } from '#src/platform/sessions.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import type { AuthService } from './auth.service.ts';
 
 export interface AuthRouteDeps {
   auth: AuthService;
+  sessions: Pick<Sessions, 'authenticate'>;
   info: {
     version: string;
     mode: 'production' | 'development' | 'test';
@@ -20,14 +22,14 @@ export interface AuthRouteDeps {
   };
 }
 
-export function authRoutes(serve: ServeCall, { auth, info }: AuthRouteDeps): void {
+export function authRoutes(serve: ServeCall, { auth, sessions, info }: AuthRouteDeps): void {
   serve(logIn, async (body, { address }) => {
     const { user, token } = await auth.logIn(body, address);
     return { success: true as const, result: 'Signed in', user: { ...user, authToken: token } };
   });
 
   serve(isValidToken, async ({ token }) => {
-    const session = await auth.authenticate(token);
+    const session = await sessions.authenticate(token);
     if (session === null) return { success: false as const };
     return { success: true as const, user: await auth.describe(session.userId) };
   });

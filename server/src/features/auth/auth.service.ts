@@ -1,75 +1,59 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { logIn, registration, SessionUser, signUpUser } from '@pressel/contract/auth';
 import { sessionUser } from '@pressel/contract/auth';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import type { Role } from '@pressel/contract/users';
 import type * as z from 'zod';
-import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
+import type { users } from '#src/db/schema/users.ts';
+import type { ChangeTx } from '#src/platform/change.ts';
+import type { MembershipChange } from '#src/platform/facts.ts';
+import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Passwords } from '#src/shared/passwords.ts';
 import { displayName, presentUser } from '#src/shared/present-user.ts';
-import type { RateLimit } from '#src/shared/rate-limit.ts';
 import type { Session } from '#src/shared/session.ts';
+import { mayEndSessionsOf } from './auth.policy.ts';
 import * as repository from './auth.repository.ts';
 
-/** A remembered session's end is moved at most this often: sliding must not cost a write per call. */
-const SLIDE_STEP_MS = 3_600_000;
-/** Ended sessions are kept a while: a clock that jumps ahead and back must not end everybody's for good. */
-const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
+type UserRow = typeof users.$inferSelect;
 
-type MembershipChange = { userId: UserId; channelId: ChannelId; isMember: boolean };
+const RATE_WINDOW_SECONDS = 300;
 
-export interface AuthDeps {
-  db: Db;
-  now: () => Date;
+export interface AuthDeps
+  extends Pick<Platform, 'db' | 'now' | 'change' | 'facts' | 'record' | 'sessions' | 'passwords' | 'limit'> {
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
-  passwords: Passwords;
-  limits: {
-    account: RateLimit;
-    accountFromAddress: RateLimit;
-    address: RateLimit;
-    signUps: RateLimit;
-    /** For checks of the own password inside a session: a stranger's guesses must not get in their way. */
-    own: RateLimit;
-  };
   users: {
-    count(sql: Sql): Promise<number>;
-    insert(sql: Sql, user: repository.NewAccount): Promise<void>;
-    findByLogin(sql: Sql, login: string): Promise<repository.UserRow | null>;
-    find(sql: Sql, id: string): Promise<repository.UserRow | null>;
-    lockAccounts(sql: Sql): Promise<void>;
+    countUsers(sql: Platform['db'] | ChangeTx): Promise<number>;
+    insertUser(tx: ChangeTx, user: typeof users.$inferInsert): Promise<void>;
+    findUserByLogin(sql: Platform['db'], login: string): Promise<UserRow | null>;
+    findUser(sql: Platform['db'] | ChangeTx, id: string): Promise<UserRow | null>;
   };
   memberships: {
-    add(sql: Sql, userIds: readonly UserId[], channelIds: readonly ChannelId[]): Promise<MembershipChange[]>;
-    /** After they are stored. */
-    tell(changes: readonly MembershipChange[]): void;
+    add(tx: ChangeTx, userIds: readonly UserId[], channelIds: readonly ChannelId[]): Promise<MembershipChange[]>;
   };
-  record(
-    sql: Sql,
-    activity: { type: 'login' | 'logout'; user: { id: string; firstName: string; displayName: string } },
-  ): Promise<void>;
-  /** The accounts in the lists of administrators changed. */
-  announceUsers(): void;
-  endSessionSockets(sessionId: string): void;
-  endUserSockets(userId: UserId): void;
 }
 
 export type AuthService = ReturnType<typeof createAuthService>;
 
 export function createAuthService(deps: AuthDeps) {
-  const { db, now, passwords, limits, users } = deps;
+  const { db, now, passwords, users, sessions, change } = deps;
+  const limits = {
+    accountFromAddress: deps.limit(10, RATE_WINDOW_SECONDS),
+    account: deps.limit(100, RATE_WINDOW_SECONDS),
+    address: deps.limit(100, RATE_WINDOW_SECONDS),
+    signUps: deps.limit(200, RATE_WINDOW_SECONDS),
+    /** For checks of the own password inside a session: a stranger's guesses must not get in their way. */
+    own: deps.limit(10, RATE_WINDOW_SECONDS),
+  };
 
   /**
    * The account that login and password open, or null. An attempt is counted before anything is looked up or checked,
    * so that simultaneous guesses count and a flood costs little; a right one is given back.
    */
-  async function identify(login: string, password: string, address: string): Promise<repository.UserRow | null> {
+  async function identify(login: string, password: string, address: string): Promise<UserRow | null> {
     await limits.address.take(address);
-    const user = await users.findByLogin(db, login);
+    const user = await users.findUserByLogin(db, login);
     const account = user?.id ?? login.toLowerCase();
     const pair = `${account} ${address}`;
     await limits.accountFromAddress.take(pair);
@@ -83,27 +67,8 @@ export function createAuthService(deps: AuthDeps) {
   }
 
   return {
-    /** The session that a token opens, its end moved on when it is a remembered one. */
-    async authenticate(token: string): Promise<Session | null> {
-      const found = await repository.findSession(db, hashToken(token), now());
-      if (found === null) return null;
-      const { session, user } = found;
-      const slideTo = new Date(now().getTime() + REMEMBERED_SESSION_MS);
-      if (session.remember && isSlideDue(session.expiresAt, slideTo)) {
-        await repository.setSessionExpiry(db, [session.id], slideTo);
-      }
-      return {
-        id: session.id,
-        userId: user.id as UserId,
-        role: user.role,
-        firstName: user.firstName,
-        displayName: displayName(user),
-        expiresAt: session.expiresAt,
-      };
-    },
-
     async describe(userId: UserId): Promise<SessionUser> {
-      const user = await users.find(db, userId);
+      const user = await users.findUser(db, userId);
       if (user === null) throw new AppError('unauthenticated');
       return presentSelf(user);
     },
@@ -114,32 +79,23 @@ export function createAuthService(deps: AuthDeps) {
     ): Promise<{ user: SessionUser; token: string }> {
       const user = await identify(input.user_email.trim(), input.user_password, address);
       if (user === null) throw new AppError('bad_credentials');
-      const token = randomBytes(32).toString('base64url');
-      await db.transaction(async (tx) => {
+      const token = await db.transaction(async (tx) => {
         // The password may have been changed, or the account deleted, while this one was checked.
-        if ((await repository.holdPassword(tx, user.id)) !== user.passwordHash) throw new AppError('bad_credentials');
-        await repository.deleteEndedSessions(tx, new Date(now().getTime() - ENDED_SESSION_KEPT_MS));
-        await repository.insertSession(tx, {
-          id: uuidV7(),
-          tokenHash: hashToken(token),
-          userId: user.id,
-          remember: input.remember,
-          expiresAt: new Date(now().getTime() + (input.remember ? REMEMBERED_SESSION_MS : SESSION_MS)),
-        });
-        await deps.record(tx, { type: 'login', user: { ...user, displayName: displayName(user) } });
+        const current = await repository.lockPasswordForShare(tx, user.id);
+        if (current !== user.passwordHash) throw new AppError('bad_credentials');
+        await deps.record(tx, [{ type: 'login', user: { ...user, displayName: displayName(user) }, at: now() }]);
+        return sessions.open(tx, user.id as UserId, input.remember);
       });
       return { user: presentSelf(user), token };
     },
 
     async logOut(session: Session): Promise<void> {
+      const { id: sessionId, userId: id, firstName, displayName: name } = session;
       await db.transaction(async (tx) => {
-        await repository.deleteSession(tx, session.id);
-        await deps.record(tx, {
-          type: 'logout',
-          user: { id: session.userId, firstName: session.firstName, displayName: session.displayName },
-        });
+        await sessions.end(tx, sessionId);
+        await deps.record(tx, [{ type: 'logout', user: { id, firstName, displayName: name }, at: now() }]);
       });
-      deps.endSessionSockets(session.id);
+      deps.facts.tell('sessionEnded', { sessionId });
     },
 
     /** Registers. Who creates decides the role: an administrator makes members; a stranger gets what SIGNUP says. */
@@ -160,16 +116,15 @@ export function createAuthService(deps: AuthDeps) {
       const extras = byAdmin ? { pseudo: input.pseudo, mapRight: input.mapRight } : { pseudo: '', mapRight: false };
       const id = account.id as UserId;
       try {
-        const { role, changes } = await db.transaction(async (tx) => {
-          await users.lockAccounts(tx);
-          const isFirst = (await users.count(tx)) === 0;
-          const given: Role = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
-          await users.insert(tx, { ...account, ...extras, role: given });
-          return { role: given, changes: byAdmin ? await deps.memberships.add(tx, [id], input.channelList) : [] };
+        return await change(byAdmin ? creator : null, async (tx, act) => {
+          const isFirst = (await users.countUsers(tx)) === 0;
+          const role: Role = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
+          await users.insertUser(tx, { ...account, ...extras, role });
+          const channelIds = byAdmin ? input.channelList : [];
+          await deps.memberships.add(tx, [id], channelIds);
+          act.after('usersCreated', { channelIds });
+          return { id, role };
         });
-        deps.announceUsers();
-        deps.memberships.tell(changes);
-        return { id, role };
       } catch (error) {
         if (violatedConstraint(error) === 'users_login_key')
           throw new AppError('duplicate_login', {}, { cause: error });
@@ -179,7 +134,7 @@ export function createAuthService(deps: AuthDeps) {
 
     async verifyPassword(session: Session, password: string): Promise<boolean> {
       await limits.own.take(session.userId);
-      const user = await users.find(db, session.userId);
+      const user = await users.findUser(db, session.userId);
       if (user === null) throw new AppError('unauthenticated');
       const matches = await passwords.verify(user.passwordHash, password);
       if (matches) await limits.own.reset(session.userId);
@@ -187,33 +142,17 @@ export function createAuthService(deps: AuthDeps) {
     },
 
     async endAllSessions(session: Session, userId: UserId): Promise<void> {
-      if (session.role !== 'admin' && session.userId !== userId) throw new AppError('forbidden');
-      if ((await users.find(db, userId)) === null) throw new AppError('not_found', { what: 'user' });
-      await repository.deleteSessionsOf(db, userId);
-      deps.endUserSockets(userId);
+      if (!mayEndSessionsOf(session, userId)) throw new AppError('forbidden');
+      await change(session, async (tx, act) => {
+        if ((await users.findUser(tx, userId)) === null) throw new AppError('not_found', { what: 'user' });
+        await sessions.endAllOf(tx, userId, null);
+        act.after('sessionsEnded', { userId, exceptSessionId: null });
+      });
     },
 
-    /** Which of these sessions still hold; the remembered ones among them are moved on, for a socket is use too. */
-    async keepAlive(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
-      if (sessionIds.length === 0) return new Set();
-      const live = await repository.findLiveSessions(db, sessionIds, now());
-      const slideTo = new Date(now().getTime() + REMEMBERED_SESSION_MS);
-      const due = live.filter((session) => session.remember && isSlideDue(session.expiresAt, slideTo));
-      await repository.setSessionExpiry(
-        db,
-        due.map((session) => session.id),
-        slideTo,
-      );
-      return new Set(live.map((session) => session.id));
-    },
-
-    countUsers: () => users.count(db),
+    countUsers: () => users.countUsers(db),
   };
 }
-
-const isSlideDue = (expiresAt: Date, slideTo: Date) => slideTo.getTime() - expiresAt.getTime() > SLIDE_STEP_MS;
-
-const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
 
 const accountFrom = (input: z.output<typeof registration>, passwordHash: string) => ({
   id: uuidV7(),
@@ -224,4 +163,4 @@ const accountFrom = (input: z.output<typeof registration>, passwordHash: string)
   passwordHash,
 });
 
-const presentSelf = (user: repository.UserRow): SessionUser => sessionUser.parse(presentUser(user));
+const presentSelf = (user: UserRow): SessionUser => sessionUser.parse(presentUser(user));

@@ -1,6 +1,7 @@
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import type { ChangeTx } from '#src/platform/change.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -14,24 +15,26 @@ export const findChannelByKey = async (sql: Sql, rtcSession: string): Promise<Ch
   return row ?? null;
 };
 
-export const insertChannel = async (sql: Sql, channel: typeof channels.$inferInsert): Promise<void> => {
+export const insertChannel = async (sql: ChangeTx, channel: typeof channels.$inferInsert): Promise<void> => {
   await sql.insert(channels).values(channel);
 };
 
-/** Changes what is given, and counts it as a change. */
+/** Changes what is given, and counts it as a change. @returns the version that it is now */
 export const updateChannelRow = async (
-  sql: Sql,
+  sql: ChangeTx,
   id: string,
   change: Partial<Pick<ChannelRow, 'name' | 'rtcSession' | 'talkMode'>>,
-): Promise<void> => {
-  await sql
+): Promise<number> => {
+  const [row] = await sql
     .update(channels)
     .set({ ...change, version: expression`${channels.version} + 1` })
-    .where(eq(channels.id, id));
+    .where(eq(channels.id, id))
+    .returning({ version: channels.version });
+  return row?.version ?? 0;
 };
 
 /** @returns the channel as it was, or null */
-export const deleteChannelRow = async (sql: Sql, id: string): Promise<ChannelRow | null> => {
+export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<ChannelRow | null> => {
   const [row] = await sql.delete(channels).where(eq(channels.id, id)).returning();
   return row ?? null;
 };

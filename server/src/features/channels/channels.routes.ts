@@ -59,33 +59,33 @@ export function channelRoutes(serve: ServeCall, { channels, memberships, listSoc
     return { success: true, result: 'Channel has been deleted' };
   });
 
-  serve(updateUserChannels, async ({ channelId, userList }) => {
-    await memberships.replaceMembers(channelId, userList);
+  serve(updateUserChannels, async ({ channelId, userList }, { session }) => {
+    await memberships.replaceMembers(session, channelId, userList);
     return UPDATED;
   });
 
-  serve(updateChannelUsers, async ({ userId, channelList }) => {
-    await memberships.replaceChannels(userId, channelList);
+  serve(updateChannelUsers, async ({ userId, channelList }, { session }) => {
+    await memberships.replaceChannels(session, userId, channelList);
     return UPDATED;
   });
 
-  serve(updateUserChannelsByChannelName, async ({ userIdentifier, channelNames }) => {
-    await memberships.replaceChannelsByName(userIdentifier, channelNames);
+  serve(updateUserChannelsByChannelName, async ({ userIdentifier, channelNames }, { session }) => {
+    await memberships.replaceChannelsByName(session, userIdentifier, channelNames);
     return UPDATED;
   });
 
-  serve(removeUserChannels, async ({ userIdentifier }) => {
-    await memberships.removeAllChannels(userIdentifier);
+  serve(removeUserChannels, async ({ userIdentifier }, { session }) => {
+    await memberships.removeAllChannels(session, userIdentifier);
     return UPDATED;
   });
 
-  serve(addUserToChannel, async ({ userId, channelId }) => {
-    await memberships.addMember(userId, channelId);
+  serve(addUserToChannel, async ({ userId, channelId }, { session }) => {
+    await memberships.addMember(session, userId, channelId);
     return { success: true, result: 'User Added To Channel' };
   });
 
-  serve(deleteUserFromChannel, async ({ userId, channelId }) => {
-    await memberships.removeMember(userId, channelId);
+  serve(deleteUserFromChannel, async ({ userId, channelId }, { session }) => {
+    await memberships.removeMember(session, userId, channelId);
     return { success: true, result: 'User Deleted from Channel' };
   });
 }

@@ -2,6 +2,8 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { users } from '#src/db/schema/users.ts';
+import type { ChangeTx } from '#src/platform/change.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
 import { createTurns } from '#src/shared/turns.ts';
 
@@ -14,7 +16,7 @@ const pair = { userId: channelMembers.userId, channelId: channelMembers.channelI
 
 /** Makes each of these users a member of each of these channels. @returns the memberships that there were not before */
 export const insertMemberships = async (
-  sql: Sql,
+  sql: ChangeTx,
   userIds: readonly string[],
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
@@ -37,7 +39,7 @@ export const insertMemberships = async (
 
 /** Ends the memberships of these users in these channels, of whichever there are. @returns those */
 export const deleteMemberships = async (
-  sql: Sql,
+  sql: ChangeTx,
   userIds: readonly string[],
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
@@ -73,6 +75,18 @@ export const channelIdsOfAny = async (sql: Sql, userIds: readonly string[]): Pro
     .where(isAnyOf(channelMembers.userId, userIds));
   return rows.map((row) => row.channelId as ChannelId);
 };
+
+/** The id of the user with this login, or null. */
+export const findUserIdByLogin = async (sql: Sql, login: string): Promise<UserId | null> => {
+  const [row] = await sql
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(expression`lower(${users.identifier})`, expression`lower(${login})`));
+  return (row?.id ?? null) as UserId | null;
+};
+
+export const userExists = async (sql: Sql, id: string): Promise<boolean> =>
+  (await sql.$count(users, eq(users.id, id))) > 0;
 
 /** Which of these channels there are. */
 export const existingChannelIds = async (sql: Sql, ids: readonly string[]): Promise<ChannelId[]> => {

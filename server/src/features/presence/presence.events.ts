@@ -1,7 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
+import type { ListenOn, Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { ListenOn, Socket } from '#src/shared/gateway.ts';
 import type { PresenceService } from './presence.service.ts';
 
 export interface PresenceEventDeps {

@@ -4,9 +4,10 @@ import type { IceConfig, Participant, RoomState } from '@pressel/contract/presen
 import { participant } from '@pressel/contract/presence';
 import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db, Sql } from '#src/db/connect.ts';
+import type { Db } from '#src/db/connect.ts';
+import type { RecordActs } from '#src/platform/change.ts';
+import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { audience, type Io, type Socket } from '#src/shared/gateway.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -22,7 +23,7 @@ export interface RoomChannel {
 
 export interface PresenceDeps {
   db: Db;
-  io: Io;
+  sockets: Sockets;
   /** This process. */
   serverId: string;
   lock: KeyedLock;
@@ -37,14 +38,7 @@ export interface PresenceDeps {
     leave(channelId: ChannelId, id: ParticipantId): Promise<void>;
   };
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  record(
-    sql: Sql,
-    activity: {
-      type: 'channel_join' | 'channel_leave' | 'connexion_lost';
-      user: { id: string; firstName: string; displayName: string };
-      channel: { id: string; name: string };
-    },
-  ): Promise<void>;
+  record: RecordActs;
 }
 
 export type PresenceService = ReturnType<typeof createPresenceService>;
@@ -55,7 +49,7 @@ export const leaveTypeOf = (disconnectReason: string): LeaveType =>
   disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
 
 export function createPresenceService(deps: PresenceDeps) {
-  const { db, io, lock } = deps;
+  const { db, sockets, lock } = deps;
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
@@ -96,19 +90,21 @@ export function createPresenceService(deps: PresenceDeps) {
     const everything = [audience.admins, audience.user(userId)];
     const rooms = [channelId, previousChannelId].filter((id) => id !== null).map(audience.membersOf);
     const others = (await deps.channelIdsOf(userId)).map(audience.membersOf).filter((room) => !rooms.includes(room));
-    io.to(everything).emit('onUserStatusChanged', { userId, ...status });
+    sockets.to(everything).emit('onUserStatusChanged', { userId, ...status });
     for (const [id, news] of [
       [previousChannelId, { channelId: null, previousChannelId }],
       [channelId, { channelId, previousChannelId: null }],
     ] as const) {
       if (id === null) continue;
-      io.to(audience.membersOf(id))
+      sockets
+        .to(audience.membersOf(id))
         .except(everything)
         .emit('onUserStatusChanged', { userId, ...news, connected });
     }
     if (others.length === 0) return;
     const presence = { userId, channelId: null, previousChannelId: null, connected };
-    io.to(others)
+    sockets
+      .to(others)
       .except([...everything, ...rooms])
       .emit('onUserStatusChanged', presence);
   }
@@ -119,6 +115,7 @@ export function createPresenceService(deps: PresenceDeps) {
       type,
       user: { id: userId, firstName, displayName: name },
       channel: { id: channel.id, name: channel.name },
+      at: deps.now(),
     };
   };
 
@@ -133,14 +130,14 @@ export function createPresenceService(deps: PresenceDeps) {
     await Promise.all([socket.leave(audience.inRoom(channel.id)), socket.leave(audience.participant(channel.id, id))]);
     await db.transaction(async (tx) => {
       await repository.setRoom(tx, socket.id, null, deps.now());
-      await deps.record(tx, act(socket, type, channel));
+      await deps.record(tx, [act(socket, type, channel)]);
     });
     await tellExit(channel.id, id);
   }
 
   /** Tells those who are left in a room. Call it under the room's lock. */
   async function tellExit(channelId: string, socketId: string): Promise<void> {
-    const room = io.to(audience.inRoom(channelId));
+    const room = sockets.to(audience.inRoom(channelId));
     room.emit('user_exit', { id: socketId as ParticipantId });
     room.emit('usersInThisRoom', await occupants(channelId));
   }
@@ -159,7 +156,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const id = socket.id as ParticipantId;
     await db.transaction(async (tx) => {
       await repository.setRoom(tx, socket.id, channelId, deps.now());
-      await deps.record(tx, act(socket, 'channel_join', channel));
+      await deps.record(tx, [act(socket, 'channel_join', channel)]);
     });
     socket.data.channel = { id: channelId, name: channel.name };
     await socket.join([audience.inRoom(channelId), audience.participant(channelId, id)]);
@@ -170,7 +167,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const others = everyone.filter((other) => other.id !== id);
     socket.emit('all_users', others);
     socket.to(audience.inRoom(channelId)).emit('user joined', self);
-    io.to(audience.inRoom(channelId)).emit('usersInThisRoom', everyone);
+    sockets.to(audience.inRoom(channelId)).emit('usersInThisRoom', everyone);
     return {
       channel: { id: channelId, name: channel.name, rtcSession: channel.rtcSession, talkMode: channel.talkMode },
       self,
@@ -224,7 +221,7 @@ export function createPresenceService(deps: PresenceDeps) {
     }
     const rooms = (await deps.channelIdsOf(session.userId)).map(audience.membersOf);
     await socket.join(rooms);
-    if (isFirst) io.to([audience.admins, ...rooms]).emit('userConnected', { userId: session.userId });
+    if (isFirst) sockets.to([audience.admins, ...rooms]).emit('userConnected', { userId: session.userId });
     await announceStatus(session.userId, { channelId: null, previousChannelId: null, connected: true });
   }
 
@@ -242,7 +239,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
   /** Takes out of a room the sockets that must leave it, and tells their screens why. */
   async function clear(channelId: ChannelId, reason: 'removed' | 'deleted', mustLeave: (session: Session) => boolean) {
-    for (const socket of io.sockets.sockets.values()) {
+    for (const socket of sockets.all()) {
       if (!mustLeave(socket.data.session)) continue;
       // Under the lock of the room, so that an entrance under way is over when we look.
       const left = await lock.run(channelId, async () => {
@@ -258,7 +255,7 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   async function heartbeat(): Promise<void> {
-    const live = [...io.sockets.sockets.values()];
+    const live = [...sockets.all()];
     const now = deps.now();
     await repository.refreshSockets(
       db,
@@ -300,8 +297,8 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** Puts one of the session's own live sockets into a room, by its id. */
     async enterBySocketId(session: Session, channelId: ChannelId, socketId: ParticipantId): Promise<void> {
-      const socket = io.sockets.sockets.get(socketId);
-      if (socket === undefined || socket.data.session.userId !== session.userId) {
+      const socket = sockets.find(socketId);
+      if (socket === null || socket.data.session.userId !== session.userId) {
         throw new AppError('not_found', { what: 'socket' });
       }
       if (socket.data.channel?.id === channelId) return;

@@ -1,6 +1,7 @@
 import { createChannelJudge, type JudgedChannelRow } from '@pressel/contract/import-rules';
 import type { ChannelImportOutcome, ChannelRow } from '@pressel/contract/transfer';
-import type { Db, Sql } from '#src/db/connect.ts';
+import type { Db } from '#src/db/connect.ts';
+import type { Change } from '#src/platform/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createTurns } from '#src/shared/turns.ts';
@@ -13,17 +14,7 @@ const RECORDED_AT_ONCE = 250;
 
 export interface ChannelImportDeps {
   db: Db;
-  now(): Date;
-  lockAccounts(sql: Sql): Promise<void>;
-  record(
-    sql: Sql,
-    activities: readonly {
-      type: 'channel_creation';
-      user: { id: string; firstName: string; displayName: string };
-      channel: { id: string; name: string };
-      at: Date;
-    }[],
-  ): Promise<void>;
+  change: Change;
 }
 
 /** Judges the rows and stores the good ones with their activities, in one transaction. */
@@ -39,19 +30,16 @@ export async function importChannels(
   );
   run.progress(0, good.length);
   run.beginStoring();
-  const added = await deps.db.transaction(async (tx) => {
-    // Two imports that have the same names in another order would wait for each other for ever.
-    await deps.lockAccounts(tx);
+  const added = await deps.change(session, async (tx, act) => {
     const ids = await repository.insertChannels(tx, good);
-    const user = { id: session.userId, firstName: session.firstName, displayName: session.displayName };
-    const activities = good
-      .filter(({ id }) => ids.has(id))
-      .map((channel) => ({ type: 'channel_creation' as const, user, channel, at: deps.now() }));
+    const created = good.filter(({ id }) => ids.has(id));
     const giveTurn = createTurns();
-    for (let start = 0; start < activities.length; start += RECORDED_AT_ONCE) {
-      await deps.record(tx, activities.slice(start, start + RECORDED_AT_ONCE));
+    for (let start = 0; start < created.length; start += RECORDED_AT_ONCE) {
+      const some = created.slice(start, start + RECORDED_AT_ONCE);
+      await act.record(...some.map((channel) => ({ type: 'channel_creation' as const, channel })));
       await giveTurn();
     }
+    if (created.length > 0) act.after('channelsImported', {});
     return ids;
   });
   run.progress(good.length, good.length);

@@ -1,8 +1,9 @@
-import { asc, eq, sql as expression, type SQL } from 'drizzle-orm';
+import { asc, sql as expression, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
+import type { ChangeTx } from '#src/platform/change.ts';
 import { createTurns } from '#src/shared/turns.ts';
 
 /** A member to be: everything that an import gives. */
@@ -33,11 +34,6 @@ export const existingLogins = async (sql: Sql, logins: readonly string[]): Promi
     .from(users)
     .where(expression`${login} in ${elementsOf(logins)}`);
   return new Set(rows.map((row) => row.login));
-};
-
-export const isAdmin = async (sql: Sql, userId: string): Promise<boolean> => {
-  const [row] = await sql.select({ role: users.role }).from(users).where(eq(users.id, userId));
-  return row?.role === 'admin';
 };
 
 /** The room keys of all channels. */
@@ -100,7 +96,7 @@ export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channe
  * As one parameter of JSON, not one for each value: PGlite takes a third of the time, in which nobody else is served.
  * The columns that are not named keep their defaults.
  */
-export const insertUsers = async (sql: Sql, rows: readonly NewUser[]): Promise<void> => {
+export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Promise<void> => {
   for await (const chunk of chunksOf(rows)) {
     await sql.execute(expression`
       insert into ${users} (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right)
@@ -111,7 +107,7 @@ export const insertUsers = async (sql: Sql, rows: readonly NewUser[]): Promise<v
   }
 };
 
-export const insertMemberships = async (sql: Sql, rows: readonly NewMembership[]): Promise<void> => {
+export const insertMemberships = async (sql: ChangeTx, rows: readonly NewMembership[]): Promise<void> => {
   for await (const chunk of chunksOf(rows)) {
     await sql.execute(expression`
       insert into ${channelMembers} (user_id, channel_id)
@@ -120,7 +116,7 @@ export const insertMemberships = async (sql: Sql, rows: readonly NewMembership[]
 };
 
 /** Adds the channels whose key is free. @returns the ids of those */
-export const insertChannels = async (sql: Sql, rows: readonly NewChannel[]): Promise<Set<string>> => {
+export const insertChannels = async (sql: ChangeTx, rows: readonly NewChannel[]): Promise<Set<string>> => {
   const added = new Set<string>();
   for await (const chunk of chunksOf(rows)) {
     const inserted = await sql

@@ -1,4 +1,3 @@
-import type { ChannelId } from '@pressel/contract/ids';
 import { cellText, joinChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
 import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
@@ -13,9 +12,6 @@ import { importUsers, type UserImportDeps } from './user-import.ts';
 
 export interface TransferDeps extends UserImportDeps, ChannelImportDeps {
   runs: ImportRuns;
-  /** Many at once came to be: those who may see them should read again. */
-  announceChannels(): void;
-  announceUsers(channelIds: readonly ChannelId[]): void;
 }
 
 export type TransferService = ReturnType<typeof createTransferService>;
@@ -61,9 +57,7 @@ export function createTransferService(deps: TransferDeps) {
       importId: string = uuidV7(),
     ): Promise<UserImportOutcome> {
       const { outcome } = await runs.run(session.userId, importId, async (run) => {
-        const { outcome, channelIds } = await importUsers(deps, run, session, rows);
-        if (outcome.created.length > 0) deps.announceUsers([...channelIds] as ChannelId[]);
-        return { state: 'users' as const, outcome };
+        return { state: 'users' as const, outcome: await importUsers(deps, run, session, rows) };
       });
       return outcome;
     },
@@ -74,9 +68,7 @@ export function createTransferService(deps: TransferDeps) {
       importId: string = uuidV7(),
     ): Promise<ChannelImportOutcome> {
       const { outcome } = await runs.run(session.userId, importId, async (run) => {
-        const outcome = await importChannels(deps, run, session, rows);
-        if (outcome.created.length > 0) deps.announceChannels();
-        return { state: 'channels' as const, outcome };
+        return { state: 'channels' as const, outcome: await importChannels(deps, run, session, rows) };
       });
       return outcome;
     },

@@ -1,7 +1,9 @@
+import type { ChannelId } from '@pressel/contract/ids';
 import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from '@pressel/contract/import-rules';
 import { IMPORT_MAX_MEMBERSHIPS } from '@pressel/contract/limits';
 import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
-import type { Db, Sql } from '#src/db/connect.ts';
+import type { Db } from '#src/db/connect.ts';
+import type { Change } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
@@ -15,7 +17,7 @@ export interface UserImportDeps {
   db: Db;
   passwords: Pick<Passwords, 'hashAll'>;
   passwordMinLength: number;
-  lockAccounts(sql: Sql): Promise<void>;
+  change: Change;
 }
 
 interface GoodRow {
@@ -28,13 +30,13 @@ type Stored =
   | { state: 'existing' }
   | { state: 'rejected'; faults: RowFault[] };
 
-/** Judges the rows, hashes the passwords of the good ones and stores those. @returns also the channels that grew */
+/** Judges the rows, hashes the passwords of the good ones and stores those. */
 export async function importUsers(
   deps: UserImportDeps,
   run: ImportRun,
   session: Session,
   rows: readonly UserRow[],
-): Promise<{ outcome: UserImportOutcome; channelIds: Set<string> }> {
+): Promise<UserImportOutcome> {
   const judged = await judge(deps, run, rows);
   const good = judged.flatMap(({ row, verdict }) => (verdict.state === 'good' ? [{ row, user: verdict.user }] : []));
   const memberships = good.reduce((sum, { user }) => sum + user.channelKeys.length, 0);
@@ -46,8 +48,7 @@ export async function importUsers(
     (count) => run.progress(count, good.length),
   );
   const stored = await store(deps, run, session, good, hashes);
-  const channelIds = new Set(stored.flatMap((entry) => (entry.state === 'created' ? entry.channelIds : [])));
-  return { outcome: outcomeOf(judged, stored), channelIds };
+  return outcomeOf(judged, stored);
 }
 
 async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
@@ -73,7 +74,7 @@ async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRo
 
 /** One transaction for all of them. What was taken or deleted while passwords were hashed is left out and told. */
 async function store(
-  { db, lockAccounts }: UserImportDeps,
+  { change }: UserImportDeps,
   run: ImportRun,
   session: Session,
   good: readonly GoodRow[],
@@ -81,10 +82,8 @@ async function store(
 ): Promise<Stored[]> {
   run.beginStoring();
   if (good.length === 0) return [];
-  return db.transaction(async (tx) => {
-    await lockAccounts(tx);
-    // Minutes may have passed since they asked.
-    if (!(await repository.isAdmin(tx, session.userId))) throw new AppError('forbidden');
+  // Minutes may have passed since they asked: whether they still may is looked at again.
+  return change(session, async (tx, act) => {
     const taken = await repository.existingLogins(
       tx,
       good.map(({ user }) => user.identifier.toLowerCase()),
@@ -102,6 +101,9 @@ async function store(
         entry.state === 'created' ? entry.channelIds.map((channelId) => ({ channelId, userId: entry.id })) : [],
       ),
     );
+    const created = stored.filter((entry) => entry.state === 'created');
+    const grown = new Set(created.flatMap((entry) => entry.channelIds as ChannelId[]));
+    if (created.length > 0) act.after('usersCreated', { channelIds: [...grown] });
     return stored;
   });
 }

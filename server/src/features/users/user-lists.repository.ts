@@ -9,7 +9,6 @@ import { users } from '#src/db/schema/users.ts';
 import { byText, holds, inOrder, isAnyOf, momentHolds, type Page, wantedText } from '#src/shared/list-sql.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
-export type SocketRow = Pick<typeof userSockets.$inferSelect, 'userId' | 'channelId' | 'socketId'>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;
 export interface LatestActivity {
   id: string;
@@ -169,13 +168,6 @@ export async function listChannelsByUser(
   }
   return byUser;
 }
-
-/** Live sockets of these users, or of everybody when no list is given. */
-export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<SocketRow[]> =>
-  sql
-    .select({ userId: userSockets.userId, channelId: userSockets.channelId, socketId: userSockets.socketId })
-    .from(userSockets)
-    .where(userIds === undefined ? undefined : isAnyOf(userSockets.userId, userIds));
 
 /** How many different users are in a room now. */
 export const countInRooms = async (sql: Sql): Promise<number> => {

@@ -1,9 +1,10 @@
 import { eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { userPhotos, users } from '#src/db/schema/users.ts';
+import type { ChangeTx } from '#src/platform/change.ts';
 
 /** Counts it as a change of the account. @returns whether there was such a user */
-export const setPhotoId = async (sql: Sql, userId: string, photoId: string | null): Promise<boolean> => {
+export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string | null): Promise<boolean> => {
   const rows = await sql
     .update(users)
     .set({ photoId, version: expression`${users.version} + 1` })

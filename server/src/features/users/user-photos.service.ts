@@ -1,11 +1,13 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { Db } from '#src/db/connect.ts';
+import type { Change } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import * as repository from './user-photos.repository.ts';
 import { cleanJpeg } from './user-photos-jpeg.ts';
+import { mayUseAccount } from './users.policy.ts';
 
 /** Where photos are served, each as `<its id>.jpg`. */
 export const PHOTOS_PATH = '/files/photos/';
@@ -13,14 +15,13 @@ const PHOTO_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jpg$/u;
 
 export interface UserPhotosDeps {
   db: Db;
+  change: Change;
   paths: SignedPaths;
-  /** An account changed: administrators and this user should read it again. */
-  announce(userId: UserId): void;
 }
 
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
-export function createUserPhotosService({ db, paths, announce }: UserPhotosDeps) {
+export function createUserPhotosService({ db, change, paths }: UserPhotosDeps) {
   /** The signed path of a photo, null when there is none. Only for those who may see the account. */
   const urlOf = (photoId: string | null): string | null =>
     photoId === null ? null : paths.sign(`${PHOTOS_PATH}${photoId}.jpg`);
@@ -30,15 +31,15 @@ export function createUserPhotosService({ db, paths, announce }: UserPhotosDeps)
 
     /** Sets a user's photo, or takes it away when the data URL is empty. @returns its path */
     async set(session: Session, userId: UserId, dataUrl: string): Promise<string | null> {
-      if (session.role !== 'admin' && session.userId !== userId) throw new AppError('forbidden');
+      if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
       const jpeg = dataUrl === '' ? null : cleanJpeg(Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64'));
       const photoId = jpeg === null ? null : uuidV7();
-      await db.transaction(async (tx) => {
+      await change(session, async (tx, act) => {
         if (!(await repository.setPhotoId(tx, userId, photoId))) throw new AppError('not_found', { what: 'user' });
         if (jpeg === null || photoId === null) await repository.deletePhoto(tx, userId);
         else await repository.putPhoto(tx, { userId, photoId, jpeg });
+        act.after('usersChanged', { userIds: [userId], channelIds: [] });
       });
-      announce(userId);
       return urlOf(photoId);
     },
 

@@ -2,61 +2,44 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { getUserIds, updateUserData } from '@pressel/contract/users';
 import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
+import type { Change, ChangeTx } from '#src/platform/change.ts';
+import type { MembershipChange } from '#src/platform/facts.ts';
+import type { Sessions } from '#src/platform/sessions.ts';
+import { listSockets } from '#src/platform/sockets.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { inItsTimeZone } from '#src/shared/list-sql.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as lists from './user-lists.repository.ts';
+import { mayChangeRights, mayUseAccount } from './users.policy.ts';
 import * as repository from './users.repository.ts';
 
-export interface MembershipChange {
-  userId: UserId;
-  channelId: ChannelId;
-  isMember: boolean;
-}
 type EditMemberships = (
-  sql: Sql,
+  sql: ChangeTx,
   userIds: readonly UserId[],
   channelIds: readonly ChannelId[],
 ) => Promise<MembershipChange[]>;
 
-export interface UsersDeps {
-  db: Db;
-  passwords: Passwords;
-  passwordMinLength: number;
-  /** Both refuse unknown channels with not_found. What they did is told after it is stored. */
-  memberships: {
-    add: EditMemberships;
-    remove: EditMemberships;
-    tell(changes: readonly MembershipChange[]): void;
-    channelsOf(sql: Sql, userIds: readonly UserId[]): Promise<ChannelId[]>;
-  };
-  /** Ends the sessions of a user but for one, within the transaction. */
-  deleteSessions(sql: Sql, userId: UserId, exceptSessionId: string): Promise<void>;
-  /** Closes a user's sockets but for those of one session: their sessions, or what they may do, ended. */
-  endSockets(userId: UserId, exceptSessionId: string | null): void;
-  /** Accounts changed: administrators, these users and the members of these channels should read them again. */
-  announce(userIds: readonly UserId[], channelIds: readonly ChannelId[]): void;
-  /** Accounts went, and with them their memberships of these channels. */
-  announceDeleted(channelIds: readonly ChannelId[]): void;
+/** Memberships, within the transactions of accounts. Unknown channels are refused with not_found. */
+export interface Memberships {
+  add: EditMemberships;
+  remove: EditMemberships;
+  channelsOf(sql: Sql, userIds: readonly UserId[]): Promise<ChannelId[]>;
 }
 
-/**
- * Locks the accounts for a change by this caller. What they may do was looked up before they had to wait for the lock:
- * of two administrators the one who was demoted first must not make themselves one again.
- * @throws AppError unauthenticated, forbidden: the session or the role ended meanwhile
- */
-export async function lockAccountsFor(sql: Sql, session: Session): Promise<void> {
-  await repository.lockAccounts(sql);
-  const role = await repository.roleInSession(sql, session);
-  if (role === null) throw new AppError('unauthenticated');
-  if (role !== session.role) throw new AppError('forbidden');
+export interface UsersDeps {
+  db: Db;
+  change: Change;
+  sessions: Pick<Sessions, 'endAllOf'>;
+  passwords: Pick<Passwords, 'hash'>;
+  passwordMinLength: number;
+  memberships: Memberships;
 }
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
 export function createUsersService(deps: UsersDeps) {
-  const { db, memberships } = deps;
+  const { db, change, memberships, sessions } = deps;
 
   const existing = async (sql: Sql, id: string): Promise<repository.UserRow> => {
     const user = await repository.findUser(sql, id);
@@ -64,9 +47,8 @@ export function createUsersService(deps: UsersDeps) {
     return user;
   };
 
-  /** The one rule of who may read or change an account: its owner, and administrators. */
   const requireAccess = (session: Session, userId: UserId): void => {
-    if (session.role !== 'admin' && session.userId !== userId) throw new AppError('forbidden');
+    if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
   };
 
   const hashOf = (password: string): Promise<string> => {
@@ -76,7 +58,7 @@ export function createUsersService(deps: UsersDeps) {
     return deps.passwords.hash(password);
   };
 
-  /** After this there is still an administrator. Call it under the lock of the accounts, in the transaction. */
+  /** After this there is still an administrator. Call it in the transaction. */
   const requireAnAdmin = async (sql: Sql): Promise<void> => {
     if ((await repository.countAdmins(sql)) === 0) throw new AppError('last_admin');
   };
@@ -86,7 +68,7 @@ export function createUsersService(deps: UsersDeps) {
     async list(input: lists.UsersQuery) {
       const { rows, total } = await inItsTimeZone(input, (query) => lists.listUsers(db, query));
       const isWhole = input.limit === undefined;
-      const sockets = await lists.listSockets(db, isWhole ? undefined : rows.map(({ user }) => user.id));
+      const sockets = await listSockets(db, isWhole ? undefined : rows.map(({ user }) => user.id));
       const socketsOf = Map.groupBy(sockets, ({ userId }) => userId);
       const channelsOf = isWhole ? await lists.listChannelsByUser(db) : null;
       const users = rows.map(({ user, latest, isMember }) => ({
@@ -109,7 +91,7 @@ export function createUsersService(deps: UsersDeps) {
       return {
         user: found.user,
         latest: found.latest,
-        sockets: await lists.listSockets(db, [userId]),
+        sockets: await listSockets(db, [userId]),
         channels: (await lists.listChannelsByUser(db, [userId])).get(userId) ?? [],
       };
     },
@@ -117,15 +99,14 @@ export function createUsersService(deps: UsersDeps) {
     async update(session: Session, input: z.output<(typeof updateUserData)['body']>): Promise<void> {
       requireAccess(session, input.id);
       const { id, addChannels, removeChannels } = input;
-      if (session.role !== 'admin' && addChannels.length + removeChannels.length > 0) throw new AppError('forbidden');
+      const isForAdmins = addChannels.length + removeChannels.length > 0;
+      if (isForAdmins && !mayChangeRights(session)) throw new AppError('forbidden');
       const passwordHash = input.password === '' ? null : await hashOf(input.password);
-      const { before, changes, channelIds } = await db.transaction(async (tx) => {
-        await lockAccountsFor(tx, session);
+      await change(session, async (tx, act) => {
         const user = await existing(tx, id);
         const { role = user.role, mapRight = user.mapRight } = input;
-        if (session.role !== 'admin' && (role !== user.role || mapRight !== user.mapRight)) {
-          throw new AppError('forbidden');
-        }
+        const isOfRights = role !== user.role || mapRight !== user.mapRight;
+        if (isOfRights && !mayChangeRights(session)) throw new AppError('forbidden');
         if (input.version !== undefined && input.version !== user.version) {
           throw new AppError('conflict', { what: 'user' });
         }
@@ -138,52 +119,44 @@ export function createUsersService(deps: UsersDeps) {
           mapRight,
           ...(passwordHash === null ? {} : { passwordHash }),
         });
-        if (role !== user.role) await requireAnAdmin(tx);
-        if (passwordHash !== null) await deps.deleteSessions(tx, id, session.id);
+        if (passwordHash !== null) {
+          await sessions.endAllOf(tx, id, session.id);
+          act.after('sessionsEnded', { userId: id, exceptSessionId: session.id });
+        }
+        if (role !== user.role) {
+          await requireAnAdmin(tx);
+          act.after('roleChanged', { userId: id });
+        }
         const leaving = new Set(removeChannels);
         const coming = addChannels.filter((channelId) => !leaving.has(channelId));
-        return {
-          before: user,
-          changes: [
-            ...(await memberships.remove(tx, [id], removeChannels)),
-            ...(await memberships.add(tx, [id], coming)),
-          ],
-          channelIds: await memberships.channelsOf(tx, [id]),
-        };
+        const removed = await memberships.remove(tx, [id], removeChannels);
+        const changes = [...removed, ...(await memberships.add(tx, [id], coming))];
+        act.after('membershipsChanged', { changes });
+        act.after('usersChanged', { userIds: [id], channelIds: await memberships.channelsOf(tx, [id]) });
       });
-      if (passwordHash !== null) deps.endSockets(id, session.id);
-      // Sockets know the role that they came with: they come back with the new one.
-      if (input.role !== undefined && input.role !== before.role) deps.endSockets(id, null);
-      memberships.tell(changes);
-      deps.announce([id], channelIds);
     },
 
     async setPassword(session: Session, userId: UserId, password: string): Promise<void> {
       requireAccess(session, userId);
       const passwordHash = await hashOf(password);
-      await db.transaction(async (tx) => {
-        await lockAccountsFor(tx, session);
+      await change(session, async (tx, act) => {
         if (!(await repository.updateUserRow(tx, userId, { passwordHash }))) {
           throw new AppError('not_found', { what: 'user' });
         }
-        await deps.deleteSessions(tx, userId, session.id);
+        await sessions.endAllOf(tx, userId, session.id);
+        act.after('sessionsEnded', { userId, exceptSessionId: session.id });
+        // The version of the account is another one now.
+        act.after('usersChanged', { userIds: [userId], channelIds: [] });
       });
-      deps.endSockets(userId, session.id);
-      // The version of the account is another one now.
-      deps.announce([userId], []);
     },
 
-    async remove(session: Session, userId: UserId): Promise<void> {
-      const channelIds = await db.transaction(async (tx) => {
-        await lockAccountsFor(tx, session);
-        const theirs = await memberships.channelsOf(tx, [userId]);
+    remove: (session: Session, userId: UserId): Promise<void> =>
+      change(session, async (tx, act) => {
+        const channelIds = await memberships.channelsOf(tx, [userId]);
         const deleted = await repository.deleteUserRows(tx, [userId]);
         if (deleted.length === 0) throw new AppError('not_found', { what: 'user' });
         await requireAnAdmin(tx);
-        return theirs;
-      });
-      deps.endSockets(userId, null);
-      deps.announceDeleted(channelIds);
-    },
+        act.after('usersDeleted', { userIds: [userId], channelIds });
+      }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { audience, type ListenOn, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { audience, type ListenOn, type Socket } from '#src/shared/gateway.ts';
 import type { FloorService } from './floor-service.ts';
 
 const roomOf = (socket: Socket): { id: ChannelId; name: string } => {

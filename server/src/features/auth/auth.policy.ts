@@ -1,0 +1,6 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { Session } from '#src/shared/session.ts';
+
+/** Who may end all sessions of a user: the user, and administrators. */
+export const mayEndSessionsOf = (session: Session, userId: UserId): boolean =>
+  session.role === 'admin' || session.userId === userId;

@@ -1,0 +1,16 @@
+import type { Feature, Platform } from '#src/platform/platform.ts';
+import { audience } from '#src/platform/sockets.ts';
+import { createImportRuns } from './import-runs.ts';
+import { transferRoutes } from './transfer.routes.ts';
+import { createTransferService } from './transfer.service.ts';
+
+export function transferFeature(platform: Platform, { passwordMinLength }: { passwordMinLength: number }): Feature {
+  const { db, change, passwords, now, steadyNow, serve, sockets } = platform;
+  const runs = createImportRuns({
+    now,
+    steadyNow,
+    tellProgress: (owner, news) => sockets.to(audience.user(owner)).emit('import_progress', news),
+  });
+  transferRoutes(serve, { transfer: createTransferService({ db, change, passwords, passwordMinLength, runs }) });
+  return { api: undefined, close: runs.close };
+}

@@ -1,0 +1,26 @@
+import type { Feature, Platform } from '#src/platform/platform.ts';
+import { createSignedPaths } from '#src/shared/signed-paths.ts';
+import { createUserChangesService } from './user-changes.service.ts';
+import { userPhotoRoutes } from './user-photos.routes.ts';
+import { createUserPhotosService } from './user-photos.service.ts';
+import * as repository from './users.repository.ts';
+import { userRoutes } from './users.routes.ts';
+import { createUsersService, type Memberships } from './users.service.ts';
+
+/** What signing in and up needs of the accounts. */
+export type UsersApi = Pick<typeof repository, 'countUsers' | 'insertUser' | 'findUserByLogin' | 'findUser'>;
+
+export function usersFeature(
+  platform: Platform,
+  { memberships, passwordMinLength }: { memberships: Memberships; passwordMinLength: number },
+): Feature<UsersApi> {
+  const { db, http, serve, change, sessions, passwords, now } = platform;
+  const photos = createUserPhotosService({ db, change, paths: createSignedPaths(now) });
+  userRoutes(serve, {
+    users: createUsersService({ db, change, sessions, passwords, passwordMinLength, memberships }),
+    userChanges: createUserChangesService({ change, memberships }),
+    photoUrl: photos.urlOf,
+  });
+  userPhotoRoutes(serve, { app: http, photos });
+  return { api: repository };
+}

@@ -1,0 +1,58 @@
+import type { TalkMode } from '@pressel/contract/channels';
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { Feature, Platform } from '#src/platform/platform.ts';
+import { audience } from '#src/platform/sockets.ts';
+import { createFloorService, type FloorService } from './floor-service.ts';
+import { voiceEvents } from './voice.events.ts';
+
+/** Presses in quick succession are one entry of the activity log. */
+const TALK_ENTRY_MS = 3_000;
+
+export interface VoiceNeeds {
+  talkLog: {
+    add(talk: {
+      type: 'channel_talk';
+      user: { id: string; firstName: string; displayName: string };
+      channel: { id: string; name: string };
+    }): void;
+  };
+}
+
+/** The floors as rooms need them. */
+export interface VoiceApi {
+  /** The floor as it is now, in the mode that the channel has. */
+  snapshot(channel: { id: string; talkMode: TalkMode }): Promise<FloorSnapshot>;
+  leave: FloorService['leave'];
+}
+
+export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { talkLog }: VoiceNeeds): Feature<VoiceApi> {
+  const recordTalk = (channelId: ChannelId, id: ParticipantId): void => {
+    const socket = sockets.find(id);
+    if (socket?.data.channel?.id !== channelId) return;
+    const isOneMore = steadyNow() - (socket.data.talkedAt ?? Number.NEGATIVE_INFINITY) < TALK_ENTRY_MS;
+    if (isOneMore) return;
+    socket.data.talkedAt = steadyNow();
+    const { userId, firstName, displayName } = socket.data.session;
+    talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
+  };
+
+  const floor = createFloorService({
+    now: steadyNow,
+    log,
+    tellParticipant: (channelId, id, reply) =>
+      sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
+    tellRoom: (channelId, snapshot) => sockets.to(audience.inRoom(channelId)).emit('floor_changed', snapshot),
+    talkChanged: (channelId, { id, userId }, talking) => {
+      const news = { id, userId, channelId, micState: talking };
+      sockets.to(audience.inRoom(channelId)).emit('onMicStateChanged', news);
+      if (talking) recordTalk(channelId, id);
+    },
+  });
+  facts.on('channelChanged', async ({ channel }) => void (await floor.snapshot(channel.id, channel.talkMode)));
+  sockets.onConnect(voiceEvents(sockets.on, { floor }));
+  return {
+    api: { snapshot: ({ id, talkMode }) => floor.snapshot(id as ChannelId, talkMode), leave: floor.leave },
+    close: floor.close,
+  };
+}

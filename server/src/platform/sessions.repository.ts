@@ -1,0 +1,58 @@
+import { and, eq, gt, inArray, lte, ne } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import { sessions } from '#src/db/schema/sessions.ts';
+import { users } from '#src/db/schema/users.ts';
+
+export type SessionRow = typeof sessions.$inferSelect;
+export type UserRow = typeof users.$inferSelect;
+
+export const insertSession = async (sql: Sql, session: typeof sessions.$inferInsert): Promise<void> => {
+  await sql.insert(sessions).values(session);
+};
+
+/** A session that has not ended, with its user. */
+export const findSession = async (
+  sql: Sql,
+  tokenHash: string,
+  now: Date,
+): Promise<{ session: SessionRow; user: UserRow } | null> => {
+  const [row] = await sql
+    .select({ session: sessions, user: users })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
+  return row ?? null;
+};
+
+export const setSessionExpiry = async (sql: Sql, ids: readonly string[], expiresAt: Date): Promise<void> => {
+  if (ids.length === 0) return;
+  await sql
+    .update(sessions)
+    .set({ expiresAt })
+    .where(and(inArray(sessions.id, [...ids]), eq(sessions.remember, true)));
+};
+
+/** Which of these sessions have not ended. */
+export const findLiveSessions = (
+  sql: Sql,
+  ids: readonly string[],
+  now: Date,
+): Promise<Pick<SessionRow, 'id' | 'remember' | 'expiresAt'>[]> =>
+  sql
+    .select({ id: sessions.id, remember: sessions.remember, expiresAt: sessions.expiresAt })
+    .from(sessions)
+    .where(and(inArray(sessions.id, [...ids]), gt(sessions.expiresAt, now)));
+
+export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
+  await sql.delete(sessions).where(eq(sessions.id, id));
+};
+
+/** Ends the sessions of a user, but for one when it is given. */
+export const deleteSessionsOf = async (sql: Sql, userId: string, exceptId: string | null): Promise<void> => {
+  const theirs = eq(sessions.userId, userId);
+  await sql.delete(sessions).where(exceptId === null ? theirs : and(theirs, ne(sessions.id, exceptId)));
+};
+
+export const deleteEndedSessions = async (sql: Sql, now: Date): Promise<void> => {
+  await sql.delete(sessions).where(lte(sessions.expiresAt, now));
+};

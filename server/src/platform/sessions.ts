@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { UserId } from '@pressel/contract/ids';
+import { REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import type { Authenticate } from '#src/shared/session.ts';
+import * as repository from './sessions.repository.ts';
+
+/** A remembered session's end is moved at most this often: sliding must not cost a write per call. */
+const SLIDE_STEP_MS = 3_600_000;
+/** Ended sessions are kept a while: a clock that jumps ahead and back must not end everybody's for good. */
+const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
+
+/** Who is signed in. What takes `sql` belongs into the transaction of the act. */
+export interface Sessions {
+  /** The session that a token opens, its end moved on when it is a remembered one. */
+  authenticate: Authenticate;
+  /** @returns the token, which nobody can read again */
+  open(sql: Sql, userId: UserId, remember: boolean): Promise<string>;
+  end(sql: Sql, sessionId: string): Promise<void>;
+  /** Ends the sessions of a user, but for one when it is given. */
+  endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<void>;
+  /** Which of these sessions still hold; the remembered ones among them are moved on, for a socket is use too. */
+  keepAlive(ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export function createSessions(db: Db, now: () => Date): Sessions {
+  const slideTo = () => new Date(now().getTime() + REMEMBERED_SESSION_MS);
+  return {
+    async authenticate(token) {
+      const found = await repository.findSession(db, hashToken(token), now());
+      if (found === null) return null;
+      const { session, user } = found;
+      if (isSlideDue(session, slideTo())) await repository.setSessionExpiry(db, [session.id], slideTo());
+      return {
+        id: session.id,
+        userId: user.id as UserId,
+        role: user.role,
+        firstName: user.firstName,
+        displayName: displayName(user),
+        expiresAt: session.expiresAt,
+      };
+    },
+
+    async open(sql, userId, remember) {
+      const token = randomBytes(32).toString('base64url');
+      await repository.deleteEndedSessions(sql, new Date(now().getTime() - ENDED_SESSION_KEPT_MS));
+      await repository.insertSession(sql, {
+        id: uuidV7(),
+        tokenHash: hashToken(token),
+        userId,
+        remember,
+        expiresAt: remember ? slideTo() : new Date(now().getTime() + SESSION_MS),
+      });
+      return token;
+    },
+
+    end: repository.deleteSession,
+    endAllOf: repository.deleteSessionsOf,
+
+    async keepAlive(ids) {
+      if (ids.length === 0) return new Set();
+      const live = await repository.findLiveSessions(db, ids, now());
+      const due = live.filter((session) => isSlideDue(session, slideTo()));
+      await repository.setSessionExpiry(
+        db,
+        due.map(({ id }) => id),
+        slideTo(),
+      );
+      return new Set(live.map(({ id }) => id));
+    },
+  };
+}
+
+const isSlideDue = ({ remember, expiresAt }: Pick<repository.SessionRow, 'remember' | 'expiresAt'>, slideTo: Date) =>
+  remember && slideTo.getTime() - expiresAt.getTime() > SLIDE_STEP_MS;
+
+const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');

@@ -1,0 +1,70 @@
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
+import type { FastifyBaseLogger } from 'fastify';
+import { closeSockets, dropUnreadSockets, guardAgainstFloods } from '#src/shared/flood-guard.ts';
+import {
+  audience,
+  createListener,
+  endSockets,
+  type GatewayOptions,
+  type ListenOn,
+  openGateway,
+  type Socket,
+  setChannelNews,
+} from '#src/shared/gateway.ts';
+
+/** Those who get a piece of news. */
+export interface Addressees {
+  except(audiences: readonly string[]): Addressees;
+  emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
+}
+
+/** The live sockets of this process: the only door to Socket.IO. Audiences are named by `audience`. */
+export interface Sockets {
+  to(audiences: string | readonly string[]): Addressees;
+  find(id: ParticipantId): Socket | null;
+  all(): Iterable<Socket>;
+  /** Hears an event of the contract from a socket. */
+  readonly on: ListenOn;
+  /** Meets each socket that comes up, in the order in which this was asked for. */
+  onConnect(meet: (socket: Socket) => void): void;
+  /** Ends all sockets of an audience at once, but for those of one session when it is given. */
+  end(audience: string, exceptSessionId?: string | null): void;
+  /** Makes a user's sockets hear, or no longer hear, news about a channel. */
+  hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
+  /** Closes them in order, which makes their owners leave. */
+  close(): Promise<void>;
+}
+
+export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }): Sockets {
+  const io = openGateway(options);
+  const meetings: ((socket: Socket) => void)[] = [];
+  io.on('connection', (socket) => {
+    guardAgainstFloods(socket, options.log, options.now);
+    for (const meet of meetings) meet(socket);
+  });
+  const stopDropping = dropUnreadSockets(io, options.log);
+  return {
+    to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences])),
+    find: (id) => io.sockets.sockets.get(id) ?? null,
+    all: () => io.sockets.sockets.values(),
+    on: createListener(options.log),
+    onConnect: (meet) => void meetings.push(meet),
+    end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
+    hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
+    async close() {
+      stopDropping();
+      await closeSockets(io);
+    },
+  };
+}
+
+type Broadcast = ReturnType<ReturnType<typeof openGateway>['to']>;
+
+const addressees = (broadcast: Broadcast): Addressees => ({
+  except: (audiences) => addressees(broadcast.except([...audiences])),
+  // The contract types event and payload together; Socket.IO's own typing cannot follow a generic event.
+  emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
+});
+
+export { audience, type ListenOn, type Socket };
