@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
-import { closeSockets, dropUnreadSockets, guardAgainstFloods } from '#src/shared/flood-guard.ts';
+import { closeSockets, dropUnreadSockets } from '#src/shared/flood-guard.ts';
 import {
   audience,
   createListener,
@@ -40,7 +40,6 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
   const io = openGateway(options);
   const meetings: ((socket: Socket) => void)[] = [];
   io.on('connection', (socket) => {
-    guardAgainstFloods(socket, options.log, options.now);
     for (const meet of meetings) meet(socket);
   });
   const stopDropping = dropUnreadSockets(io, options.log);

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { ConnectionBook } from './connections.ts';
 import type { Io, Socket } from './gateway.ts';
 import { createAllowance } from './rate-limit.ts';
 
@@ -7,6 +9,11 @@ const PACKET_BURST = 2_000;
 const PACKETS_PER_SECOND = 300;
 const BYTE_BURST = 2_097_152;
 const BYTES_PER_SECOND = 262_144;
+/** What a connection may send before it is known whose it is: one CONNECT with a token, and signs of life. */
+const ANONYMOUS_PACKETS = 16;
+const ANONYMOUS_BYTES = 16_384;
+/** A connection that has not said by then whose it is ends. */
+const HANDSHAKE_MS = 10_000;
 /** What may wait to be sent to one socket. Who does not read is not listening. */
 const UNREAD_MAX_BYTES = 4_194_304;
 const UNREAD_CHECK_MS = 1_000;
@@ -14,39 +21,94 @@ const UNREAD_CHECK_MS = 1_000;
 /** How long an ordered end waits for clients to answer the goodbye. */
 const GOODBYE_MS = 1_000;
 
-/** The connection below a socket, as far as it is ours to look into. */
-interface Connection {
+/** Types of packets of the Socket.IO protocol (revision 5), the first character of a message. */
+const CONNECT = '0';
+const CONNECT_ERROR = '4';
+
+export type Connection = Socket['conn'];
+
+/** What lies below a connection, as far as it is ours to look into. */
+interface Inside {
   transport: { socket?: { bufferedAmount?: number; terminate?(): void } };
   writeBuffer?: readonly { data?: unknown }[];
 }
+interface Packet {
+  type: string;
+  data?: unknown;
+}
 
 /** Its types hide what is needed here; everything is optional, so that another transport is merely not seen into. */
-const connectionOf = (socket: Socket): Connection => socket.conn as unknown as Connection;
+const insideOf = (connection: Connection): Inside => connection as unknown as Inside;
 
 const sizeOf = (data: unknown): number =>
   typeof data === 'string' ? data.length : Buffer.isBuffer(data) ? data.byteLength : 0;
 
-const unreadBytes = ({ transport, writeBuffer = [] }: Connection): number =>
+const isOfType = ({ type, data }: Packet, wanted: string): boolean =>
+  type === 'message' && typeof data === 'string' && data.startsWith(wanted);
+
+const unreadBytes = ({ transport, writeBuffer = [] }: Inside): number =>
   writeBuffer.reduce((sum, { data }) => sum + sizeOf(data), transport.socket?.bufferedAmount ?? 0);
 
-/** Ends a connection without a word: a polite end waits until the other side has read everything. */
-function hangUp(socket: Socket): void {
-  const { transport } = connectionOf(socket);
-  if (transport.socket?.terminate === undefined) socket.disconnect(true);
-  else transport.socket.terminate();
+/**
+ * Ends a connection at once and without a word: what else has arrived of it is not looked at, and a polite end would
+ * wait until the other side has read everything.
+ */
+function hangUp(connection: Connection): void {
+  const { socket } = insideOf(connection).transport;
+  connection.close(true);
+  socket?.terminate?.();
 }
 
 /**
- * Hangs up on sockets that flood: counted before anything is parsed, whatever the packet is, an event of the
- * contract or not. The allowance for events answers politely long before this is reached.
+ * Stands before Socket.IO: counts each packet before it is parsed, whatever it is. A connection may ask once to be
+ * let in, must do so soon, and ends when it is refused; otherwise one request of 131 kB is eight thousand questions
+ * to the database. The allowance for events answers politely long before these limits are reached.
  */
-export function guardAgainstFloods(socket: Socket, log: FastifyBaseLogger, now: () => number): void {
-  const packets = createAllowance(PACKET_BURST, PACKETS_PER_SECOND, now);
-  const bytes = createAllowance(BYTE_BURST, BYTES_PER_SECOND, now);
-  socket.conn.on('packet', ({ data }: { data?: unknown }) => {
-    if (packets.take() && bytes.take(sizeOf(data))) return;
-    log.warn({ userId: socket.data.session.userId, socketId: socket.id }, 'socket_flooded');
-    hangUp(socket);
+export function guardConnections(
+  io: Io,
+  deps: {
+    book: ConnectionBook;
+    addressOf(request: IncomingMessage): string;
+    log: FastifyBaseLogger;
+    now: () => number;
+  },
+): void {
+  const { book, log, now } = deps;
+  io.engine.on('connection', (connection: Connection) => {
+    const packets = createAllowance(PACKET_BURST, PACKETS_PER_SECOND, now);
+    const bytes = createAllowance(BYTE_BURST, BYTES_PER_SECOND, now);
+    let sentPackets = 0;
+    let sentBytes = 0;
+    let hasAsked = false;
+    book.opened(connection, deps.addressOf(connection.request));
+    const timer = setTimeout(() => {
+      if (book.ownerOf(connection) === null) hangUp(connection);
+    }, HANDSHAKE_MS);
+    connection.once('close', () => {
+      clearTimeout(timer);
+      book.closed(connection);
+    });
+
+    const takes = (packet: Packet): boolean => {
+      const size = sizeOf(packet.data);
+      if (isOfType(packet, CONNECT)) {
+        if (hasAsked) return false;
+        hasAsked = true;
+      }
+      sentPackets += 1;
+      sentBytes += size;
+      const isSmall = sentPackets <= ANONYMOUS_PACKETS && sentBytes <= ANONYMOUS_BYTES;
+      return (isSmall || book.ownerOf(connection) !== null) && packets.take() && bytes.take(size);
+    };
+    connection.on('packet', (packet: Packet) => {
+      if (takes(packet)) return;
+      log.warn({ userId: book.ownerOf(connection) }, 'socket_flooded');
+      hangUp(connection);
+    });
+    connection.on('packetCreate', (packet: Packet) => {
+      // Closed once it is sent: whoever is refused has to come again.
+      if (isOfType(packet, CONNECT_ERROR)) process.nextTick(() => connection.close());
+    });
   });
 }
 
@@ -57,9 +119,9 @@ export function guardAgainstFloods(socket: Socket, log: FastifyBaseLogger, now: 
 export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
   const timer = setInterval(() => {
     for (const socket of io.sockets.sockets.values()) {
-      if (unreadBytes(connectionOf(socket)) <= UNREAD_MAX_BYTES) continue;
+      if (unreadBytes(insideOf(socket.conn)) <= UNREAD_MAX_BYTES) continue;
       log.warn({ userId: socket.data.session.userId, socketId: socket.id }, 'socket_not_reading');
-      hangUp(socket);
+      hangUp(socket.conn);
     }
   }, UNREAD_CHECK_MS);
   return () => clearInterval(timer);
@@ -67,9 +129,9 @@ export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
 
 /** Closes all sockets in order, and after a second those that do not answer: one deaf client must not hold the end. */
 export async function closeSockets(io: Io): Promise<void> {
-  const connections = [...io.sockets.sockets.values()].map((socket) => connectionOf(socket));
+  const connections = [...io.sockets.sockets.values()].map(({ conn }) => conn);
   const timer = setTimeout(() => {
-    for (const { transport } of connections) transport.socket?.terminate?.();
+    for (const connection of connections) insideOf(connection).transport.socket?.terminate?.();
   }, GOODBYE_MS);
   await io.close();
   clearTimeout(timer);

@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
 import {
@@ -15,8 +15,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
 import { isDatabaseAway } from '../db/errors.ts';
 import { AppError, parseInput } from './app-error.ts';
+import { clientAddress } from './client-address.ts';
+import { createConnectionBook } from './connections.ts';
+import { guardConnections } from './flood-guard.ts';
 import { isOwnOrigin } from './origin.ts';
-import { type Allowance, createAllowance } from './rate-limit.ts';
+import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
 
 /** What the server keeps with a socket. `channel` is the room it is in. */
@@ -56,8 +59,6 @@ const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
 const PRESS_BURST = 30;
 const PRESSES_PER_SECOND = 10;
-/** Screens of one user, tabs and devices together. */
-const SOCKETS_PER_USER = 32;
 
 export interface GatewayOptions {
   http: HttpServer;
@@ -69,19 +70,23 @@ export interface GatewayOptions {
 
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
 export function openGateway({ http, publicUrl, authenticate, log, now }: GatewayOptions): Io {
+  const book = createConnectionBook(now);
+  const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, publicUrl !== null));
   const io: Io = new Server(http, {
     serveClient: false,
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
     pingInterval: PING_INTERVAL_MS,
     pingTimeout: PING_TIMEOUT_MS,
-    allowRequest: (request, decide) => decide(null, isOwnOrigin(request, publicUrl)),
+    // Asked for each new connection, not for what comes on one.
+    allowRequest: (request, decide) =>
+      decide(null, isOwnOrigin(request, publicUrl) && book.mayOpen(addressOf(request))),
   });
+  guardConnections(io, { book, addressOf, log, now });
   io.use((socket, next) => {
     authenticate(tokenOf(socket)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
-        const open = io.sockets.adapter.rooms.get(audience.user(session.userId))?.size ?? 0;
-        if (open >= SOCKETS_PER_USER) return next(refusal(new AppError('too_many')));
+        if (!book.admit(socket.conn, session.userId)) return next(refusal(new AppError('too_many')));
         socket.data.session = session;
         socket.data.channel = null;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);

@@ -1,0 +1,82 @@
+import type { UserId } from '@pressel/contract/ids';
+import { describe, expect, test } from 'vitest';
+import { createConnectionBook } from './connections.ts';
+
+const ANA = 'ana' as UserId;
+const BO = 'bo' as UserId;
+
+describe('who is connected from where', () => {
+  const start = () => {
+    const clock = { now: 0 };
+    return { clock, book: createConnectionBook(() => clock.now) };
+  };
+  /** Connections that were opened before the first refusal. */
+  const openMany = (book: ReturnType<typeof start>['book'], address: string): object[] => {
+    const connections: object[] = [];
+    while (book.mayOpen(address)) {
+      const connection = {};
+      book.opened(connection, address);
+      connections.push(connection);
+    }
+    return connections;
+  };
+
+  test('[PRES3] an address has 256 connections that have not said whose they are, all have 2,048', () => {
+    const { book } = start();
+    const [first] = [openMany(book, 'a0')];
+    expect(first).toHaveLength(256);
+    for (let index = 1; index < 8; index += 1) expect(openMany(book, `a${index}`)).toHaveLength(256);
+    expect(book.mayOpen('a9')).toBe(false);
+    for (const connection of first.slice(0, 3)) book.closed(connection);
+    expect(openMany(book, 'a9')).toHaveLength(3);
+  });
+
+  test('[PRES3] an address opens a thousand at once and a hundred a second', () => {
+    const { book, clock } = start();
+    let opened = 0;
+    const openAndClose = () => {
+      while (book.mayOpen('a')) {
+        opened += 1;
+        const connection = {};
+        book.opened(connection, 'a');
+        book.closed(connection);
+      }
+    };
+    openAndClose();
+    expect(opened).toBe(1_000);
+    expect(book.mayOpen('b')).toBe(true);
+    clock.now += 1_000;
+    openAndClose();
+    expect(opened).toBe(1_100);
+  });
+
+  test('[PRES4] a user has 32, those counted that are just being let in; one that closes makes room for one', () => {
+    const { book } = start();
+    const connections = openMany(book, 'a');
+    const admitted = connections.filter((connection) => book.admit(connection, ANA));
+    expect(admitted).toHaveLength(32);
+    const [oldest = {}] = admitted;
+    expect(book.ownerOf(oldest)).toBe(ANA);
+    const waiting = connections.filter((connection) => book.ownerOf(connection) === null);
+    expect(book.admit(waiting[0] ?? {}, BO)).toBe(true);
+    book.closed(oldest);
+    book.closed(oldest);
+    expect(waiting.slice(1).filter((connection) => book.admit(connection, ANA))).toHaveLength(1);
+  });
+
+  test('[PRES4] one that closed while it was asked whose it is counts for nobody', () => {
+    const { book } = start();
+    const [gone = {}, ...others] = openMany(book, 'a');
+    book.closed(gone);
+    expect(book.admit(gone, ANA)).toBe(false);
+    expect(others.filter((connection) => book.admit(connection, ANA))).toHaveLength(32);
+  });
+
+  test('addresses that nothing was heard of are forgotten, and their share with them', () => {
+    const { book, clock } = start();
+    for (let index = 0; index < 1_000; index += 1) openMany(book, `a${index}`).forEach(book.closed);
+    clock.now += 10_000;
+    expect(openMany(book, 'another')).toHaveLength(256);
+    expect(openMany(book, 'a0')).toHaveLength(256);
+  });
+});

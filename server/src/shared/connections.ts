@@ -1,0 +1,95 @@
+import type { UserId } from '@pressel/contract/ids';
+import { type Allowance, createAllowance } from './rate-limit.ts';
+
+/** New connections of one address: an office behind one router comes back all at once after a restart. */
+const OPEN_BURST = 1_000;
+const OPENED_PER_SECOND = 100;
+/** Connections of one address, and of all, that have not said yet whose they are. */
+const PENDING_PER_ADDRESS = 256;
+const PENDING_IN_ALL = 2_048;
+/** Screens of one user, tabs and devices together. */
+const CONNECTIONS_PER_USER = 32;
+/** Addresses that may be kept before those are looked for that need not be. */
+const KEPT_ADDRESSES = 1_000;
+/** After this long an address has its whole burst again. */
+const FORGET_MS = (OPEN_BURST / OPENED_PER_SECOND) * 1_000;
+
+interface Caller {
+  opens: Allowance;
+  pending: number;
+  lastAt: number;
+}
+
+export interface ConnectionBook {
+  /** Counts an attempt to connect. @returns false when the address has had its share */
+  mayOpen(address: string): boolean;
+  /** A connection is open, and nobody knows whose. */
+  opened(connection: object, address: string): void;
+  /** It is this user's from now on. @returns false when the user has enough, or the connection is gone already */
+  admit(connection: object, userId: UserId): boolean;
+  /** Whose it is; null while nobody knows. */
+  ownerOf(connection: object): UserId | null;
+  closed(connection: object): void;
+}
+
+/** Who is connected from where, and how many that may be. `now`: a steady clock, ms. */
+export function createConnectionBook(now: () => number): ConnectionBook {
+  const callers = new Map<string, Caller>();
+  const pending = new Map<object, Caller>();
+  const owners = new Map<object, UserId>();
+  const perUser = new Map<UserId, number>();
+  let tidiedAt = now();
+
+  const tidy = () => {
+    if (callers.size < KEPT_ADDRESSES || now() - tidiedAt < FORGET_MS) return;
+    tidiedAt = now();
+    for (const [address, { pending: open, lastAt }] of callers) {
+      if (open === 0 && now() - lastAt >= FORGET_MS) callers.delete(address);
+    }
+  };
+  const callerAt = (address: string): Caller => {
+    const known = callers.get(address);
+    if (known !== undefined) return known;
+    tidy();
+    const caller = { opens: createAllowance(OPEN_BURST, OPENED_PER_SECOND, now), pending: 0, lastAt: now() };
+    callers.set(address, caller);
+    return caller;
+  };
+  const settle = (connection: object): boolean => {
+    const caller = pending.get(connection);
+    if (caller === undefined) return false;
+    pending.delete(connection);
+    caller.pending -= 1;
+    return true;
+  };
+
+  return {
+    mayOpen(address) {
+      const caller = callerAt(address);
+      caller.lastAt = now();
+      return pending.size < PENDING_IN_ALL && caller.pending < PENDING_PER_ADDRESS && caller.opens.take();
+    },
+    opened(connection, address) {
+      const caller = callerAt(address);
+      caller.pending += 1;
+      pending.set(connection, caller);
+    },
+    admit(connection, userId) {
+      const count = perUser.get(userId) ?? 0;
+      if (count >= CONNECTIONS_PER_USER || !settle(connection)) return false;
+      perUser.set(userId, count + 1);
+      owners.set(connection, userId);
+      return true;
+    },
+    ownerOf: (connection) => owners.get(connection) ?? null,
+    closed(connection) {
+      settle(connection);
+      const userId = owners.get(connection);
+      if (userId === undefined) return;
+      owners.delete(connection);
+      const left = (perUser.get(userId) ?? 0) - 1;
+      if (left > 0) perUser.set(userId, left);
+      else perUser.delete(userId);
+    },
+  };
+}
