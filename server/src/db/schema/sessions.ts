@@ -13,6 +13,8 @@ export const sessions = pgTable(
     remember: boolean('remember').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3 }).notNull(),
+    /** When the user last gave their own password within this session; null when they have not. */
+    verifiedAt: timestamp('verified_at', { withTimezone: true, precision: 3 }),
   },
   (table) => [index('sessions_user_idx').on(table.userId), index('sessions_expiry_idx').on(table.expiresAt)],
 );
