@@ -4,6 +4,7 @@ import type { EventAnswer } from '@pressel/contract/realtime';
 import { asc } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
 import type { Person, TestApp } from './build-test-app.ts';
+import { prove } from './proof.ts';
 import type { TestSocket } from './socket-client.ts';
 
 export interface Team {
@@ -18,12 +19,13 @@ export interface Team {
   sud: ChannelId;
 }
 
-/** Four people and two channels. Signed up by hand, in this order. */
+/** Four people and two channels. Signed up by hand, in this order; each has just given their password (AUTH1). */
 export async function makeTeam(t: TestApp): Promise<Team> {
   const admin = await t.signUp('Admin');
   const ana = await t.signUp('Ana');
   const bo = await t.signUp('Bo');
   const out = await t.signUp('Out');
+  await prove(t, [admin, ana, bo, out]);
   const nord = await makeChannel(t, admin, 'Nord', [ana.id, bo.id]);
   const sud = await makeChannel(t, admin, 'Sud', [out.id]);
   return { admin, ana, bo, out, nord, sud };

@@ -12,6 +12,7 @@ import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
 import { contractCalls } from './contract-calls.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { createRandom, hostile, payloadFor, type Random, sweep } from './fuzz-values.ts';
+import { prove } from './proof.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { engines } from './test-database.ts';
 
@@ -66,6 +67,8 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
       spares = [];
       for (let index = 0; index < 12; index += 1) spares.push(await t.signIn(victim));
     }
+    // As far in as one gets: where the own password is asked for, it was given.
+    await prove(t, [team.admin, victim]);
     prey = await makeChannel(t, team.admin, `Prey ${generation}`, [victim.id]);
   });
   afterEach(() => {

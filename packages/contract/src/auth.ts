@@ -94,7 +94,8 @@ export const verifyPassword = defineCall({
   method: 'POST',
   path: '/user/api/verifyPassword',
   access: 'member',
-  summary: "Whether this is the signed-in user's own password. Limited like sign-in.",
+  summary:
+    "Whether this is the signed-in user's own password. If so, this session may for five minutes do what asks for it. Limited like sign-in.",
   body: z.object({ id: userId.optional(), password }),
   reply: z.object({ success: z.literal(true), result: z.boolean() }),
   errors: ['too_many'],

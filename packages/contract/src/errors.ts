@@ -11,6 +11,7 @@ export const ERRORS = {
   unauthenticated: { status: 401, text: 'Sign in first: the token is missing, wrong or expired.' },
   bad_credentials: { status: 401, text: 'Login or password is wrong.' },
   forbidden: { status: 403, text: 'Your role does not allow this.' },
+  verification_required: { status: 403, text: 'Give your own password first: see verifyPassword.' },
   not_a_member: { status: 403, text: 'You are not a member of this channel.' },
   signup_closed: { status: 403, text: 'Registration is closed on this server.' },
   wrong_origin: { status: 403, text: 'This server does not accept requests from that web address.' },

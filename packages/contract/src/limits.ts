@@ -17,6 +17,9 @@ export const SESSION_MS = 12 * 3_600_000;
 /** A remembered session ends this long after its last use. */
 export const REMEMBERED_SESSION_MS = 30 * 86_400_000;
 
+/** How long the own password, once given (verifyPassword), opens what asks for it (AUTH1). */
+export const PROOF_MS = 5 * 60_000;
+
 /** A JSON body, in bytes, unless the call says otherwise: parsing a large one costs everybody's time. */
 export const CALL_MAX_BYTES = 16_384;
 /** A registration, which anybody may send: room for the thousand channels that an administrator may tick. */

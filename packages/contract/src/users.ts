@@ -132,7 +132,7 @@ export const updateUserData = defineCall({
   path: '/user/api/updateUserData',
   access: 'member',
   summary:
-    "Change an account. The login stays as it is. Members change their own, without role and map right. A new password ends the user's other sessions.",
+    "Change an account. The login stays as it is. Members change their own, without role and map right. A new password ends the user's other sessions. Somebody else's account, any password and any role ask for a fresh verifyPassword.",
   body: z.object({
     id: userId,
     firstName: requiredText(NAME_MAX_LENGTH),
@@ -152,7 +152,7 @@ export const updateUserData = defineCall({
     removeChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
   }),
   reply: z.object({ success: z.literal(true), result: z.string() }),
-  errors: ['not_found', 'last_admin', 'password_too_short', 'conflict'],
+  errors: ['verification_required', 'not_found', 'last_admin', 'password_too_short', 'conflict'],
   maxBytes: BODY_MAX_BYTES,
 });
 
@@ -160,10 +160,11 @@ export const updatePasswordUser = defineCall({
   method: 'POST',
   path: '/user/api/updatePasswordUser',
   access: 'member',
-  summary: "Set a user's password and end their other sessions. Members set their own only.",
+  summary:
+    "Set a user's password and end their other sessions. Members set their own only. Asks for a fresh verifyPassword.",
   body: z.object({ id: userId, password }),
   reply: z.object({ success: z.literal(true) }),
-  errors: ['not_found', 'password_too_short'],
+  errors: ['verification_required', 'not_found', 'password_too_short'],
 });
 
 export const deleteUser = defineCall({

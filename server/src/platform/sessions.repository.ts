@@ -32,6 +32,11 @@ export const setSessionExpiry = async (sql: Sql, ids: readonly string[], expires
     .where(and(inArray(sessions.id, [...ids]), eq(sessions.remember, true)));
 };
 
+/** The user of this session gave their own password. */
+export const setVerified = async (sql: Sql, id: string, verifiedAt: Date): Promise<void> => {
+  await sql.update(sessions).set({ verifiedAt }).where(eq(sessions.id, id));
+};
+
 /** Which of these sessions have not ended. */
 export const findLiveSessions = (
   sql: Sql,

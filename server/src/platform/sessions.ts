@@ -18,6 +18,8 @@ export interface Sessions {
   authenticate: Authenticate;
   /** @returns the token, which nobody can read again */
   open(sql: Sql, userId: UserId, remember: boolean): Promise<string>;
+  /** The user of this session gave their own password just now: a fresh proof (AUTH1). */
+  prove(sql: Sql, sessionId: string): Promise<void>;
   end(sql: Sql, sessionId: string): Promise<void>;
   /** Ends the sessions of a user, but for one when it is given. */
   endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<void>;
@@ -40,6 +42,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         firstName: user.firstName,
         displayName: displayName(user),
         expiresAt: session.expiresAt,
+        verifiedAt: session.verifiedAt,
       };
     },
 
@@ -56,6 +59,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
       return token;
     },
 
+    prove: (sql, sessionId) => repository.setVerified(sql, sessionId, now()),
     end: repository.deleteSession,
     endAllOf: repository.deleteSessionsOf,
 

@@ -1,5 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
+import { PROOF_MS } from '@pressel/contract/limits';
 import type { Role } from '@pressel/contract/users';
+import { AppError } from './app-error.ts';
 
 /** Who is asking, as their session says: the only source of identity. */
 export interface Session {
@@ -9,6 +11,18 @@ export interface Session {
   readonly firstName: string;
   readonly displayName: string;
   readonly expiresAt: Date;
+  /** When the user last gave their own password within this session; null when they have not. */
+  readonly verifiedAt: Date | null;
+}
+
+/**
+ * Lets through who gave their own password a short while ago (AUTH1). A time ahead of ours counts like one that is
+ * past: clocks of several machines differ a little, and one that was set back must not make a proof last.
+ * @throws AppError verification_required
+ */
+export function requireFreshProof({ verifiedAt }: Session, now: Date): void {
+  const age = verifiedAt === null ? PROOF_MS : Math.abs(now.getTime() - verifiedAt.getTime());
+  if (age >= PROOF_MS) throw new AppError('verification_required');
 }
 
 /** Finds the session that a token opens; null when it opens none. */

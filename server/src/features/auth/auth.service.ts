@@ -132,13 +132,16 @@ export function createAuthService(deps: AuthDeps) {
       }
     },
 
+    /** Whether this is the own password; if so the session may for a while do what asks for it (AUTH1). */
     async verifyPassword(session: Session, password: string): Promise<boolean> {
       await limits.own.take(session.userId);
       const user = await users.findUser(db, session.userId);
       if (user === null) throw new AppError('unauthenticated');
       const matches = await passwords.verify(user.passwordHash, password);
-      if (matches) await limits.own.reset(session.userId);
-      return matches;
+      if (!matches) return false;
+      await limits.own.reset(session.userId);
+      await sessions.prove(db, session.id);
+      return true;
     },
 
     async endAllSessions(session: Session, userId: UserId): Promise<void> {

@@ -17,7 +17,7 @@ export function usersFeature(
   const { db, http, serve, change, sessions, passwords, now } = platform;
   const photos = createUserPhotosService({ db, change, paths: createSignedPaths(now) });
   userRoutes(serve, {
-    users: createUsersService({ db, change, sessions, passwords, passwordMinLength, memberships }),
+    users: createUsersService({ db, now, change, sessions, passwords, passwordMinLength, memberships }),
     userChanges: createUserChangesService({ change, memberships }),
     photoUrl: photos.urlOf,
   });

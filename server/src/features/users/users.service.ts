@@ -9,7 +9,7 @@ import { listSockets } from '#src/platform/sockets.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { inItsTimeZone } from '#src/shared/list-sql.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
-import type { Session } from '#src/shared/session.ts';
+import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import * as lists from './user-lists.repository.ts';
 import { mayChangeRights, mayUseAccount } from './users.policy.ts';
 import * as repository from './users.repository.ts';
@@ -29,6 +29,7 @@ export interface Memberships {
 
 export interface UsersDeps {
   db: Db;
+  now: () => Date;
   change: Change;
   sessions: Pick<Sessions, 'endAllOf'>;
   passwords: Pick<Passwords, 'hash'>;
@@ -101,12 +102,14 @@ export function createUsersService(deps: UsersDeps) {
       const { id, addChannels, removeChannels } = input;
       const isForAdmins = addChannels.length + removeChannels.length > 0;
       if (isForAdmins && !mayChangeRights(session)) throw new AppError('forbidden');
+      if (id !== session.userId || input.password !== '') requireFreshProof(session, deps.now());
       const passwordHash = input.password === '' ? null : await hashOf(input.password);
       await change(session, async (tx, act) => {
         const user = await existing(tx, id);
         const { role = user.role, mapRight = user.mapRight } = input;
         const isOfRights = role !== user.role || mapRight !== user.mapRight;
         if (isOfRights && !mayChangeRights(session)) throw new AppError('forbidden');
+        if (role !== user.role) requireFreshProof(session, deps.now());
         if (input.version !== undefined && input.version !== user.version) {
           throw new AppError('conflict', { what: 'user' });
         }
@@ -138,6 +141,7 @@ export function createUsersService(deps: UsersDeps) {
 
     async setPassword(session: Session, userId: UserId, password: string): Promise<void> {
       requireAccess(session, userId);
+      requireFreshProof(session, deps.now());
       const passwordHash = await hashOf(password);
       await change(session, async (tx, act) => {
         if (!(await repository.updateUserRow(tx, userId, { passwordHash }))) {

@@ -8,7 +8,7 @@ import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { useUser } from '#src/shared/services.tsx';
-import { type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
+import { type FormHandle, useCover, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { EditConflict, focusOpenChoice } from './edit-conflict.tsx';
 import { FormFoot } from './form-foot.tsx';
 import { PhotoField } from './photo-field.tsx';
@@ -19,6 +19,7 @@ import { useUserSave } from './use-user-save.ts';
 import { MapSwitch, PasswordPair, RoleField, TextField } from './user-fields.tsx';
 import styles from './user-form.module.css';
 import { faultsOfEdit, summaryOf, type UserValues } from './user-form.rules.ts';
+import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
 
 /** All of an account, as an administrator changes it. */
 export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandle }) {
@@ -37,6 +38,7 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   });
   const { refusals, text } = useTrouble(save.error);
   useUnsaved(dialog, edit.isChanged);
+  useCover(dialog, save.proof.isWanted);
 
   const send = (values: UserValues) => {
     save.forget();
@@ -44,8 +46,8 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
     if (edit.isChanged) save.start(values);
     else dialog.close();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
     const isOpen = edit.differences.some(({ choice }) => choice === undefined);
     setMustChoose(isOpen);
     if (isOpen) focusOpenChoice(form.ref.current);
@@ -65,47 +67,59 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
           ? { title: t('conflict.title'), text: t('conflict.text') }
           : undefined;
   return (
-    <form className={styles.form} onSubmit={submit} ref={form.ref} noValidate>
-      {edit.differences.length > 0 && (
-        <EditConflict
-          differences={edit.differences}
-          onChoose={(field, choice) => {
-            setMustChoose(false);
-            edit.choose(field, choice);
-          }}
-          onReadAgain={() => {
-            save.forget();
-            setMustChoose(false);
-            edit.readAgain();
-          }}
-          onSaveMine={() => send(edit.mine())}
-          isSaving={save.isPending}
+    <>
+      <form className={styles.form} onSubmit={submit} ref={form.ref} noValidate>
+        {edit.differences.length > 0 && (
+          <EditConflict
+            differences={edit.differences}
+            onChoose={(field, choice) => {
+              setMustChoose(false);
+              edit.choose(field, choice);
+            }}
+            onReadAgain={() => {
+              save.forget();
+              setMustChoose(false);
+              edit.readAgain();
+            }}
+            onSaveMine={() => send(edit.mine())}
+            isSaving={save.isPending}
+          />
+        )}
+        <PhotoField
+          stored={edit.latest.photo_url}
+          change={edit.photo}
+          onChange={edit.setPhoto}
+          name={fullName(edit.latest)}
         />
-      )}
-      <PhotoField
-        stored={edit.latest.photo_url}
-        change={edit.photo}
-        onChange={edit.setPhoto}
+        <div className={styles.grid}>
+          <TextField form={form} field="firstName" autoComplete="off" isRequired isFirst />
+          <TextField form={form} field="lastName" autoComplete="off" isRequired />
+          <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
+          <TextField form={form} field="pseudo" autoComplete="off" />
+        </div>
+        <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isOptional />
+        <div className={styles.grid}>
+          <TextField form={form} field="phone" autoComplete="off" />
+          <MapSwitch form={form} />
+          <RoleField form={form} refusals={refusals} isOwn={isOwn} />
+        </div>
+        <ChannelPicker title={t('field.channels')} picked={edit.picked} onPick={edit.pick} sizes={EDIT_PICK_SIZES} />
+        <FormFoot dialog={dialog} trouble={trouble}>
+          <Button type="submit" loading={save.isPending}>
+            {t('edit.submit')}
+          </Button>
+        </FormFoot>
+      </form>
+      {/* Beside the form, not in it: what is submitted there would be submitted here as well. */}
+      <VerifyPasswordDialog
+        isOpen={save.proof.isWanted}
+        isAgain
         name={fullName(edit.latest)}
+        onVerified={() => {
+          if (!save.proof.given()) submit();
+        }}
+        onClose={save.proof.declined}
       />
-      <div className={styles.grid}>
-        <TextField form={form} field="firstName" autoComplete="off" isRequired isFirst />
-        <TextField form={form} field="lastName" autoComplete="off" isRequired />
-        <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
-        <TextField form={form} field="pseudo" autoComplete="off" />
-      </div>
-      <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isOptional />
-      <div className={styles.grid}>
-        <TextField form={form} field="phone" autoComplete="off" />
-        <MapSwitch form={form} />
-        <RoleField form={form} refusals={refusals} isOwn={isOwn} />
-      </div>
-      <ChannelPicker title={t('field.channels')} picked={edit.picked} onPick={edit.pick} sizes={EDIT_PICK_SIZES} />
-      <FormFoot dialog={dialog} trouble={trouble}>
-        <Button type="submit" loading={save.isPending}>
-          {t('edit.submit')}
-        </Button>
-      </FormFoot>
-    </form>
+    </>
   );
 }

@@ -29,6 +29,7 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
   const { id } = edit.base;
   const isBusy = useRef(false);
   const [channelsGone, setChannelsGone] = useState(0);
+  const [isDeclined, setDeclined] = useState(false);
 
   const store = async ({ values, version }: Attempt, isRetry = false): Promise<void> => {
     try {
@@ -86,6 +87,15 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
     await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
   };
 
+  const start = (values: UserValues) => {
+    // A second click comes before the first one is drawn.
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setDeclined(false);
+    edit.setSaving(true);
+    save.mutate({ values, version: edit.base.version });
+  };
+
   return {
     isPending: save.isPending,
     error: save.error,
@@ -96,12 +106,20 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
       save.reset();
       setChannelsGone(0);
     },
-    start: (values: UserValues) => {
-      // A second click comes before the first one is drawn.
-      if (isBusy.current) return;
-      isBusy.current = true;
-      edit.setSaving(true);
-      save.mutate({ values, version: edit.base.version });
+    start,
+    /** The own password was given too long ago, and is asked for again (AUTH4). */
+    proof: {
+      isWanted: errorCodeOf(save.error) === 'verification_required' && !isDeclined,
+      /** Sends the same once more. @returns false when the account changed meanwhile: then it would undo that */
+      given: (): boolean => {
+        if (save.variables?.version === edit.base.version) {
+          start(save.variables.values);
+          return true;
+        }
+        save.reset();
+        return false;
+      },
+      declined: () => setDeclined(true),
     },
   };
 }

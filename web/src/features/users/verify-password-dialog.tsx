@@ -15,10 +15,12 @@ export interface VerifyPasswordDialogProps {
   isOpen: boolean;
   /** Whose profile it is about; undefined while that is not known. */
   name: string | undefined;
+  /** They were asked before, but that was too long ago to save now. */
+  isAgain?: boolean;
   onVerified: () => void;
   onClose: () => void;
-  /** It is gone from the screen, for whatever reason. */
-  onClosed: () => void;
+  /** It is gone from the screen, for whatever reason. Whoever asks to be told gives the focus back as well. */
+  onClosed?: () => void;
 }
 
 /** Asks for the own password of who is signed in (spec §6). */
@@ -29,8 +31,7 @@ export function VerifyPasswordDialog({ isOpen, onClose, onClosed, ...props }: Ve
     <Modal
       opened={isOpen}
       onClose={onClose}
-      onExitTransitionEnd={onClosed}
-      returnFocus={false}
+      {...(onClosed === undefined ? {} : { onExitTransitionEnd: onClosed, returnFocus: false })}
       title={t('verify.title')}
       centered
       closeButtonProps={{ 'aria-label': shared('close') }}
@@ -40,7 +41,8 @@ export function VerifyPasswordDialog({ isOpen, onClose, onClosed, ...props }: Ve
   );
 }
 
-function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDialogProps, 'isOpen' | 'onClosed'>) {
+function VerifyPasswordForm(props: Omit<VerifyPasswordDialogProps, 'isOpen' | 'onClosed'>) {
+  const { name, isAgain = false, onVerified, onClose } = props;
   const { t } = useTranslation('userForm');
   const faultWords = useFaultWords();
   const words = useErrorWords();
@@ -63,9 +65,11 @@ function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDi
 
   const wrong = check.data === false ? t('verify.wrong') : undefined;
   const isLimited = errorCodeOf(check.error) === 'too_many';
+  const purpose = name === undefined ? t('verify.textNobody') : t('verify.text', { name: `\u2068${name}\u2069` });
+  const text = isAgain ? t('verify.textAgain') : purpose;
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      <p>{name === undefined ? t('verify.textNobody') : t('verify.text', { name: `\u2068${name}\u2069` })}</p>
+      <p>{text}</p>
       {check.isError && (
         <TroubleNote trouble={{ title: isLimited ? undefined : t('verify.failed'), text: words(check.error) }} />
       )}
@@ -87,7 +91,7 @@ function VerifyPasswordForm({ name, onVerified, onClose }: Omit<VerifyPasswordDi
       />
       <FormActs form={{ cancel: onClose }}>
         <Button type="submit" loading={check.isPending}>
-          {t('verify.submit')}
+          {t(isAgain ? 'verify.submitAgain' : 'verify.submit')}
         </Button>
       </FormActs>
     </form>

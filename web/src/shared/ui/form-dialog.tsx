@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import styles from './form-dialog.module.css';
@@ -10,6 +10,8 @@ import styles from './form-dialog.module.css';
 export interface FormHandle {
   /** Whether something would be lost; the form tells by `useUnsaved`. */
   setUnsaved: (isUnsaved: boolean) => void;
+  /** Whether another dialog stands over this one: Escape is that one's then. The form tells by `useCover`. */
+  setCovered: (isCovered: boolean) => void;
   /** Closes without asking: all is saved. */
   close: () => void;
   /** Closes, after asking when something would be lost. */
@@ -34,6 +36,7 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
   const { t } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isUnsaved = useRef(false);
+  const [isCovered, setCovered] = useState(false);
   const setUnsaved = (next: boolean) => {
     isUnsaved.current = next;
   };
@@ -54,13 +57,14 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
         size="lg"
         fullScreen={isNarrow ?? false}
         classNames={{ content: styles.content, body: styles.body }}
-        closeOnEscape={!isAsking}
+        closeOnEscape={!isAsking && !isCovered}
         // What was typed must not hang on a click beside the form.
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         {children({
           setUnsaved,
+          setCovered,
           close: () => {
             setUnsaved(false);
             onClose();
@@ -91,6 +95,14 @@ export function useUnsaved({ setUnsaved }: Pick<FormHandle, 'setUnsaved'>, isUns
     setUnsaved(isUnsaved);
     return () => setUnsaved(false);
   }, [setUnsaved, isUnsaved]);
+}
+
+/** Tells the dialog whether another one stands over it. */
+export function useCover({ setCovered }: Pick<FormHandle, 'setCovered'>, isCovered: boolean): void {
+  useEffect(() => {
+    setCovered(isCovered);
+    return () => setCovered(false);
+  }, [setCovered, isCovered]);
 }
 
 /** The buttons of a form: in sight while a long form scrolls under them. */

@@ -1,0 +1,9 @@
+import { inArray } from 'drizzle-orm';
+import { sessions } from '#src/db/schema/sessions.ts';
+import type { Person, TestApp } from './build-test-app.ts';
+
+/** As if these people had given their own password just now, in each of their sessions (AUTH1): without its hash. */
+export async function prove(t: Pick<TestApp, 'database'>, people: readonly Pick<Person, 'id'>[]): Promise<void> {
+  const ids = people.map(({ id }) => id);
+  await t.database.db.update(sessions).set({ verifiedAt: new Date() }).where(inArray(sessions.userId, ids));
+}
