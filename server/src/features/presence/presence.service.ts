@@ -19,6 +19,7 @@ export interface RoomChannel {
   name: string;
   rtcSession: string;
   talkMode: 'single' | 'open';
+  version: number;
 }
 
 export interface PresenceDeps {
@@ -34,8 +35,8 @@ export interface PresenceDeps {
   channelIdsOf(userId: UserId): Promise<string[]>;
   iceConfig(userId: UserId): IceConfig;
   floor: {
-    snapshot(channel: RoomChannel): Promise<FloorSnapshot>;
-    leave(channelId: ChannelId, id: ParticipantId): Promise<void>;
+    snapshot(channel: RoomChannel & { id: ChannelId }): Promise<FloorSnapshot>;
+    leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
   };
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
   record: RecordActs;
@@ -126,7 +127,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const id = socket.id as ParticipantId;
     socket.data.channel = null;
     // The floor first: who talks or waits must still be told that this is over (TALK12).
-    await deps.floor.leave(channel.id, id);
+    await deps.floor.leave(channel.id, [id]);
     await Promise.all([socket.leave(audience.inRoom(channel.id)), socket.leave(audience.participant(channel.id, id))]);
     await db.transaction(async (tx) => {
       await repository.setRoom(tx, socket.id, null, deps.now());
@@ -172,7 +173,7 @@ export function createPresenceService(deps: PresenceDeps) {
       channel: { id: channelId, name: channel.name, rtcSession: channel.rtcSession, talkMode: channel.talkMode },
       self,
       participants: others,
-      floor: await deps.floor.snapshot(channel),
+      floor: await deps.floor.snapshot({ ...channel, id: channelId }),
       ice: deps.iceConfig(session.userId),
     };
   }
@@ -288,7 +289,7 @@ export function createPresenceService(deps: PresenceDeps) {
       socket.on('disconnect', (reason) => {
         // The floor must be free at once; the rest may wait for the database.
         const { channel } = socket.data;
-        if (channel !== null) inBackground(deps.floor.leave(channel.id, socket.id as ParticipantId));
+        if (channel !== null) inBackground(deps.floor.leave(channel.id, [socket.id as ParticipantId]));
         inBackground(forget(socket, reason));
       });
     },

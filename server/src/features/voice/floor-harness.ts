@@ -19,6 +19,7 @@ export const floorAt = (mode: TalkMode) => {
   let state = createFloor(mode);
   let now = 1_000_000;
   let told: Record<string, FloorAnswer[]> = {};
+  let channelVersion = 0;
   const apply = (input: FloorInput) => {
     const step = applyFloor(state, input, now);
     state = step.state;
@@ -43,8 +44,11 @@ export const floorAt = (mode: TalkMode) => {
     },
     release: (name: string, seq: number) => directAnswer(apply({ type: 'release', id: id(name), seq }), id(name)),
     renew: (name: string, seq: number) => apply({ type: 'renew', id: id(name), seq }),
-    leave: (name: string) => apply({ type: 'leave', id: id(name) }),
-    mode: (next: TalkMode) => apply({ type: 'set_mode', mode: next }),
+    leave: (...names: string[]) => apply({ type: 'leave', ids: names.map(id) }),
+    /** By an edit of the channel, or as an earlier version of it had it. */
+    mode: (next: TalkMode, version = ++channelVersion) =>
+      apply({ type: 'set_mode', mode: next, channelVersion: version }),
+    rename: (name: string, next: string) => apply({ type: 'rename', userId: userOf(name), name: next }),
     tickAfter: (ms: number) => {
       now += ms;
       return apply({ type: 'tick' });

@@ -32,7 +32,7 @@ const frozen = <T>(value: T): T => {
 };
 
 const shown = ({ mode, talkers, queue }: FloorState) =>
-  JSON.stringify([mode, talkers.map(({ id, since }) => [id, since]), queue.map(({ id }) => id)]);
+  JSON.stringify([mode, talkers.map(({ id, since, name }) => [id, since, name]), queue.map(({ id }) => id)]);
 
 /**
  * For tests: looks at every step of a floor from outside and throws at the first broken rule. It knows the room, the
@@ -103,7 +103,7 @@ export const createOracle = () => {
         time_limit: input.type === 'tick' && holder !== undefined && now - holder.since >= TALK_MAX_MS,
         lease_expired: input.type === 'tick' && one.leased && now - one.lastSignAt >= FLOOR_LEASE_MS,
         mode_changed: input.type === 'set_mode' && input.mode === 'single' && before.talkers[0]?.id !== to,
-        left: input.type === 'leave' && input.id === to,
+        left: input.type === 'leave' && input.ids.includes(to),
       };
       check(fits[reply.reason], `${to} is revoked ${reply.reason} for no reason`);
     }
@@ -191,9 +191,15 @@ export const createOracle = () => {
         hear(to, reply, isDirect, isDirect && isLate, now);
       }
       checkTurn(before, step.state);
-      if (input.type === 'leave') {
-        check(witness(input.id).claim === 'none', `[TALK12] ${input.id} left and wasn't told`);
-        room.delete(input.id);
+      for (const id of input.type === 'leave' ? input.ids : []) {
+        check(witness(id).claim === 'none', `[TALK12] ${id} left and wasn't told`);
+        room.delete(id);
+      }
+
+      if (input.type === 'set_mode') {
+        const isNewer = input.channelVersion > before.channelVersion;
+        check(step.state.mode === (isNewer ? input.mode : before.mode), '[TALK29] the mode of an older version');
+        check(isNewer || step.state === before, '[TALK29] an older version changed something');
       }
 
       checkState(step.state, now);
@@ -202,9 +208,9 @@ export const createOracle = () => {
       check(step.state.version === before.version + (differs ? 1 : 0), '[TALK24] version');
       return frozen(step.state);
     },
-    /** After everybody left, nothing remains but mode and version. */
-    checkEmpty: ({ version, mode, ...rest }: FloorState) => {
-      const { version: _, mode: __, ...empty } = createFloor(mode);
+    /** After everybody left, nothing remains but mode and versions. */
+    checkEmpty: ({ version, mode, channelVersion: _read, ...rest }: FloorState) => {
+      const { version: _, mode: __, channelVersion: ___, ...empty } = createFloor(mode);
       check(room.size === 0 && isDeepStrictEqual(rest, empty), `[TALK14] leftovers at version ${version}`);
     },
   };

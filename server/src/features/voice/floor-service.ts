@@ -16,6 +16,14 @@ export interface Asker {
   priority: number;
 }
 
+/** What the floor needs to know of a channel. */
+export interface FloorChannel {
+  id: ChannelId;
+  talkMode: TalkMode;
+  /** Grows with each edit, so that what was read before one is known as old (TALK29). */
+  version: number;
+}
+
 export interface FloorServiceDeps {
   /** A steady clock, ms. */
   now: () => number;
@@ -94,14 +102,30 @@ export function createFloorService(deps: FloorServiceDeps) {
       apply(channelId, { type: 'renew', id, seq });
     },
 
-    async leave(channelId: ChannelId, id: ParticipantId): Promise<void> {
-      apply(channelId, { type: 'leave', id });
+    async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {
+      apply(channelId, { type: 'leave', ids });
     },
 
     /** The floor as it is now, in the mode that the channel has. */
-    async snapshot(channelId: ChannelId, mode: TalkMode): Promise<FloorSnapshot> {
-      apply(channelId, { type: 'set_mode', mode });
-      return floorSnapshot(floorOf(channelId), channelId, Math.round(deps.now()));
+    async snapshot({ id, talkMode, version }: FloorChannel): Promise<FloorSnapshot> {
+      apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
+      return floorSnapshot(floorOf(id), id, Math.round(deps.now()));
+    },
+
+    /** Also where nobody is: who enters at this moment may have read the channel before the edit. */
+    async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
+      apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
+    },
+
+    /** Only who talks or waits is named by a floor, and these are all due. */
+    async rename(userId: UserId, name: string): Promise<void> {
+      for (const channelId of [...due]) apply(channelId, { type: 'rename', userId, name });
+    },
+
+    /** After a channel was deleted and everybody left. */
+    async forget(channelId: ChannelId): Promise<void> {
+      floors.delete(channelId);
+      due.delete(channelId);
     },
 
     close(): void {

@@ -24,6 +24,8 @@ export interface Holder extends Waiter {
 /** The floor of one channel: plain JSON, never changed in place (TALK26). */
 export interface FloorState {
   readonly mode: TalkMode;
+  /** Of the channel, when the mode was read from it; 0 while none was (TALK29). */
+  readonly channelVersion: number;
   readonly version: number;
   /** In the order of granting. In single mode at most one. */
   readonly talkers: readonly Holder[];
@@ -34,7 +36,14 @@ export interface FloorState {
 }
 
 /** An idle floor, version 0. */
-export const createFloor = (mode: TalkMode): FloorState => ({ mode, version: 0, talkers: [], queue: [], lastSeq: {} });
+export const createFloor = (mode: TalkMode): FloorState => ({
+  mode,
+  channelVersion: 0,
+  version: 0,
+  talkers: [],
+  queue: [],
+  lastSeq: {},
+});
 
 /** What everybody in the room sees. Times are spans, so that clocks need not agree. */
 export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: number): FloorSnapshot => ({

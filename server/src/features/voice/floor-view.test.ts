@@ -39,6 +39,33 @@ describe('open mode', () => {
     expect([floor.talkers(), floor.waiting()]).toEqual([['ann', 'bob', 'cleo'], []]);
     expect(floor.mode('open')).toMatchObject({ changed: false, replies: [] });
   });
+
+  it('[TALK29] keeps the mode of the newest version of the channel, in whatever order they are told', () => {
+    const floor = floorAt('single');
+    for (const name of ['ann', 'bob']) floor.press(name);
+    floor.mode('open', 7);
+    expect(floor.mode('single', 6)).toMatchObject({ changed: false, replies: [] });
+    expect(floor.mode('single', 7)).toMatchObject({ changed: false, replies: [] });
+    expect(floor.talkers()).toEqual(['ann', 'bob']);
+    floor.mode('open', 9);
+    floor.mode('single', 8);
+    expect(floor.state().mode).toBe('open');
+    floor.mode('single', 10);
+    expect(floor.talkers()).toEqual(['ann']);
+  });
+
+  it('[TALK30] shows a new name of who talks, and tells it with the next answer of who waits', () => {
+    const floor = floorAt('single');
+    for (const name of ['ann', 'bob', 'cleo']) floor.press(name);
+    expect(floor.rename('ann', 'Anne')).toMatchObject({ changed: true, replies: [] });
+    expect(floorSnapshot(floor.state(), CHANNEL, floor.now()).talkers).toMatchObject([{ id: 'ann', name: 'Anne' }]);
+    expect(floor.press('dan', 1, { queue: false })).toMatchObject({ reason: 'taken', talkerName: 'Anne' });
+    expect(floor.rename('bob', 'Robert')).toMatchObject({ changed: false });
+    floor.release('ann', 2);
+    expect(floorSnapshot(floor.state(), CHANNEL, floor.now()).talkers).toMatchObject([{ id: 'bob', name: 'Robert' }]);
+    const { state } = floor.rename('bob', 'Robert');
+    expect(floor.rename('stranger', 'Nobody').state).toBe(state);
+  });
 });
 
 describe('what the others see', () => {

@@ -27,9 +27,12 @@ export type FloorInput =
   | FloorRequest
   | ({ readonly type: 'release' } & Numbered)
   | ({ readonly type: 'renew' } & Numbered)
-  | { readonly type: 'leave'; readonly id: ParticipantId }
+  /** Of several in one step nobody is granted what another of them had. */
+  | { readonly type: 'leave'; readonly ids: readonly ParticipantId[] }
   | { readonly type: 'tick' }
-  | { readonly type: 'set_mode'; readonly mode: TalkMode };
+  /** The mode as it was read from the channel, and the channel's version then. */
+  | { readonly type: 'set_mode'; readonly mode: TalkMode; readonly channelVersion: number }
+  | { readonly type: 'rename'; readonly userId: UserId; readonly name: string };
 
 export interface FloorStep {
   /** The very object that was given when nothing at all changed, so that it need not be stored again. */
@@ -70,11 +73,13 @@ const react = (state: FloorState, input: FloorInput, now: number): Outcome => {
     case 'renew':
       return { state: renew(state, input, now), replies: [] };
     case 'leave':
-      return leave(state, input.id);
+      return leave(state, new Set(input.ids));
     case 'tick':
       return tick(state, now);
     case 'set_mode':
-      return setMode(state, input.mode);
+      return setMode(state, input.mode, input.channelVersion);
+    case 'rename':
+      return { state: rename(state, input.userId, input.name), replies: [] };
     default:
       return input satisfies never;
   }
@@ -150,13 +155,15 @@ const renew = (state: FloorState, input: Numbered, now: number): FloorState => {
   return state;
 };
 
-/** TALK12, and the participant is forgotten (TALK14). */
-const leave = (state: FloorState, leaver: ParticipantId): Outcome => {
-  const claims = [...state.talkers, ...state.queue].filter(({ id }) => id === leaver);
-  if (claims.length === 0 && !Object.hasOwn(state.lastSeq, leaver)) return { state, replies: [] };
-  const lastSeq = Object.fromEntries(Object.entries(state.lastSeq).filter(([id]) => id !== leaver));
+/** TALK12, and the participants are forgotten (TALK14). */
+const leave = (state: FloorState, leavers: ReadonlySet<string>): Outcome => {
+  const claims = [...state.talkers, ...state.queue].filter(({ id }) => leavers.has(id));
+  const seen = Object.entries(state.lastSeq);
+  const lastSeq = Object.fromEntries(seen.filter(([id]) => !leavers.has(id)));
+  if (claims.length === 0 && Object.keys(lastSeq).length === seen.length) return { state, replies: [] };
+  const stays = ({ id }: Waiter) => !leavers.has(id);
   return {
-    state: { ...withoutClaim(state, leaver), lastSeq },
+    state: { ...state, talkers: state.talkers.filter(stays), queue: state.queue.filter(stays), lastSeq },
     replies: claims.map((one) => revoke(one, 'left')),
   };
 };
@@ -179,14 +186,24 @@ const tick = (state: FloorState, now: number): Outcome => {
   };
 };
 
-/** TALK22; those who wait are granted by `settle` (TALK23). */
-const setMode = (state: FloorState, mode: TalkMode): Outcome => {
-  if (mode === state.mode) return { state, replies: [] };
+/** TALK22, TALK29; those who wait are granted by `settle` (TALK23). */
+const setMode = (state: FloorState, mode: TalkMode, channelVersion: number): Outcome => {
+  if (channelVersion <= state.channelVersion) return { state, replies: [] };
+  if (mode === state.mode) return { state: { ...state, channelVersion }, replies: [] };
   const kept = mode === 'single' ? 1 : state.talkers.length;
   return {
-    state: { ...state, mode, talkers: state.talkers.slice(0, kept) },
+    state: { ...state, mode, channelVersion, talkers: state.talkers.slice(0, kept) },
     replies: state.talkers.slice(kept).map((one) => revoke(one, 'mode_changed')),
   };
+};
+
+/** TALK30. */
+const rename = (state: FloorState, userId: UserId, name: string): FloorState => {
+  const isMeant = (one: Waiter) => one.userId === userId && one.name !== name;
+  if (![...state.talkers, ...state.queue].some(isMeant)) return state;
+  const renamed = <Claim extends Waiter>(claims: readonly Claim[]) =>
+    claims.map((one) => (isMeant(one) ? { ...one, name } : one));
+  return { ...state, talkers: renamed(state.talkers), queue: renamed(state.queue) };
 };
 
 /** TALK28. */
@@ -226,5 +243,8 @@ const looksSame = (before: FloorState, after: FloorState) =>
   before.mode === after.mode &&
   before.talkers.length === after.talkers.length &&
   before.queue.length === after.queue.length &&
-  before.talkers.every((one, i) => one.id === after.talkers[i]?.id && one.since === after.talkers[i].since) &&
+  before.talkers.every((one, i) => looksLike(one, after.talkers[i])) &&
   before.queue.every((one, i) => one.id === after.queue[i]?.id);
+
+const looksLike = (one: Holder, other: Holder | undefined) =>
+  one.id === other?.id && one.since === other.since && one.name === other.name;

@@ -1,6 +1,4 @@
-import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
@@ -20,11 +18,7 @@ export interface VoiceNeeds {
 }
 
 /** The floors as rooms need them. */
-export interface VoiceApi {
-  /** The floor as it is now, in the mode that the channel has. */
-  snapshot(channel: { id: string; talkMode: TalkMode }): Promise<FloorSnapshot>;
-  leave: FloorService['leave'];
-}
+export type VoiceApi = Pick<FloorService, 'snapshot' | 'leave' | 'rename' | 'forget'>;
 
 export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { talkLog }: VoiceNeeds): Feature<VoiceApi> {
   const recordTalk = (channelId: ChannelId, id: ParticipantId): void => {
@@ -49,10 +43,7 @@ export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { tal
       if (talking) recordTalk(channelId, id);
     },
   });
-  facts.on('channelChanged', async ({ channel }) => void (await floor.snapshot(channel.id, channel.talkMode)));
+  facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   sockets.onConnect(voiceEvents(sockets.on, { floor }));
-  return {
-    api: { snapshot: ({ id, talkMode }) => floor.snapshot(id as ChannelId, talkMode), leave: floor.leave },
-    close: floor.close,
-  };
+  return { api: floor, close: floor.close };
 }

@@ -1,0 +1,41 @@
+import { updateChannel } from '@pressel/contract/channels';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { engines } from '#test/test-database.ts';
+
+const ROUNDS = 60;
+
+describe.each(engines)('the mode of the floor on %s', (engine) => {
+  let t: TestApp;
+  let team: Team;
+  beforeEach(async () => {
+    t = await buildTestApp(engine);
+    team = await makeTeam(t);
+  });
+  afterEach(() => t.close());
+
+  test('[TALK29] is the channel’s, however many enter while it is edited', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const admin = await enterRoom(t, team.admin, 'Nord');
+    const modes: string[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const talkMode = round % 2 === 0 ? 'single' : 'open';
+      const bo = await t.connect(team.bo.token);
+      await caughtUp(bo);
+      const edit = async () => {
+        // Another moment each round, counted in queries: the two are to meet in every order.
+        for (let turn = 0; turn < round % 12; turn += 1) await t.database.ping();
+        await t.call(updateChannel, { channelId: team.nord, channelName: 'Nord', talkMode }, team.admin.token);
+      };
+      await Promise.all([bo.send('join_room', { room: 'Nord' }), edit()]);
+      // An administrator is pre-empted by nobody: a member is granted beside them in open mode alone.
+      await admin.send('floor_request', { seq: 2 * round - 1 });
+      const other = await ana.send('floor_request', { seq: 2 * round - 1, queue: false });
+      modes.push(`${talkMode}: ${other.ok && other.data.type === 'granted' ? 'open' : 'single'}`);
+      await Promise.all([ana, admin].map((one) => one.send('floor_release', { seq: 2 * round })));
+      bo.close();
+    }
+    expect(modes.filter((one) => !['open: open', 'single: single'].includes(one))).toEqual([]);
+  });
+});
