@@ -15,7 +15,6 @@ export default defineConfig({
           hookTimeout: 120_000,
           pool: 'forks',
           maxWorkers: 2,
-          execArgv: ['--liftoff-only'],
         },
       },
       './web/vitest.config.ts',

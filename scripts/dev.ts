@@ -9,7 +9,7 @@ const start = (args: string[], cwd: string): ChildProcess =>
 
 /** The server restarts at each change; the web app reloads in the browser and passes calls on to the server. */
 const children = [
-  start(['--watch', '--watch-preserve-output', '--liftoff-only', 'src/main.ts'], 'server'),
+  start(['--watch', '--watch-preserve-output', 'src/main.ts'], 'server'),
   start([join(root, 'node_modules/vite/bin/vite.js')], 'web'),
 ];
 

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBrowserTests } from './e2e.ts';
-import { startPostgres } from './postgres.ts';
 import { execute, run } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -37,16 +36,13 @@ function count<Report>(file: string, read: (report: Report) => { passed: number;
 await stage('format and lint', () => execute(bin('biome'), ['check', '--error-on-warnings', '.'], { cwd: root }));
 await stage('types', () => execute(bin('tsc'), ['-b'], { cwd: root }));
 await stage('unit and service tests', async () => {
-  const postgres = await startPostgres();
-  if (postgres === null) say('PostgreSQL was not found: service tests run on the embedded database only');
   const report = join(results, 'vitest.json');
   try {
     await run(
       ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-      { cwd: root, env: { ...process.env, ...(postgres === null ? {} : { TEST_DATABASE_URL: postgres.url }) } },
+      { cwd: root },
     );
   } finally {
-    await postgres?.stop();
     count('vitest.json', ({ numPassedTests, numFailedTests }: { numPassedTests: number; numFailedTests: number }) => ({
       passed: numPassedTests,
       failed: numFailedTests,

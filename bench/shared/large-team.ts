@@ -24,7 +24,6 @@ export interface LargeTeam {
 /** Starts the host of server/test/lists-host.ts and fills it: the requests and replies are told there. */
 export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
   const host = fork(join(import.meta.dirname, '../../server/test/lists-host.ts'), {
-    execArgv: ['--liftoff-only'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
   const { origin } = (await reply(host)) as { origin: string };

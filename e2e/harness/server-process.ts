@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
 const START_LIMIT_MS = 40_000;
@@ -27,7 +28,7 @@ export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<Pressel
   const start = async (): Promise<void> => {
     const port = origin === '' ? '0' : new URL(origin).port;
     const { npm_lifecycle_event: _npm, ...inherited } = process.env;
-    child = spawn(process.execPath, ['--liftoff-only', join(root, 'server/src/main.ts')], {
+    child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
       cwd: root,
       env: { ...inherited, LOG_LEVEL: 'warn', NODE_ENV: 'production', ...env, DATA_DIR: dataDir, PORT: port },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,9 +63,19 @@ export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<Pressel
     },
     async dispose() {
       await stop();
+      await databaseEnded(dataDir);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A server that was killed leaves its database to end by itself a moment later. */
+async function databaseEnded(dataDir: string): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (existsSync(join(dataDir, 'postgres/postmaster.pid'))) {
+    if (Date.now() > deadline) throw new Error(`The database in ${dataDir} did not end`);
+    await delay(20);
+  }
 }
 
 function readyOrigin(child: ChildProcess): Promise<string> {

@@ -1,11 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { openEmbedded, openPostgres } from './db/connect.ts';
-import { DataInUseError, lockDataDir } from './db/data-lock.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { DataInUseError } from './db/data-lock.ts';
+import { DatabaseStartError } from './db/embedded/start-error.ts';
+import { startDatabase } from './db/start-database.ts';
 import { countUsers } from './features/users/users.repository.ts';
 import { createLog } from './shared/log.ts';
 
@@ -14,21 +15,71 @@ const SHUTDOWN_LIMIT_MS = 4_500;
 /** How often to look whether npm, which does not pass on SIGTERM, is still there. */
 const PARENT_CHECK_MS = 500;
 
-async function start(): Promise<void> {
+/** What is open, in the order in which it was opened. */
+type Closers = (() => Promise<unknown>)[];
+
+function run(): void {
   roomForHashing();
   const config = readConfig();
   const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
-  await mkdir(config.dataDir, { recursive: true });
-  const lost = (): void => {
-    // Another process writes there now: not another word, not even an orderly one.
-    log.fatal('data_directory_lost');
-    process.exit(1);
+  const ending = new AbortController();
+  const closers: Closers = [];
+  let isStopping = false;
+  let hasStarted = false;
+
+  /** In order: what was opened last is closed first. */
+  const end = async (exitCode: number): Promise<void> => {
+    setTimeout(() => {
+      log.error('stopped_by_force');
+      process.exit(1);
+    }, SHUTDOWN_LIMIT_MS).unref();
+    ending.abort();
+    await starting;
+    for (const close of closers.reverse()) await close();
+    if (hasStarted) log.info('stopped');
+    process.exit(exitCode);
   };
-  const lock = config.databaseUrl === null ? lockDataDir(config.dataDir, lost) : null;
-  const database =
-    config.databaseUrl === null
-      ? await openEmbedded(config.dataDir)
-      : await openPostgres(config.databaseUrl, (error) => log.error({ err: error }, 'database_failed'));
+  const stop = (reason: string, exitCode = 0): void => {
+    if (isStopping) return;
+    isStopping = true;
+    if (hasStarted) log.info({ reason }, 'stopping');
+    end(exitCode).catch((error: unknown) => {
+      log.error({ err: error }, 'stop_failed');
+      process.exit(1);
+    });
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
+  stopWithNpm(() => stop('npm_ended'));
+
+  const starting = start({ config, log, closers, signal: ending.signal, stop }).then(
+    () => {
+      hasStarted = true;
+    },
+    (error: unknown) => {
+      if (ending.signal.aborted) return;
+      process.stderr.write(`${startFailure(error)}\n`);
+      stop('start_failed', 1);
+    },
+  );
+}
+
+async function start({ config, log, closers, signal, stop }: StartOptions): Promise<void> {
+  const database = await startDatabase({
+    config,
+    log,
+    signal,
+    onLost: (error) => {
+      log.fatal({ err: error }, 'database_lost');
+      stop('database_lost', 1);
+    },
+    onLockLost: () => {
+      // Another process writes there now: not another word, not even an orderly one.
+      log.fatal('data_directory_lost');
+      process.exit(1);
+    },
+  });
+  closers.push(database.close);
+  signal.throwIfAborted();
   const manifest: { version: string } = JSON.parse(
     await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
@@ -39,38 +90,24 @@ async function start(): Promise<void> {
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     log,
   });
-
-  let isStopping = false;
-  const stop = async (reason: string): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info({ reason }, 'stopping');
-    setTimeout(() => {
-      log.error('stopped_by_force');
-      process.exit(1);
-    }, SHUTDOWN_LIMIT_MS).unref();
-    await app.close();
-    await database.close();
-    lock?.release();
-    log.info('stopped');
-    process.exit(0);
-  };
-  const stopOrFail = (reason: string): void => {
-    stop(reason).catch((error: unknown) => {
-      log.error({ err: error }, 'stop_failed');
-      process.exit(1);
-    });
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOrFail(signal));
-  stopWithNpm(() => stopOrFail('npm_ended'));
-
+  closers.push(() => app.close());
+  signal.throwIfAborted();
   await app.listen({ host: config.host, port: config.port });
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host;
   const first = (await countUsers(database.db)) === 0 ? ' — the first person to sign up becomes administrator' : '';
   process.stdout.write(`Pressel is ready at ${config.publicUrl ?? `http://${shownHost}:${port}`}${first}\n`);
-  log.info({ engine: database.engine, port, mode: config.mode }, 'started');
+  log.info({ database: config.databaseUrl === null ? 'embedded' : 'server', port, mode: config.mode }, 'started');
+}
+
+interface StartOptions {
+  config: Config;
+  log: Logger;
+  closers: Closers;
+  signal: AbortSignal;
+  /** Ends the process in order. */
+  stop: (reason: string, exitCode: number) => void;
 }
 
 /**
@@ -95,11 +132,17 @@ function stopWithNpm(stop: () => void): void {
 /** What whoever installs it can mend needs no stack: the configuration, the data directory, the system's refusals. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isMendable = error instanceof ConfigError || error instanceof DataInUseError || 'syscall' in error;
+  const isMendable =
+    error instanceof ConfigError ||
+    error instanceof DataInUseError ||
+    error instanceof DatabaseStartError ||
+    'syscall' in error;
   return isMendable && error.message !== '' ? error.message : (error.stack ?? error.message);
 }
 
-start().catch((error: unknown) => {
+try {
+  run();
+} catch (error) {
   process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
-});
+}

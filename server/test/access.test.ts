@@ -13,7 +13,7 @@ describe('who may make a call at all', () => {
   let admin: Person;
   let member: Person;
   beforeAll(async () => {
-    t = await buildTestApp('pglite');
+    t = await buildTestApp();
     admin = await t.signUp('Admin');
     member = await t.signUp('Member');
   });

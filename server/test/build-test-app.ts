@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { type AppDeps, buildApp } from '#src/app.ts';
 import type { Database } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
-import { createPasswords } from '#src/shared/passwords.ts';
+import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -50,11 +50,10 @@ const DEFAULTS: AppDeps['config'] = {
 };
 
 /** Those of the product take thirty times as long, which is their point. */
-const CHEAP_PASSWORDS = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
+export const CHEAP_PASSWORDS = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 /** The whole server on an empty database and a free port. Close it after the test. */
 export async function buildTestApp(
-  engine: 'pglite' | 'postgresql',
   options: {
     config?: Partial<AppDeps['config']>;
     now?: () => Date;
@@ -62,16 +61,17 @@ export async function buildTestApp(
     steadyNow?: () => number;
     heartbeatMs?: number;
     database?: Database;
+    passwords?: Passwords;
   } = {},
 ): Promise<TestApp> {
-  const database = options.database ?? (await openTestDatabase(engine));
+  const database = options.database ?? (await openTestDatabase());
   const logLines: Record<string, unknown>[] = [];
   const app = await buildApp({
     config: { ...DEFAULTS, ...options.config },
     database,
     version: '0.0.0-test',
     webDir: null,
-    passwords: await CHEAP_PASSWORDS,
+    passwords: options.passwords ?? (await CHEAP_PASSWORDS),
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.steadyNow === undefined ? {} : { steadyNow: options.steadyNow }),

@@ -11,7 +11,7 @@ describe('what may be asked before it is known who asks', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp('pglite');
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

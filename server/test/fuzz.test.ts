@@ -14,7 +14,6 @@ import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './f
 import { createRandom, hostile, payloadFor, type Random, sweep } from './fuzz-values.ts';
 import { prove } from './proof.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
-import { engines } from './test-database.ts';
 
 /** Set it to repeat a run that failed. */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
@@ -48,8 +47,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
 
   beforeAll(async () => {
     process.on('unhandledRejection', onFault).on('uncaughtException', onFault);
-    // One engine is enough, the one that differs more from what developers see.
-    t = await buildTestApp(engines.at(-1) ?? 'pglite');
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterAll(async () => {

@@ -1,26 +1,43 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../src/db/connect.ts';
+import { type Connection, startCluster } from '../src/db/embedded/cluster.ts';
+import { findPrograms } from '../src/db/embedded/programs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A migrated, empty embedded database to load, so that each worker need not migrate. */
-    emptyDatabase: string;
+    /** A PostgreSQL for this run of the tests alone, with a migrated, empty database to copy: `TEMPLATE`. */
+    cluster: Connection;
   }
 }
 
-/** Makes the empty database once for all test files. */
-export async function setup(project: TestProject): Promise<() => void> {
-  const dir = mkdtempSync(join(tmpdir(), 'pressel-test-'));
-  const file = join(dir, 'empty.tar');
-  const lite = await PGlite.create();
-  await migrate(drizzle(lite), { migrationsFolder: join(import.meta.dirname, '../src/db/migrations') });
-  writeFileSync(file, Buffer.from(await (await lite.dumpDataDir('none')).arrayBuffer()));
-  await lite.close();
-  project.provide('emptyDatabase', file);
-  return () => rmSync(dir, { recursive: true, force: true });
+const TEMPLATE = 'pressel_template';
+/** A throw-away server may forget everything in a power cut, and looks after nothing by itself. */
+const SETTINGS = { full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off', max_connections: '150' };
+
+/** Starts the PostgreSQL of the tests once for all files. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), 'pressel-test-'));
+  const say = (fields: object, event: string) => void process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
+  const cluster = await startCluster({
+    programs: await findPrograms(),
+    folder: join(dir, 'postgres'),
+    isDurable: false,
+    settings: SETTINGS,
+    log: { debug: () => undefined, warn: say, error: say },
+  });
+  const admin = new pg.Client(cluster.connection);
+  await admin.connect();
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.end();
+  const template = await openDatabase({ ...cluster.connection, database: TEMPLATE }, (error) => say(error, 'failed'));
+  await template.close();
+  project.provide('cluster', cluster.connection);
+  return async () => {
+    await cluster.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
 }

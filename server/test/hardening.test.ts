@@ -14,7 +14,7 @@ describe('what one client may take from all others', () => {
   let team: Team;
   beforeEach(async () => {
     // Allowances refill with time: here none passes, however slow the machine.
-    t = await buildTestApp('pglite', { heartbeatMs: 100, steadyNow: () => 1_000 });
+    t = await buildTestApp({ heartbeatMs: 100, steadyNow: () => 1_000 });
     team = await makeTeam(t);
   });
   afterEach(() => t.close());
@@ -124,7 +124,7 @@ describe('whose attempts are counted together', () => {
     ['behind a proxy of our own network', ORIGIN, 401],
     ['without PUBLIC_URL nobody is believed about an address', null, 429],
   ])('%s', async (_where, publicUrl, last) => {
-    const t = await buildTestApp('pglite', { config: { publicUrl } });
+    const t = await buildTestApp({ config: { publicUrl } });
     const guess = async (client: string, login: number) => {
       const response = await t.app.inject({
         method: 'POST',

@@ -1,14 +1,17 @@
 /**
- * For `npm run bench -- lists`: the whole server over a large team in an embedded database in memory, which also runs
- * bare, on request, the statements of the last call. Only here can both be timed on one database. Spoken to by IPC.
+ * For `npm run bench -- lists`: the whole server over a large team in a throw-away PostgreSQL, which also runs bare, on
+ * request, the statements of the last call. Only here can both be timed on one database. Spoken to by IPC.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
-import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
+import pg from 'pg';
 import { buildApp } from '#src/app.ts';
-import type { Database } from '#src/db/connect.ts';
+import { openDatabase } from '#src/db/connect.ts';
+import { startCluster } from '#src/db/embedded/cluster.ts';
+import { findPrograms } from '#src/db/embedded/programs.ts';
 import { createLog } from '#src/shared/log.ts';
 
 /** What the bench asks for. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
@@ -21,30 +24,35 @@ export interface TeamSize {
   activities: number;
 }
 
-type Query = Parameters<PGlite['query']>;
+/** A statement as Drizzle gives it to the driver. */
+interface Statement {
+  query: pg.QueryConfig;
+  values: unknown[];
+}
 const AUTHENTICATION = /"sessions"/u;
 
-const lite = await PGlite.create();
-let recalled: Query[] = [];
-const watched = new Proxy(lite, {
-  get(target, key) {
-    const value: unknown = Reflect.get(target, key, target);
-    if (typeof value !== 'function') return value;
-    return (...args: unknown[]) => {
+const log = createLog('error', process.stderr);
+const dir = await mkdtemp(join(tmpdir(), 'pressel-lists-'));
+const cluster = await startCluster({ programs: await findPrograms(), folder: join(dir, 'postgres'), log });
+let recalled: Statement[] = [];
+
+/** A connection of the server, which keeps what is asked of it. */
+class WatchedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const watched = (first: pg.QueryConfig, values?: unknown[], ...rest: unknown[]): unknown => {
       // The call's own: whose token it is would be asked whatever the call was.
-      if (key === 'query' && !AUTHENTICATION.test(String(args[0]))) recalled.push(args as Query);
-      return value.apply(target, args);
+      if (Array.isArray(values) && !AUTHENTICATION.test(first.text)) recalled.push({ query: first, values });
+      return query(first, values, ...rest);
     };
-  },
-});
-const db = drizzle(watched);
-await migrate(db, { migrationsFolder: fileURLToPath(new URL('../src/db/migrations', import.meta.url)) });
-const database: Database = {
-  db,
-  engine: 'pglite',
-  ping: async () => void (await lite.query('select 1')),
-  close: () => lite.close(),
-};
+    this.query = watched as typeof this.query;
+  }
+}
+const connection = { ...cluster.connection, Client: WatchedClient as new () => pg.Client };
+const database = await openDatabase(connection, (err) => log.error({ err }));
+const bareClient = new pg.Client(cluster.connection);
+await bareClient.connect();
 const app = await buildApp({
   config: {
     publicUrl: null,
@@ -56,13 +64,13 @@ const app = await buildApp({
   database,
   version: '0.0.0-bench',
   webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
-  log: createLog('error', process.stderr),
+  log,
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 /** A team as real ones are: names with accents, a few hundred of each; everybody in some channels, all spread evenly. */
 async function fill({ users, channels, memberships, activities }: TeamSize): Promise<void> {
-  await lite.query(
+  await bareClient.query(
     `insert into users (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right, created_at)
     select gen_random_uuid(), 'user' || n || '@example.org',
       (array['Camille','Zoé','André','Émile','Noël','Inès','Louis','Jade','Hugo','Chloé'])[1 + n % 10] || ' ' || n % 97,
@@ -72,14 +80,14 @@ async function fill({ users, channels, memberships, activities }: TeamSize): Pro
     from generate_series(1, $1::int) n`,
     [users],
   );
-  await lite.query(
+  await bareClient.query(
     `insert into channels (id, name, rtc_session, talk_mode, created_at)
     select gen_random_uuid(), 'Canal ' || n, 'Canal' || n, case when n % 10 = 0 then 'open' else 'single' end,
       timestamptz '2025-01-01 08:00Z' + n * interval '7 hours'
     from generate_series(1, $1::int) n`,
     [channels],
   );
-  await lite.query(
+  await bareClient.query(
     `with u as (select id, row_number() over (order by id) - 1 as n from users),
       c as (select id, row_number() over (order by id) - 1 as n from channels)
     insert into channel_members (channel_id, user_id)
@@ -87,7 +95,7 @@ async function fill({ users, channels, memberships, activities }: TeamSize): Pro
     join c on c.n = (u.n * 7 + k * 97) % $2::int on conflict do nothing`,
     [Math.round(memberships / users), channels],
   );
-  await lite.query(
+  await bareClient.query(
     `with u as (select id, first_name, row_number() over (order by id) - 1 as n from users)
     insert into activities (id, type, user_id, user_first_name, user_display_name, channel_name, created_at)
     select gen_random_uuid(), case when k % 3 = 0 then 'login' else 'channel_talk' end, u.id, u.first_name, u.first_name,
@@ -95,13 +103,13 @@ async function fill({ users, channels, memberships, activities }: TeamSize): Pro
     from generate_series(1, $1::int) k join u on u.n = (k::bigint * 7919) % $2::int`,
     [activities, users],
   );
-  await lite.exec('analyze');
+  await bareClient.query('vacuum analyze');
 }
 
 async function bare(): Promise<{ ms: number; statements: number }> {
   const statements = [...recalled];
   const begun = performance.now();
-  for (const args of statements) await lite.query(...args);
+  for (const { query, values } of statements) await bareClient.query(query, values);
   return { ms: performance.now() - begun, statements: statements.length };
 }
 
@@ -117,7 +125,10 @@ async function answer(request: HostRequest): Promise<HostReply> {
       return bare();
     case 'close':
       await app.close();
-      await lite.close();
+      await bareClient.end();
+      await database.close();
+      await cluster.stop();
+      await rm(dir, { recursive: true, force: true });
       return { done: true };
   }
 }

@@ -3,12 +3,12 @@ import { failure } from '@pressel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD } from './build-test-app.ts';
-import { engines, openTestDatabase } from './test-database.ts';
+import { openTestDatabase } from './test-database.ts';
 
-describe.each(engines)('when the database fails on %s', (engine) => {
+describe('when the database fails', () => {
   test('the caller is told no more than a request id, and the log holds it without what was sent', async () => {
-    const database = await openTestDatabase(engine);
-    const t = await buildTestApp(engine, { database });
+    const database = await openTestDatabase();
+    const t = await buildTestApp({ database });
     const ana = await t.signUp('Ana');
     const socket = await t.connect(ana.token);
     await database.db.execute(sql`alter table activities rename to hidden`);

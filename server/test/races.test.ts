@@ -19,17 +19,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockAccounts } from '#src/platform/change.repository.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';
-import { engines } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 const WAITING = sql`(select 1 from pg_locks where locktype = 'advisory' and not granted
   and database = (select oid from pg_database where datname = current_database())) as waiting`;
 
-describe.each(engines)('who may no longer do a thing while it is under way, on %s', (engine) => {
+describe('who may no longer do a thing while it is under way', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());
@@ -39,8 +38,6 @@ describe.each(engines)('who may no longer do a thing while it is under way, on %
 
   /** Makes calls that all have been let in before the first of them is done. They are done in this order. */
   async function inTurn(calls: readonly (() => Promise<{ status: number }>)[]): Promise<{ status: number }[]> {
-    // One connection serves one after the other by itself.
-    if (engine === 'pglite') return Promise.all(calls.map((call) => call()));
     const replies: Promise<{ status: number }>[] = [];
     await t.database.db.transaction(async (tx) => {
       await lockAccounts(tx);
@@ -150,9 +147,9 @@ describe.each(engines)('who may no longer do a thing while it is under way, on %
   });
 });
 
-describe('what takes long on the embedded database', () => {
+describe('what takes long', () => {
   test('lets others have their turn all the time: such as fifty thousand memberships', async () => {
-    const t = await buildTestApp('pglite');
+    const t = await buildTestApp();
     const team = await makeTeam(t);
     const channelData = Array.from({ length: 1_000 }, (_, index) => ({ name: `Canal ${index}` }));
     await t.call(createMultipleChannels, { channelData }, team.admin.token);
@@ -163,7 +160,7 @@ describe('what takes long on the embedded database', () => {
     const channelIds = (await t.call(getAllChannels, {}, team.admin.token)).body.res
       .map(({ id }) => id)
       .slice(0, 1_000);
-    const userIds = (rows as unknown as { rows: { id: Team['bo']['id'] }[] }).rows.map(({ id }) => id);
+    const userIds = rows.rows.map(({ id }) => id);
     let turns = 0;
     let isOver = false;
     const change = t

@@ -1,22 +1,16 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
-import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
-import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 
-/** Both engines behind one type. Inside `transaction(tx => …)` use `tx` only: PGlite has a single connection. */
-export type Db = PgDatabase<PgQueryResultHKT>;
+export type Db = NodePgDatabase;
+/** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 /** What a repository takes: the database, or the transaction that its caller is in. */
 export type Sql = Db | Tx;
 
 export interface Database {
   readonly db: Db;
-  readonly engine: 'pglite' | 'postgresql';
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,41 +18,52 @@ export interface Database {
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 /** Any constant will do, as long as every process of this program uses the same. */
 const MIGRATION_LOCK = 7_225_310;
+const CONNECTIONS = 10;
+const CONNECT_LIMIT_MS = 10_000;
 
-export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
+/** Connects to a PostgreSQL and brings its tables up to date. @param onError hears of connections that fail unused */
+export async function openDatabase(
+  connection: Readonly<pg.PoolConfig>,
+  onError: (error: Error) => void,
+): Promise<Database> {
+  const pool = new pg.Pool({ max: CONNECTIONS, connectionTimeoutMillis: CONNECT_LIMIT_MS, ...connection });
   pool.on('error', onError);
+  const waitForEnds = watchEnds(pool);
   try {
-    const client = await pool.connect();
-    try {
-      // The migrator takes no lock by itself; two processes that start together would both migrate.
-      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await migratePg(drizzlePg(client), { migrationsFolder });
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(onError);
-      client.release();
-    }
+    await migrateDatabase(pool, onError);
   } catch (error) {
     await pool.end();
     throw error;
   }
   return {
-    db: drizzlePg(pool),
-    engine: 'postgresql',
+    db: drizzle(pool),
     ping: async () => void (await pool.query('select 1')),
-    close: () => pool.end(),
+    async close() {
+      await pool.end();
+      await waitForEnds();
+    },
   };
 }
 
-/** The embedded database, in `dataDir`/db, or in memory when no directory is given. */
-export async function openEmbedded(dataDir: string | null): Promise<Database> {
-  const lite = await PGlite.create(dataDir === null ? {} : { dataDir: join(dataDir, 'db') });
-  const db = drizzlePglite(lite);
-  await migratePglite(db, { migrationsFolder });
-  return {
-    db,
-    engine: 'pglite',
-    ping: async () => void (await lite.query('select 1')),
-    close: () => lite.close(),
-  };
+/** A pool says that it has ended when it has said goodbye on its connections; a server that is stopped then cuts them. */
+function watchEnds(pool: pg.Pool): () => Promise<unknown> {
+  const open = new Set<Promise<void>>();
+  pool.on('connect', (client) => {
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    open.add(ended);
+    void ended.then(() => open.delete(ended));
+  });
+  return () => Promise.all(open);
+}
+
+async function migrateDatabase(pool: pg.Pool, onError: (error: Error) => void): Promise<void> {
+  const client = await pool.connect();
+  try {
+    // The migrator takes no lock by itself; two processes that start together would both migrate.
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate(drizzle(client), { migrationsFolder });
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(onError);
+    client.release();
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,8 +22,9 @@ interface Holder {
 }
 
 /**
- * Keeps a second process out of a data directory: the embedded database would be corrupted by two writers and
- * does not notice by itself. While its process lives on this machine a lock holds, even if the process is stopped for
+ * Keeps a second process out of a data directory, and tells a database that somebody uses from one that a killed process
+ * left behind. PostgreSQL's own lock does neither: it says that a server runs, not for whom, and it does not see a server
+ * in another container, which would write to the same files. While its process lives on this machine a lock holds, even if the process is stopped for
  * an hour; of one on another machine, or in another container, it can only be told whether it is refreshed.
  * @param onLost called once when somebody took the lock away nevertheless: no more must be written
  * @throws DataInUseError
@@ -31,20 +32,7 @@ interface Holder {
 export function lockDataDir(dataDir: string, onLost: () => void = () => undefined): DataLock {
   const path = join(dataDir, 'pressel.lock');
   const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${randomUUID()}`;
-  try {
-    writeFileSync(path, mark, { flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const holder = parse(readFileSync(path, 'utf8'));
-    if (isHeld(holder, Date.now() - statSync(path).mtimeMs < STALE_MS)) {
-      const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
-      throw new DataInUseError(
-        `The data directory ${dataDir} is in use by process ${holder.pid}${where}. Stop it, or set DATA_DIR.`,
-        { cause: error },
-      );
-    }
-    writeFileSync(path, mark);
-  }
+  take(path, mark, dataDir);
 
   const isMine = (): boolean => {
     try {
@@ -71,6 +59,52 @@ export function lockDataDir(dataDir: string, onLost: () => void = () => undefine
   };
 }
 
+/** Of several that find a lock nobody holds any more exactly one gets it. */
+function take(path: string, mark: string, dataDir: string): void {
+  for (;;) {
+    try {
+      writeFileSync(path, mark, { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (!isFault(error, 'EEXIST')) throw error;
+    }
+    const found = read(path);
+    if (found === null) continue;
+    const holder = parse(found.text);
+    if (isHeld(holder, found.isFresh)) {
+      const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+      throw new DataInUseError(
+        `The data directory ${dataDir} is in use by process ${holder.pid}${where}. Stop it, or set DATA_DIR.`,
+      );
+    }
+    remove(path, found.text);
+  }
+}
+
+function read(path: string): { text: string; isFresh: boolean } | null {
+  try {
+    return { text: readFileSync(path, 'utf8'), isFresh: Date.now() - statSync(path).mtimeMs < STALE_MS };
+  } catch (error) {
+    if (isFault(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Takes a stale lock away. Another may have done so and put its own there since it was read: that one is put back. */
+function remove(path: string, text: string): void {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+    if (readFileSync(aside, 'utf8') !== text) linkSync(aside, path);
+    rmSync(aside);
+  } catch (error) {
+    if (!isFault(error, 'ENOENT')) throw error;
+  }
+}
+
+const isFault = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
 function parse(text: string): Holder {
   const [process = '', started = ''] = text.split(' ');
   const [pid, host = hostname()] = process.split('@');
@@ -89,7 +123,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isFault(error, 'EPERM');
   }
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
-import { engines, openTestDatabase } from '#test/test-database.ts';
+import { openTestDatabase } from '#test/test-database.ts';
 import { loadSecret } from './secrets.ts';
 
-describe.each(engines)('keys of the installation on %s', (engine) => {
+describe('keys of the installation', () => {
   let database: Database;
   let name: string;
   beforeEach(async () => {
-    database = await openTestDatabase(engine);
+    database = await openTestDatabase();
     // Databases of tests are emptied of people, not of keys.
     name = randomUUID();
   });

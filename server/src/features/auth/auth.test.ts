@@ -11,16 +11,15 @@ import { REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
-import { engines } from '#test/test-database.ts';
 
 const registration = (email: string) => ({ firstName: 'Ana', lastName: 'Ruiz', email, password: PASSWORD });
 
-describe.each(engines)('accounts and sessions on %s', (engine) => {
+describe('accounts and sessions', () => {
   let t: TestApp;
   let time: Date;
   beforeEach(async () => {
     time = new Date('2026-03-01T08:00:00Z');
-    t = await buildTestApp(engine, { now: () => time });
+    t = await buildTestApp({ now: () => time });
   });
   afterEach(() => t.close());
 
@@ -169,18 +168,18 @@ describe.each(engines)('accounts and sessions on %s', (engine) => {
   });
 });
 
-describe.each(engines)('sign-up policies on %s', (engine) => {
+describe('sign-up policies', () => {
   test('SIGNUP=admin makes every account an administrator', async () => {
-    const t = await buildTestApp(engine, { config: { signup: 'admin' } });
+    const t = await buildTestApp({ config: { signup: 'admin' } });
     await t.signUp('Ana');
     expect((await t.call(signUpUser, registration('b@example.org'))).body.user.role).toBe('admin');
     await t.close();
   });
 
   test('SIGNUP=closed refuses strangers and still lets an administrator create members', async () => {
-    const open = await buildTestApp(engine);
+    const open = await buildTestApp();
     const admin = await open.signUp('Admin');
-    const t = await buildTestApp(engine, { config: { signup: 'closed' }, database: open.database });
+    const t = await buildTestApp({ config: { signup: 'closed' }, database: open.database });
     expect((await t.call(signUpUser, registration('b@example.org'))).body.code).toBe('signup_closed');
     expect((await t.call(getServerInfo, undefined)).body.signup).toBe('closed');
     const made = await t.call(signUpUser, registration('b@example.org'), admin.token);
@@ -190,7 +189,7 @@ describe.each(engines)('sign-up policies on %s', (engine) => {
   });
 
   test('PASSWORD_MIN_LENGTH raises what the server takes', async () => {
-    const t = await buildTestApp(engine, { config: { passwordMinLength: 20 } });
+    const t = await buildTestApp({ config: { passwordMinLength: 20 } });
     const { status, body } = await t.call(signUpUser, registration('b@example.org'));
     expect([status, body.code, body.params]).toEqual([400, 'password_too_short', { minLength: 20 }]);
     await t.close();

@@ -10,15 +10,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const unknown = uuidV7();
 
-describe.each(engines)('changing channels on %s', (engine) => {
+describe('changing channels', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

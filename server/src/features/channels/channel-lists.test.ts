@@ -7,13 +7,12 @@ import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
-describe.each(engines)('the list of channels on %s', (engine) => {
+describe('the list of channels', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

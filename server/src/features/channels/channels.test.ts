@@ -11,15 +11,14 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const NOBODY = '01900000-0000-7000-8000-00000000ffff';
 
-describe.each(engines)('channels on %s', (engine) => {
+describe('channels', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

@@ -16,16 +16,15 @@ import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const unknown = uuidV7();
 const byName = updateUserChannelsByChannelName;
 
-describe.each(engines)('memberships on %s', (engine) => {
+describe('memberships', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

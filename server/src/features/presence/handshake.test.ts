@@ -7,7 +7,7 @@ describe('the handshake', () => {
   let t: TestApp;
   let token: string;
   const start = async (publicUrl: string | null = null) => {
-    t = await buildTestApp('pglite', { config: { publicUrl } });
+    t = await buildTestApp({ config: { publicUrl } });
     token = (await t.signUp('Ana')).token;
   };
   afterEach(() => t.close());

@@ -6,7 +6,7 @@ import { enterRoom, makeTeam } from '#test/factories.ts';
 describe('ICE', () => {
   test('relay credentials are minted for the user, end within the hour, and fit the shared secret', async () => {
     const time = new Date('2026-03-01T08:00:00.900Z');
-    const t = await buildTestApp('pglite', {
+    const t = await buildTestApp({
       now: () => time,
       config: {
         ice: {
@@ -37,7 +37,7 @@ describe('ICE', () => {
   });
 
   test('without servers there are none, and every path is allowed', async () => {
-    const t = await buildTestApp('pglite');
+    const t = await buildTestApp();
     const team = await makeTeam(t);
     const { state } = await enterRoom(t, team.ana, 'Nord');
     expect(state.ice).toEqual({ iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 3600 });

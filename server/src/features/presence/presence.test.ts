@@ -15,17 +15,16 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { connectSocket } from '#test/socket-client.ts';
-import { engines } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { leaveTypeOf } from './presence.service.ts';
 
-describe.each(engines)('presence on %s', (engine) => {
+describe('presence', () => {
   let t: TestApp;
   let team: Team;
   let time: Date;
   beforeEach(async () => {
     time = new Date('2026-03-01T08:00:00Z');
-    t = await buildTestApp(engine, { now: () => time, heartbeatMs: 50 });
+    t = await buildTestApp({ now: () => time, heartbeatMs: 50 });
     team = await makeTeam(t);
   });
   afterEach(async () => {
@@ -184,7 +183,7 @@ describe.each(engines)('presence on %s', (engine) => {
       const ana = await enterRoom(t, team.ana, 'Nord');
       await t.app.close();
       expect(['transport close', 'transport error']).toContain(await ana.disconnected);
-      const again = await buildTestApp(engine, { now: () => time, database: t.database });
+      const again = await buildTestApp({ now: () => time, database: t.database });
       expect(await socketRows()).toEqual([]);
       const bo = await enterRoom(again, team.bo, 'Nord');
       expect(bo.state.participants).toEqual([]);
@@ -194,7 +193,7 @@ describe.each(engines)('presence on %s', (engine) => {
 
     test('a server that was killed leaves ghosts, and its successor sweeps them away at the start', async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
-      const successor = await buildTestApp(engine, { now: () => time, database: t.database });
+      const successor = await buildTestApp({ now: () => time, database: t.database });
       expect((await socketRows()).map(({ socketId }) => socketId)).not.toContain(ana.id);
       await successor.close();
     });

@@ -12,13 +12,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, makeChannel, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
-describe.each(engines)('exports and imports on %s', (engine) => {
+describe('exports and imports', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

@@ -8,15 +8,14 @@ import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const unknown = uuidV7() as UserId;
 
-describe.each(engines)('changing many users on %s', (engine) => {
+describe('changing many users', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

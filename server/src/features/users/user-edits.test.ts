@@ -7,15 +7,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const unknown = uuidV7();
 
-describe.each(engines)('edits of accounts on %s', (engine) => {
+describe('edits of accounts', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

@@ -8,15 +8,14 @@ import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 type Payload = Parameters<typeof getAllUsers.body.parse>[0] & object;
 
-describe.each(engines)('the list of users on %s', (engine) => {
+describe('the list of users', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const picture = (width: number, height: number, shade = 200): Buffer =>
   encode({ width, height, data: Buffer.alloc(width * height * 4, shade) }, 80).data;
@@ -26,13 +25,13 @@ const withSize = (height: number, width: number): Buffer => {
 };
 const scanAt = PHOTO.indexOf(Buffer.from([0xff, 0xda]));
 
-describe.each(engines)('photos on %s', (engine) => {
+describe('photos', () => {
   let time: Date;
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
     time = new Date();
-    t = await buildTestApp(engine, { now: () => time });
+    t = await buildTestApp({ now: () => time });
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

@@ -4,16 +4,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import { engines } from '#test/test-database.ts';
 
 const unknown = uuidV7();
 const names = { firstName: 'Ana', lastName: 'Ruiz' };
 
-describe.each(engines)('accounts on %s', (engine) => {
+describe('accounts', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    t = await buildTestApp(engine);
+    t = await buildTestApp();
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

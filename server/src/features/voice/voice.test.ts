@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import type { TestSocket } from '#test/socket-client.ts';
-import { engines } from '#test/test-database.ts';
 
 const SDP = 'v=0\r\n';
 const signals = (to: string) =>
@@ -15,14 +14,14 @@ const signals = (to: string) =>
     ['candidate', { candidate: null, candidateReceiveID: to }, 'getCandidate', 'candidateSendID'],
   ] as const;
 
-describe.each(engines)('voice on %s', (engine) => {
+describe('voice', () => {
   let t: TestApp;
   let team: Team;
   /** The floor's clock stands still but for what a test adds: how busy the machine is changes nothing. */
   let steady: number;
   beforeEach(async () => {
     steady = 1_000;
-    t = await buildTestApp(engine, { steadyNow: () => steady });
+    t = await buildTestApp({ steadyNow: () => steady });
     team = await makeTeam(t);
   });
   afterEach(async () => {

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientConfig } from 'pg';
+import { provideDataFolder, readPassword, SUPERUSER } from './data-folder.ts';
+import { chooseIdentity } from './identity.ts';
+import { choosePlace } from './place.ts';
+import { endLeftover } from './postmaster.ts';
+import { runServer, type ServerLog, type ServerRun } from './server-run.ts';
+import { DatabaseStartError } from './start-error.ts';
+
+/** Where and how to connect. */
+export type Connection = Pick<ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>;
+
+export interface ClusterOptions {
+  /** A folder that holds `initdb` and `postgres`. */
+  programs: string;
+  /** The data folder. Made when there is none; the folder above it must be there, and be ours alone (`lockDataDir`). */
+  folder: string;
+  /** Settings of PostgreSQL that replace or complete ours. */
+  settings?: Readonly<Record<string, string>>;
+  /** False: a power cut may spoil it, and it is quicker. For tests. */
+  isDurable?: boolean;
+  log: ServerLog;
+  /** Called once when the server has ended against our will and can't be started again. */
+  onLost?: (error: unknown) => void;
+  /** Ends the start. */
+  signal?: AbortSignal;
+}
+
+/** A PostgreSQL that runs for us. */
+export interface Cluster {
+  readonly connection: Connection;
+  /** Of the server's process: another one after a restart. */
+  readonly pid: number;
+  /** Ends connections and the server, everything written. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** A server that dies once is started again; one that dies so often in this time has a reason that we can't mend. */
+const RESTARTS_MAX = 3;
+const RESTART_WINDOW_MS = 60_000;
+const RESTART_PAUSE_MS = 250;
+
+/**
+ * Starts PostgreSQL for this process alone and keeps it running: on a Unix socket in a folder that only this user may
+ * enter (on Windows on a loopback port, with a random password). It ends with this process, however that ends.
+ * @throws DatabaseStartError
+ */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { programs, folder, log, isDurable = true, signal } = options;
+  const identity = await chooseIdentity(programs, folder);
+  await provideDataFolder({ programs, folder, identity, isDurable, signal });
+  await endLeftover(folder);
+  const place = await choosePlace(folder, identity);
+  const settings = { ...place.settings, ...(isDurable ? {} : { fsync: 'off' }), ...options.settings };
+  let isStopping = false;
+  const deaths: number[] = [];
+
+  const launch = async (): Promise<ServerRun> => {
+    const run = runServer({ programs, folder, settings, identity, log, signal });
+    await run.ready;
+    return run;
+  };
+  let reviving = Promise.resolve();
+  const keepRunning = (run: ServerRun): void => {
+    reviving = run.ended.then(revive).catch((error: unknown) => {
+      if (!isStopping) options.onLost?.(error);
+    });
+  };
+  const revive = async (): Promise<void> => {
+    if (isStopping) return;
+    const now = Date.now();
+    deaths.push(now);
+    log.error({ deaths: deaths.length }, 'database_died');
+    if (deaths.filter((time) => now - time < RESTART_WINDOW_MS).length > RESTARTS_MAX) {
+      throw new DatabaseStartError('PostgreSQL ended again and again.');
+    }
+    await delay(RESTART_PAUSE_MS);
+    await endLeftover(folder);
+    if (isStopping) return;
+    server = await launch();
+    log.warn({}, 'database_restarted');
+    keepRunning(server);
+  };
+
+  let server: ServerRun;
+  try {
+    server = await launch();
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
+  keepRunning(server);
+  return {
+    connection: {
+      host: place.host,
+      port: place.port,
+      user: SUPERUSER,
+      database: 'postgres',
+      ssl: false,
+      ...(process.platform === 'win32' ? { password: await readPassword(folder) } : {}),
+    },
+    get pid() {
+      return server.pid;
+    },
+    async stop() {
+      isStopping = true;
+      await server.stop();
+      // It may have died by itself just before, and another be on its way.
+      await reviving;
+      await server.stop();
+      await place.close();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Identity } from './identity.ts';
+import { DatabaseStartError } from './start-error.ts';
+import { diskFull } from './start-failure.ts';
+
+export const SUPERUSER = 'pressel';
+/** Where there are no Unix sockets: the only secret that opens the server, readable by whoever can read the data. */
+const PASSWORD_FILE = 'pressel-password';
+const INIT_LIMIT_MS = 120_000;
+/** What every data folder of PostgreSQL has, whatever its version. */
+const PARTS = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'pg_xact'];
+
+/**
+ * Makes the data folder if there is none. It is made beside its place and moved there when it is whole and on the disk,
+ * so what stands in its place is always a whole database, or what is left of one.
+ * @throws DatabaseStartError
+ */
+export async function provideDataFolder(options: {
+  programs: string;
+  folder: string;
+  identity: Identity;
+  isDurable: boolean;
+  signal?: AbortSignal | undefined;
+}): Promise<void> {
+  const { folder } = options;
+  await removeUnfinished(folder);
+  if (!existsSync(folder) || (await readdir(folder)).length === 0) await createDataFolder(options);
+  const missing = PARTS.filter((part) => !existsSync(join(folder, part)));
+  if (missing.length > 0) {
+    throw new DatabaseStartError(
+      `${folder} is not a whole database any more: ${missing.join(', ')} is missing. Restore a backup, or move that folder away to begin with an empty one.`,
+    );
+  }
+}
+
+/** For `pg` where the server asks for one. */
+export const readPassword = (folder: string): Promise<string> => readFile(join(folder, PASSWORD_FILE), 'utf8');
+
+const siblings = (folder: string): string => `${basename(folder)}.new-`;
+
+/** What a start that was interrupted left behind. Nobody else works in this folder: our caller holds its lock. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const entries = await readdir(dirname(folder));
+  const unfinished = entries.filter((name) => name.startsWith(siblings(folder)));
+  for (const name of unfinished) {
+    await rm(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function createDataFolder({
+  programs,
+  folder,
+  identity,
+  isDurable,
+  signal,
+}: Parameters<typeof provideDataFolder>[0]) {
+  const unfinished = await mkdtemp(join(dirname(folder), siblings(folder)));
+  try {
+    await chmod(unfinished, 0o700);
+    await identity.own(unfinished);
+    // The collation is PostgreSQL's own, the same on every machine: an upgrade of the C library can't spoil an index.
+    const args = ['-D', unfinished, '-U', SUPERUSER, '--encoding=UTF8', '--locale=C', '--no-instructions'];
+    args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+    if (!isDurable) args.push('--no-sync');
+    const passwordFile = `${unfinished}.password`;
+    if (process.platform === 'win32') {
+      await writeFile(passwordFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+      args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`);
+    } else args.push('--auth=trust');
+    await runInitdb(identity.command(join(programs, 'initdb'), args), identity, signal);
+    if (process.platform === 'win32') await rename(passwordFile, join(unfinished, PASSWORD_FILE));
+    await rename(unfinished, folder);
+    if (isDurable) await syncFolder(dirname(folder));
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true, maxRetries: 5 });
+    throw error;
+  }
+}
+
+async function runInitdb({ file, args }: { file: string; args: string[] }, identity: Identity, signal?: AbortSignal) {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const child = spawn(file, args, {
+    ...identity.spawn,
+    env: programEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: INIT_LIMIT_MS,
+    // Ctrl+C is heard by this process, which ends what it began.
+    detached: true,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.on('error', reject);
+  child.on('close', (code, killedBy) => {
+    if (code === 0) resolve();
+    else reject(new DatabaseStartError(initFailure(said, killedBy ?? `code ${code}`)));
+  });
+  await promise;
+}
+
+function initFailure(said: string, end: string): string {
+  if (/No space left on device/u.test(said)) return diskFull();
+  const reason = said.split('\n').find((line) => /error:|FATAL:|PANIC:/u.test(line)) ?? `it ended with ${end}`;
+  return `PostgreSQL could not make a new database: ${reason.trim()}. Nothing was left behind.`;
+}
+
+/** Nothing of the environment (PGDATA, PGPORT, TZ …) is to change how PostgreSQL works. */
+export const programEnvironment = (): NodeJS.ProcessEnv => {
+  // biome-ignore lint/style/noProcessEnv: what a program of the system needs to run at all
+  const { PATH, SystemRoot, TEMP, TMP } = process.env;
+  return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot === undefined ? {} : { SystemRoot, TEMP, TMP }) };
+};
+
+/** A new name in a folder outlives a power cut once the folder itself is on the disk. Windows needs and knows no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { DatabaseStartError } from './start-error.ts';
+
+const execute = promisify(execFile);
+
+/** What PostgreSQL writes in `postmaster.pid` while it runs, or ran and was killed (pg_ctl(1) reads the same). */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** The folder of its Unix socket, or the address it listens on. */
+  host: string;
+  isReady: boolean;
+}
+
+const LEFTOVER_LIMIT_MS = 30_000;
+const POLL_MS = 20;
+const FILE = 'postmaster.pid';
+
+export async function readPostmaster(folder: string): Promise<Postmaster | null> {
+  const text = await readFile(join(folder, FILE), 'utf8').catch(() => '');
+  const [pid, , , port, socketFolder = '', address = '', , status = ''] = text.split('\n');
+  if (pid === undefined || !(Number(pid) > 0)) return null;
+  const host = socketFolder.trim() === '' ? address.trim() : socketFolder.trim();
+  return { pid: Number(pid), port: Number(port), host, isReady: status.trim() === 'ready' };
+}
+
+/**
+ * Ends the server that a Pressel which was killed left behind, and waits for its end. To be called by whoever holds the
+ * lock of the data directory: a server that runs there then is nobody's.
+ * @throws DatabaseStartError when it does not end
+ */
+export async function endLeftover(folder: string): Promise<void> {
+  const deadline = Date.now() + LEFTOVER_LIMIT_MS;
+  let asked = 0;
+  for (;;) {
+    const server = await readPostmaster(folder);
+    const pids = await processesIn(folder, server);
+    if (pids.length === 0) {
+      // Its number may have become that of another process, which PostgreSQL would take for its server.
+      if (server !== null && process.platform !== 'win32') await rm(join(folder, FILE), { force: true });
+      return;
+    }
+    if (server !== null && pids.includes(server.pid) && asked !== server.pid) {
+      asked = server.pid;
+      interrupt(server.pid);
+    }
+    if (Date.now() > deadline) {
+      throw new DatabaseStartError(
+        `An earlier PostgreSQL (process ${pids.join(', ')}) still works in ${folder} and does not end. End it, then start again.`,
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** The processes of PostgreSQL that work in a folder: the server, or helpers that outlived it for a moment. */
+async function processesIn(folder: string, server: Postmaster | null): Promise<number[]> {
+  if (process.platform === 'linux') return processesSeen(await realpath(folder));
+  if (server === null || process.platform === 'win32') return [];
+  const args = await execute('ps', ['-p', String(server.pid), '-o', 'args=']).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+  return args.includes(folder) ? [server.pid] : [];
+}
+
+async function processesSeen(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  const isOurs = async (pid: string): Promise<boolean> => {
+    const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    return place === folder && (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim() === 'postgres';
+  };
+  const ours = await Promise.all(pids.map(isOurs));
+  return pids.filter((_, index) => ours[index]).map(Number);
+}
+
+/** A fast shutdown: connections are ended, everything is written. */
+export function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { programEnvironment } from './data-folder.ts';
+import type { Identity } from './identity.ts';
+import { interrupt, readPostmaster } from './postmaster.ts';
+import { settingArguments } from './server-settings.ts';
+import { DatabaseStartError } from './start-error.ts';
+import { startFailure } from './start-failure.ts';
+
+/** A recovery after a crash reads what was written since the last checkpoint: at most a few hundred MB. */
+const READY_LIMIT_MS = 120_000;
+const POLL_MS = 10;
+const LINES_KEPT = 50;
+
+export type ServerLog = Record<'debug' | 'warn' | 'error', (fields: Record<string, unknown>, event: string) => void>;
+
+export interface ServerRunOptions {
+  programs: string;
+  folder: string;
+  settings: Readonly<Record<string, string>>;
+  identity: Identity;
+  log: ServerLog;
+  signal?: AbortSignal | undefined;
+}
+
+/** One run of `postgres`, until it ends. */
+export interface ServerRun {
+  readonly pid: number;
+  /** @throws DatabaseStartError */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<void>;
+  /** Asks it to end, and waits. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export function runServer(options: ServerRunOptions): ServerRun {
+  const { programs, folder, identity, log, signal } = options;
+  const { file, args } = identity.command(join(programs, 'postgres'), [
+    '-D',
+    folder,
+    ...settingArguments(options.settings),
+  ]);
+  const child = spawn(file, args, {
+    ...identity.spawn,
+    env: programEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl+C in a terminal is for us: the server has to outlive our last words to it.
+    detached: true,
+  });
+  const said: string[] = [];
+  listen(child, (line) => {
+    said.push(line);
+    if (said.length > LINES_KEPT) said.shift();
+    if (/^(?:FATAL|PANIC):/u.test(line)) log.warn({ line }, 'database_said');
+    else log.debug({ line }, 'database_said');
+  });
+  const watchdog = child.pid === undefined ? null : startWatchdog(child.pid);
+  let hasEnded = false;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const onEnd = (): void => {
+    hasEnded = true;
+    watchdog?.kill('SIGKILL');
+    end();
+  };
+  child.once('error', (error) => {
+    said.push(error.message);
+    onEnd();
+  });
+  child.once('close', onEnd);
+
+  const stop = async (): Promise<void> => {
+    if (!hasEnded && child.pid !== undefined) await endServer(programs, child.pid);
+    await ended;
+  };
+  const waitUntilReady = async (): Promise<void> => {
+    const deadline = Date.now() + READY_LIMIT_MS;
+    for (;;) {
+      if (hasEnded) throw new DatabaseStartError(await startFailure(programs, folder, said));
+      const server = await readPostmaster(folder);
+      if (server?.pid === child.pid && server?.isReady === true) return;
+      if (signal?.aborted === true || Date.now() > deadline) {
+        await stop();
+        signal?.throwIfAborted();
+        throw new DatabaseStartError('PostgreSQL was not ready in time.');
+      }
+      await delay(POLL_MS);
+    }
+  };
+  return { pid: child.pid ?? 0, ready: waitUntilReady(), ended, stop };
+}
+
+function listen(child: ChildProcess, hear: (line: string) => void): void {
+  let rest = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+  });
+}
+
+/**
+ * A process that waits for our end, by whatever cause, and then ends the server: the pipe that it reads is ours.
+ * Windows has no such thing; there the next start finds what was left behind.
+ */
+function startWatchdog(pid: number): ChildProcess | null {
+  if (process.platform === 'win32') return null;
+  const watchdog = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watchdog.on('error', () => undefined);
+  watchdog.stdin?.on('error', () => undefined);
+  watchdog.unref();
+  return watchdog;
+}
+
+async function endServer(programs: string, pid: number): Promise<void> {
+  if (process.platform !== 'win32') {
+    interrupt(pid);
+    return;
+  }
+  // Windows knows no signals; PostgreSQL has its own for which it brings a program.
+  const child = spawn(join(programs, 'pg_ctl'), ['kill', 'INT', String(pid)], { stdio: 'ignore' });
+  await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+}

@@ -1,0 +1,2 @@
+/** The embedded database cannot start, and its message is a sentence that tells whoever installs it what to do. */
+export class DatabaseStartError extends Error {}

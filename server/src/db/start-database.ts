@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { type Database, openDatabase } from './connect.ts';
+import { lockDataDir } from './data-lock.ts';
+import { startCluster } from './embedded/cluster.ts';
+import { findPrograms } from './embedded/programs.ts';
+import type { ServerLog } from './embedded/server-run.ts';
+import { DatabaseStartError } from './embedded/start-error.ts';
+
+export interface DatabaseDeps {
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  log: ServerLog;
+  /** The embedded server ended and can't be started again. */
+  onLost: (error: unknown) => void;
+  /** The data directory was taken over by another process: nothing more must be written. */
+  onLockLost: () => void;
+  /** Ends the start. */
+  signal?: AbortSignal;
+}
+
+/** The data folder of our own PostgreSQL. */
+export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgres');
+
+/** The database of this installation: that of `DATABASE_URL`, or our own, kept in `DATA_DIR` and started and ended by us. */
+export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
+  const { config, log, onLost, onLockLost, signal } = deps;
+  const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
+  if (config.databaseUrl !== null) return openDatabase({ connectionString: config.databaseUrl }, onError);
+
+  const { dataDir } = config;
+  await mkdir(dataDir, { recursive: true });
+  const lock = lockDataDir(dataDir, onLockLost);
+  try {
+    refuseEarlierData(dataDir);
+    const cluster = await startCluster({
+      programs: await findPrograms(),
+      folder: databaseFolder(dataDir),
+      log,
+      onLost,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const database = await openDatabase(cluster.connection, onError).catch(async (error: unknown) => {
+      await cluster.stop();
+      throw error;
+    });
+    return {
+      ...database,
+      async close() {
+        await database.close();
+        await cluster.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The first versions kept their data in a PostgreSQL of another kind (PGlite), which no other program reads. */
+function refuseEarlierData(dataDir: string): void {
+  const earlier = join(dataDir, 'db');
+  if (!existsSync(join(earlier, 'PG_VERSION')) || existsSync(databaseFolder(dataDir))) return;
+  throw new DatabaseStartError(
+    `${earlier} holds the data of an earlier Pressel, which this one cannot read. Export users and channels with the Pressel that made it, then move that folder away and import them.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readPostmaster } from '#src/db/embedded/postmaster.ts';
+import { readyServer, type ServerRun, startServer } from './start-server.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** What the server process does for the database that it brings along, and with it. */
+describe('the database of the process', { timeout: 240_000 }, () => {
+  let dataDir: string;
+  let folder: string;
+  let runs: ServerRun[];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'pressel-database-'));
+    folder = join(dataDir, 'postgres');
+    runs = [];
+  });
+  afterEach(async () => {
+    for (const { child } of runs) child.kill('SIGKILL');
+    await Promise.all(runs.map(({ ended }) => ended));
+    await waitUntil(() => !existsSync(join(folder, 'postmaster.pid')));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const start = (): ServerRun => {
+    const run = startServer({ DATA_DIR: dataDir });
+    runs.push(run);
+    return run;
+  };
+
+  test('ends with it, in order or killed', async () => {
+    const first = start();
+    await readyServer(first);
+    expect(await readPostmaster(folder)).toMatchObject({ isReady: true });
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+    expect(await readPostmaster(folder)).toBeNull();
+
+    const second = start();
+    await readyServer(second);
+    second.child.kill('SIGKILL');
+    await second.ended;
+    await waitUntil(async () => (await readPostmaster(folder)) === null);
+  });
+
+  test('of two processes that start at once exactly one has it, the other is told so in a sentence', async () => {
+    const first = start();
+    await readyServer(first);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const both = [start(), start()];
+    await Promise.race(both.map(({ ended }) => ended));
+    const [loser, winner] = both[0]?.child.exitCode === null ? both.toReversed() : both;
+    if (loser === undefined || winner === undefined) throw new Error('Two were started');
+    expect(loser.errors()).toBe(
+      `The data directory ${dataDir} is in use by process ${winner.child.pid}. Stop it, or set DATA_DIR.\n`,
+    );
+    const { origin } = await readyServer(winner);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  });
+
+  test('is not made anew beside the data of an earlier Pressel', async () => {
+    await mkdir(join(dataDir, 'db'));
+    await writeFile(join(dataDir, 'db/PG_VERSION'), '17\n');
+    const run = start();
+    expect(await run.ended).toBe(1);
+    expect(run.errors()).toMatch(/^\S+\/db holds the data of an earlier Pressel, which this one cannot read\. .*\n$/u);
+    expect(await readdir(dataDir)).toEqual(['db']);
+  });
+
+  test('that is damaged is told in a sentence, without a stack', async () => {
+    await mkdir(folder);
+    await writeFile(join(folder, 'PG_VERSION'), '18\n');
+    const run = start();
+    expect(await run.ended).toBe(1);
+    expect(run.errors()).toMatch(/^\S+ is not a whole database any more: .*\n$/u);
+    expect(await readFile(join(folder, 'PG_VERSION'), 'utf8')).toBe('18\n');
+  });
+});

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { waitUntil } from './wait-until.ts';
+
+const READY = /^Pressel is ready at (http:\/\/127\.0\.0\.1:\d+)(.*)$/mu;
+/** A first start on a busy machine of one core. */
+const START_MS = 120_000;
+
+/** The real server process, as an installation runs it. */
+export interface ServerRun {
+  child: ChildProcess;
+  output: () => string;
+  errors: () => string;
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+}
+
+export function startServer(env: NodeJS.ProcessEnv): ServerRun {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const ended = once(child, 'close').then(([code, signal]: (number | string)[]) => code ?? signal ?? 'unknown');
+  return { child, output: () => output, errors: () => errors, ended };
+}
+
+/** Its address, and what it says behind it. @throws Error when it ends instead */
+export async function readyServer(run: ServerRun): Promise<{ origin: string; rest: string }> {
+  await waitUntil(() => READY.test(run.output()) || run.child.exitCode !== null, START_MS);
+  const [, origin, rest] = READY.exec(run.output()) ?? [];
+  if (origin === undefined || rest === undefined) throw new Error(`Not ready: ${run.output()}${run.errors()}`);
+  return { origin, rest };
+}
