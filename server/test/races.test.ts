@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockAccounts } from '#src/platform/change.repository.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';
+import { prove } from './proof.ts';
 import { waitUntil } from './wait-until.ts';
 
 const WAITING = sql`(select 1 from pg_locks where locktype = 'advisory' and not granted
@@ -80,6 +81,7 @@ describe('who may no longer do a thing while it is under way', () => {
     const before = await everything();
     await edit('admin', team.bo.id, team.admin.token);
     const token = await t.signIn(team.bo);
+    await prove(t, [team.bo]);
     const asked = await inTurn([() => edit('member', team.bo.id, team.admin.token), () => act(token)]);
     expect(asked.map(({ status }) => status)).toEqual([200, 403]);
     expect(await everything()).toEqual(before);
