@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the activity log knows (spec §3). */
+/** The types of entries in the activity log (spec §3). */
 export const activityType = z.enum([
   'login',
   'logout',

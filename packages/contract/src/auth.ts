@@ -8,7 +8,7 @@ import { login, password, role } from './users.ts';
 /** The token of a session: 256 random bits in base64url. */
 export const token = z.string().min(1).max(256);
 
-/** Who is signed in, as the session knows it. */
+/** The signed-in user, as the session identifies them. */
 export const sessionUser = z.object({
   id: userId,
   identifier: z.string(),
@@ -72,7 +72,7 @@ export const signUpUser = defineCall({
   body: registration.extend({
     pseudo: plainText(NAME_MAX_LENGTH).default(''),
     mapRight: z.boolean().default(false),
-    /** Channels to be a member of from the start, stored in the same transaction. */
+    /** The channels of the new user, stored in the same transaction. */
     channelList: z.array(channelId).max(1_000).default([]),
   }),
   reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may make a call at all. What they may do to which thing is decided by the feature's policy. */
+/** Who may make a call at all. What they may do to which object is decided by the feature's policy. */
 export type Access = 'public' | 'member' | 'admin';
 
 /** One HTTP call as a value: server routes, web client, tests and API reference all derive from it. */
@@ -16,13 +16,13 @@ export interface Call<
   readonly summary: string;
   readonly body: Body;
   readonly reply: Reply;
-  /** Codes beyond those that any call can answer (`COMMON_ERRORS`). The server says so when it answers another. */
+  /** Error codes in addition to `COMMON_ERRORS`. The server logs `undeclared_error` when it answers another code. */
   readonly errors: readonly ErrorCode[];
-  /** How large a body may be; CALL_MAX_BYTES unless told. */
+  /** Maximum size of the body; CALL_MAX_BYTES by default. */
   readonly maxBytes?: number;
 }
 
-/** What any call can answer, whatever it is about. */
+/** Error codes that any call can answer. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'malformed',
   'unauthenticated',

@@ -10,7 +10,7 @@ import { channelMember } from './users.ts';
 export const talkMode = z.enum(['single', 'open']);
 export type TalkMode = z.infer<typeof talkMode>;
 
-/** Browsers fold these away in addresses, so that the room could not be reached. */
+/** Browsers resolve these path segments in URLs, so such a room could not be reached. */
 const UNREACHABLE_KEYS = ['.', '..'];
 export const isReservedKey = (key: string): boolean => UNREACHABLE_KEYS.includes(key);
 
@@ -25,20 +25,20 @@ export const channel = z.object({
   rtcSession: z.string(),
   talkMode,
   createdAt: instant,
-  /** Counts the changes of name and talk mode: sent back with an edit, it tells whether somebody else was quicker. */
+  /** Incremented by each change of name or talk mode. An edit sends it back, to detect a concurrent change. */
   version: z.int(),
   /** Members, by id. Order means nothing. Left out of pages of a list. */
   users: z.array(z.object({ id: userId })).optional(),
   /** How many members it has. */
   userCount: z.int(),
-  /** How many different users are in the room now, guests of the administration included. */
+  /** How many distinct users are in the room now, including administrators who are not members. */
   connected: z.int(),
 });
 export type Channel = z.infer<typeof channel>;
 
 const byChannelAndUser = z.object({ userId, channelId });
 
-/** Where a channel is to be found after it got its name. */
+/** The id and room key of a channel that was created or renamed. */
 const namedChannelReply = z.object({
   success: z.literal(true),
   result: z.string(),
@@ -55,7 +55,7 @@ export const getAllChannels = defineCall({
   summary:
     'Channels, by name unless told otherwise; all of them with their members with an empty payload. A member gets the channels they belong to.',
   body: listQuery(CHANNEL_COLUMNS).extend({
-    /** Only these, as far as the caller may see them. */
+    /** Restricts the list to these channels, as far as the caller may see them. */
     ids: z.array(channelId).max(100).optional(),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
@@ -69,7 +69,7 @@ export const getUsersInChannel = defineCall({
   summary: 'Members of a channel with their live sockets, by last name. For administrators and members of it.',
   body: listQuery(['name']).extend({
     channelId,
-    /** Only those who are in the room now. */
+    /** Restricts the list to members who are in the room now. */
     onlyConnected: z.boolean().default(false),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
@@ -86,7 +86,7 @@ export const createChannel = defineCall({
     channelRtcSession: z.string().max(1000).optional(),
     userId: userId.optional(),
     talkMode: talkMode.default('single'),
-    /** Members from the start, stored in the same transaction. */
+    /** The initial members, stored in the same transaction. */
     userList: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
   }),
   reply: namedChannelReply,
@@ -105,12 +105,12 @@ export const updateChannel = defineCall({
     channelName,
     userId: userId.optional(),
     talkMode: talkMode.optional(),
-    /** The members, exactly. */
+    /** Replaces all members. */
     userList: z.array(userId).max(MEMBERSHIPS_MAX).optional(),
-    /** Or who comes and who goes: what others changed meanwhile stays. */
+    /** Alternatively the members to add and to remove, which keeps concurrent changes by others. */
     addUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
     removeUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
-    /** The version that the change was made from; another one since then is refused with `conflict`. */
+    /** The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`. */
     version: z.int().optional(),
   }),
   reply: namedChannelReply,

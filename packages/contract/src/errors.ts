@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The single table of what can go wrong: code → HTTP status and a plain English sentence.
- * The web client shows its own words for each code (`errors.<code>` of its locales); the sentence is for other clients.
+ * The single table of errors: code → HTTP status and an English sentence.
+ * The web client shows its own text for each code (`errors.<code>` of its locales); the sentence is for other clients.
  * `report` marks faults of ours, which are logged as errors.
  */
 export const ERRORS = {
@@ -37,7 +37,7 @@ export const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[
 export const issue = z.object({ path: z.string(), code: z.string() });
 export type Issue = z.infer<typeof issue>;
 
-/** What fills the gaps of an error's sentence. Every field is optional; which are there follows from the code. */
+/** Parameters of an error's text, all optional; the code determines which are present. */
 export const errorParams = z.object({
   issues: z.array(issue).optional(),
   what: z.string().optional(),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * A user's id (UUID v7, made by the server). Ids are compared as text, so one that comes in capitals, which names the
- * same thing (RFC 9562 §4), is made the same text.
+ * A user's id (UUID v7, made by the server). Ids are compared as text, so upper case, which RFC 9562 §4 treats as
+ * equal, is converted to lower case.
  */
 export const userId = z.uuid().toLowerCase().brand<'UserId'>();
 export type UserId = z.infer<typeof userId>;

@@ -1,6 +1,6 @@
 /**
- * How the rows of a sheet are read and judged (spec §5): the browser before anything is sent, the server once more.
- * Pure and linear in what they are given; names and logins are only ever keys of Maps and Sets.
+ * How the rows of a sheet are read and judged (spec §5), in the browser before sending and again on the server.
+ * Pure, in linear time. Names and logins are used as keys of Maps and Sets only, never of objects (`__proto__`).
  */
 
 import { isReservedKey } from './channels.ts';
@@ -9,10 +9,10 @@ import { composed, isVisible, roomKey } from './text.ts';
 import { type ChannelRow, type RowFault, USER_FIELDS, type UserField, type UserRow } from './transfer.ts';
 import { login } from './users.ts';
 
-/** A cell as a spreadsheet gives it. */
+/** A cell as read from a spreadsheet. */
 export type Cell = UserRow[UserField];
 
-/** A user that a row describes. `channelKeys` are room keys, each once. */
+/** The user that a row describes. `channelKeys` are unique room keys. */
 export interface ImportedUser {
   firstName: string;
   lastName: string;
@@ -24,8 +24,8 @@ export interface ImportedUser {
 }
 
 /**
- * `existing`: the server has it already. `repeated`: an earlier row is the same. Both are left out without being at
- * fault. `rejected` has at least one fault.
+ * `existing`: the server has it already. `repeated`: same as an earlier row. Both are skipped, but are not faults.
+ * `rejected`: at least one fault.
  */
 export type Verdict<Good> =
   | ({ state: 'good' } & Good)
@@ -34,9 +34,9 @@ export type Verdict<Good> =
   | { state: 'rejected'; faults: RowFault[] };
 
 export interface JudgedUserRow {
-  /** The row's number in its sheet, else its place in the list counted from 1. */
+  /** The row's number in its sheet; by default its index in the list, from 1. */
   row: number;
-  /** What was read, as text. */
+  /** The cells as text. */
   cells: Record<UserField, string>;
   verdict: Verdict<{ user: ImportedUser }>;
 }
@@ -47,7 +47,7 @@ export interface JudgedChannelRow {
   verdict: Verdict<{ channel: { name: string; key: string } }>;
 }
 
-/** What the server has, and asks for. */
+/** What exists on the server, and its password rule. */
 export interface KnownUsers {
   /** Logins in lower case. */
   identifiers: ReadonlySet<string>;
@@ -56,13 +56,13 @@ export interface KnownUsers {
   passwordMinLength: number;
 }
 
-/** Spaces that `trim` leaves, next line and zero-width ones: what is copied from sheets and web pages has them around. */
+/** Spaces that `trim` keeps (next line, zero-width). Text copied from sheets and web pages often has them around. */
 const OTHER_SPACES: ReadonlySet<string> = new Set(['\u0085', '\u200b', '\u2060']);
 
-/** A cell as text: without white space around it, whatever kind of space that is, and composed unless it is very long. */
+/** A cell as text: trimmed of every kind of space, and NFC-normalised unless it is very long. */
 export function cellText(cell: Cell): string {
   const text = composed(plainCell(cell));
-  // Loops rather than a pattern: one anchored at the end takes quadratic time on a long run of spaces.
+  // Loops, because a regular expression anchored at the end takes quadratic time on a long run of spaces.
   let start = 0;
   let end = text.length;
   const isSpace = (index: number): boolean => {
@@ -78,15 +78,15 @@ export function cellText(cell: Cell): string {
 const LONGEST_NUMBER = 1e15;
 
 /**
- * False for a password's cell that shows something else than what it holds, in most sheets: a truth value, a fraction
- * (0.125 is shown as 12.5 %), a number that lost its last digits.
+ * False when a spreadsheet usually displays a cell differently from its value: a boolean, a fraction (0.125 may be
+ * displayed as 12.5 %), a number of more than 15 digits.
  */
 const isAsShown = (cell: Cell): boolean =>
   typeof cell === 'number' ? Number.isInteger(cell) && cell >= 0 && cell < LONGEST_NUMBER : typeof cell !== 'boolean';
 
 /**
- * A password's cell: as typed, for passwords are trimmed nowhere, else it would not be the one that its owner types.
- * One that shows nothing, or something else than it holds, is empty.
+ * A password cell as text, untrimmed, because sign-in doesn't trim passwords either. Empty when the cell has no
+ * visible character, or is displayed differently from its value.
  */
 export function passwordText(cell: Cell): string {
   const text = isAsShown(cell) ? plainCell(cell) : '';
@@ -103,8 +103,8 @@ export const parseMapRight = (cell: Cell): boolean | null => MAP_RIGHTS.get(cell
 
 /**
  * The channel names of a `canal` cell: separated by semicolons, trimmed, empty ones dropped. A name in double quotes is
- * taken as it is, semicolons and spaces included; a quote inside it is doubled. Quotes that do not enclose a whole name
- * are ordinary characters.
+ * kept verbatim, including semicolons and spaces; a quote inside it is doubled. Quotes that do not enclose a whole
+ * name are ordinary characters.
  */
 export function splitChannelNames(cell: string): string[] {
   const names: string[] = [];
@@ -119,13 +119,13 @@ export function splitChannelNames(cell: string): string[] {
   return names;
 }
 
-/** One `canal` cell that `splitChannelNames` makes the same names of. */
+/** Inverse of `splitChannelNames`: one `canal` cell for these names. */
 export const joinChannelNames = (names: readonly string[]): string =>
   names
     .map((name) => (/[;"]/u.test(name) || name !== name.trim() ? `"${name.replaceAll('"', '""')}"` : name))
     .join(';');
 
-/** Judges the rows of a users' sheet one by one, in their order: it remembers those before. */
+/** Judges the rows of a users' sheet one by one, in order; stateful, to find repeated logins. */
 export function createUserJudge(known: KnownUsers): (row: UserRow, index: number) => JudgedUserRow {
   const seenRows = new Set<string>();
   const seenLogins = new Set<string>();
@@ -146,7 +146,7 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
     const channels = channelsOf(cells.canal, known.channelKeys);
     if (channels.unknown.length > 0) faults.push({ field: 'canal', code: 'unknown_channel', names: channels.unknown });
     if (known.identifiers.has(key)) {
-      // An export has no passwords, and nobody needs a pseudo: it must be possible to import it again.
+      // Existing users may lack a password and a pseudo, so that an export (without passwords) can be imported again.
       const lacks = faults.some(({ field, code }) => code === 'missing' && field !== 'password' && field !== 'pseudo');
       return lacks ? { state: 'rejected', faults } : { state: 'existing' };
     }
@@ -167,7 +167,7 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
 export const judgeUserRows = (rows: readonly UserRow[], known: KnownUsers): JudgedUserRow[] =>
   rows.map(createUserJudge(known));
 
-/** The same for the rows of a channels' sheet. Two names with one room key are one name. */
+/** Like `createUserJudge`, for a channels' sheet. Two names with one room key count as the same. */
 export function createChannelJudge(known: {
   channelKeys: ReadonlySet<string>;
 }): (row: ChannelRow, index: number) => JudgedChannelRow {
@@ -195,7 +195,7 @@ export const judgeChannelRows = (
 
 const plainCell = (cell: Cell): string => (cell === null || cell === undefined ? '' : String(cell));
 
-/** Field by field: a row of strange keys has none of them here. */
+/** Reads the known fields only: other keys of a row are dropped. */
 const readUserCells = (row: UserRow): Record<UserField, string> => ({
   firstName: cellText(row.firstName),
   lastName: cellText(row.lastName),
@@ -232,10 +232,10 @@ function faultOfName(name: string, key: string): RowFault['code'] | null {
   return isReservedKey(key) ? 'reserved' : null;
 }
 
-/** What PostgreSQL can store. */
+/** Whether PostgreSQL can store the text. */
 const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
-/** The keys of the known channels and the names of the others, each once. */
+/** The unique keys of the known channels, and the unique names of the unknown ones. */
 function channelsOf(cell: string, channelKeys: ReadonlySet<string>): { known: string[]; unknown: string[] } {
   const names = new Map(splitChannelNames(cell).map((name) => [roomKey(name), name]));
   const known: string[] = [];
@@ -247,7 +247,7 @@ function channelsOf(cell: string, channelKeys: ReadonlySet<string>): { known: st
   return { known, unknown };
 }
 
-/** The quoted name that begins at `at` and what follows it up to its semicolon, or null when there is none. */
+/** The quoted name that starts at index `at`, and the index of its end; null when there is none. */
 function readQuoted(cell: string, at: number): { name: string; end: number } | null {
   let open = at;
   while (open < cell.length && cell[open] !== ';' && cell.charAt(open).trim() === '') open += 1;

@@ -6,7 +6,7 @@ export const LOGIN_MAX_LENGTH = 50;
 /** The lengths that the form hints at, without blocking (spec §5). */
 export const PASSWORD_HINT_MIN_LENGTH = 2;
 export const PASSWORD_HINT_MAX_LENGTH = 8;
-/** What the server takes. `PASSWORD_MIN_LENGTH` may raise the lower bound. */
+/** The upper bound that the server enforces; the environment's `PASSWORD_MIN_LENGTH` sets the lower one. */
 export const PASSWORD_MAX_LENGTH = 128;
 export const NAME_MAX_LENGTH = 100;
 export const PHONE_MAX_LENGTH = 40;
@@ -17,14 +17,14 @@ export const SESSION_MS = 12 * 3_600_000;
 /** A remembered session ends this long after its last use. */
 export const REMEMBERED_SESSION_MS = 30 * 86_400_000;
 
-/** How long the own password, once given (verifyPassword), opens what asks for it (AUTH1). */
+/** How long a verified password (verifyPassword) allows the acts that ask for it again (AUTH1). */
 export const PROOF_MS = 5 * 60_000;
 
-/** A JSON body, in bytes, unless the call says otherwise: parsing a large one costs everybody's time. */
+/** Default maximum of a JSON body, in bytes. Small, because parsing blocks the event loop for all clients. */
 export const CALL_MAX_BYTES = 16_384;
-/** A registration, which anybody may send: room for the thousand channels that an administrator may tick. */
+/** Body of a registration, a public call, in bytes: fits the thousand channels that an administrator may select. */
 export const SIGN_UP_MAX_BYTES = 65_536;
-/** The body of a call that takes lists. */
+/** Body of a call that takes lists, in bytes. */
 export const BODY_MAX_BYTES = 1_048_576;
 /** One socket message, in bytes; a session description of thirteen media lines stays far below. */
 export const SOCKET_MESSAGE_MAX_BYTES = 131_072;
@@ -40,29 +40,29 @@ export const MESH_COMFORT_SIZE = 13;
 export const TALK_MAX_MS = 30_000;
 /** The talker is warned this long before the stop-talking timer ends. */
 export const TALK_WARNING_MS = 5_000;
-/** A floor or a place in its queue is kept this long after the last sign of life of who holds it. */
+/** Lease: the floor, or a place in its queue, is kept this long after the holder's last renewal. */
 export const FLOOR_LEASE_MS = 2_400;
-/** A client that presses says so this often: three signs may be lost before the lease ends. */
+/** Interval of a client's renewals while it presses: three may be lost before the lease ends. */
 export const FLOOR_RENEW_MS = 600;
-/** How often leases and stop-talking timers are looked at. Lease + tick stays under the promised 3 s. */
+/** How often leases and stop-talking timers are checked. Lease + tick stays under the promised 3 s. */
 export const FLOOR_TICK_MS = 200;
 export const FLOOR_QUEUE_MAX = 64;
 
-/** Sockets that no process has vouched for in this time are ghosts. Looked at every 10 s, they are gone within 30 s. */
+/** Sockets that no server process has confirmed for this long are stale. Checked every 10 s: gone within 30 s. */
 export const PRESENCE_TTL_MS = 20_000;
 
 /** The most rows of one page of a list. */
 export const LIST_MAX_LIMIT = 1_000;
 export const FILTER_MAX_LENGTH = 200;
-/** Rows of a table, and what else may be chosen. The first is the default (spec §9). */
+/** Page sizes that a table offers. The first is the default (spec §9). */
 export const PAGE_SIZES = [5, 10, 25, 50, 100] as const;
-/** The same for the channels that a user is put into: while adding one, and while editing (spec §9). */
+/** Page sizes of the channel picker, while adding a user and while editing one (spec §9). */
 export const PICK_SIZES = [5, 10, 20] as const;
 export const EDIT_PICK_SIZES = [5, 10, 25] as const;
 
-/** Rows that one import takes. Hashing as many passwords takes minutes; more belong into several files. */
+/** Rows of one import. Hashing as many passwords takes minutes; longer lists are split into several files. */
 export const IMPORT_MAX_ROWS = 10_000;
-/** Memberships that one import may bring, all rows together: storing them must not hold others up for long. */
+/** Memberships of one import, over all rows: they are stored in one transaction, which delays other changes. */
 export const IMPORT_MAX_MEMBERSHIPS = 200_000;
 /** A file to import, in bytes: ten thousand full rows of a spreadsheet stay below a fifth of it. */
 export const IMPORT_FILE_MAX_BYTES = 10_485_760;
@@ -70,7 +70,7 @@ export const IMPORT_FILE_MAX_BYTES = 10_485_760;
 export const IMPORT_BODY_MAX_BYTES = 16_777_216;
 /** Channels of one user, and users of one channel. */
 export const MEMBERSHIPS_MAX = 10_000;
-/** Users that one bulk change takes; more are sent in parts, so that progress shows and a stop is obeyed. */
+/** Users of one bulk change; longer lists are sent in parts, so that progress is shown and cancelling works. */
 export const BULK_MAX = 100;
 /** A user's photo as the server takes it: a JPEG. The browser crops and shrinks whatever was chosen. */
 export const PHOTO_MAX_BYTES = 131_072;

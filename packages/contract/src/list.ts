@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { FILTER_MAX_LENGTH, LIST_MAX_LIMIT } from './limits.ts';
 
-/** The languages of the console. A filter looks at rows as they are shown, so it has to know in which. */
+/** The languages of the console. A filter matches rows as they are displayed, so a list call takes the language. */
 export const language = z.enum(['fr', 'en', 'de']);
 
 /**
- * What a list may be asked for. All of it is optional: without any the whole list comes, in its own order.
- * With `limit` a page comes: rows from `start` (0-based) on, without the lists that a row holds inside.
+ * The parameters of a list call, all optional: without any the whole list is returned in its default order.
+ * With `limit` one page is returned: rows from `start` (0-based) on, without the lists nested in a row.
  */
 export const listQuery = <const Column extends string>(columns: readonly [Column, ...Column[]]) =>
   z.object({
@@ -14,13 +14,13 @@ export const listQuery = <const Column extends string>(columns: readonly [Column
     limit: z.int().min(1).max(LIST_MAX_LIMIT).optional(),
     sort: z.enum(columns).optional(),
     order: z.enum(['asc', 'desc']).optional(),
-    /** Text that the row must hold somewhere, without regard to case and accents. */
+    /** Text that the row must contain, ignoring case and accents. */
     filter: z.string().max(FILTER_MAX_LENGTH).optional(),
-    /** For filters: how words and dates of the row are shown. */
+    /** For filters: the language in which the row's words and dates are displayed. */
     language: language.optional(),
-    /** For filters: the IANA zone that dates are shown in. */
+    /** For filters: the IANA time zone in which dates are displayed. */
     timeZone: z.string().max(64).optional(),
   });
 
-/** How many rows there are in all, after the filter and before paging. */
+/** Number of rows after filtering and before paging. */
 export const totalRecords = z.int();

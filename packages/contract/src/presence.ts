@@ -5,7 +5,7 @@ import { clientEvent, done, serverEvent } from './socket.ts';
 import { role } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 
-/** Somebody in a room: `id` is the socket's, `name` what tiles show, `role` decides who gives way on the floor. */
+/** A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. */
 export const participant = z.object({ id: participantId, userId, name: z.string(), role });
 export type Participant = z.infer<typeof participant>;
 
@@ -16,7 +16,7 @@ export const iceServer = z.object({
   credential: z.string().optional(),
 });
 
-/** How peers may find each other. Credentials are minted per session; `ttlSeconds` is how long they are good for. */
+/** ICE configuration. Credentials are created per session and expire after `ttlSeconds`. */
 export const iceConfig = z.object({
   iceServers: z.array(iceServer),
   iceTransportPolicy: z.enum(['all', 'relay']),
@@ -24,11 +24,11 @@ export const iceConfig = z.object({
 });
 export type IceConfig = z.infer<typeof iceConfig>;
 
-/** All that a client needs to be in a room; sent again on each join, so that state is re-read and never guessed. */
+/** The complete state of a room for a client, sent on each join, including rejoins after a lost link. */
 export const roomState = z.object({
   channel: z.object({ id: channelId, name: z.string(), rtcSession: z.string(), talkMode }),
   self: participant,
-  /** Those who were there before, without self, in order of arrival: the newcomer makes an offer to each. */
+  /** The others, in order of arrival: the newcomer makes an offer to each. */
   participants: z.array(participant),
   floor: floorSnapshot,
   ice: iceConfig,
@@ -42,20 +42,20 @@ export const presenceClientEvents = {
     roomState,
   ),
   leave_room: clientEvent(z.object({}), done),
-  /** Fresh ICE servers before the minted credentials end. */
+  /** New ICE servers, requested before the credentials expire. */
   ice_config: clientEvent(z.object({}), iceConfig),
 };
 
 export const presenceServerEvents = {
-  /** To the newcomer: who was there before. */
+  /** To the newcomer: the other participants. */
   all_users: serverEvent(z.array(participant)),
-  /** To everyone in the room: who is there now. */
+  /** To everyone in the room: all participants. */
   usersInThisRoom: serverEvent(z.array(participant)),
   'user joined': serverEvent(participant),
   user_exit: serverEvent(z.object({ id: participantId })),
-  /** To administrators and to members who share a channel with that user: a first socket came up. */
+  /** To administrators and members of a common channel: the user's first socket connected. */
   userConnected: serverEvent(z.object({ userId })),
-  /** A socket of the user came, went or changed its room. `channelId` is null when in no room. */
+  /** A socket of the user connected, disconnected or changed its room. `channelId` is null when in no room. */
   onUserStatusChanged: serverEvent(
     z.object({
       userId,
@@ -64,9 +64,9 @@ export const presenceServerEvents = {
       connected: z.boolean(),
     }),
   ),
-  /** The receiver's socket was taken out of its room, and why. */
+  /** The receiver's socket was removed from its room, and why. */
   room_closed: serverEvent(z.object({ channelId, reason: z.enum(['removed', 'deleted', 'signed_out']) })),
-  /** Lists that show this kind of thing should be read again. Sent only to those who may see it. */
+  /** Lists of these objects should be read again. Sent only to users who may see the change. */
   changed: serverEvent(
     z.object({ what: z.enum(['channels', 'users', 'memberships']), channelId: channelId.optional() }),
   ),

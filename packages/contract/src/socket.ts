@@ -17,11 +17,11 @@ export const clientEvent = <P extends z.ZodType, A extends z.ZodType>(payload: P
 });
 export const serverEvent = <P extends z.ZodType>(payload: P): ServerEvent<P> => ({ payload });
 
-/** The answer for events whose only news is that they were taken. */
+/** Empty acknowledgement data, for events that only need to be confirmed. */
 export const done = z.object({});
 
 export const ackFailure = z.object({ ok: z.literal(false), code: errorCode, params: errorParams });
 export type AckFailure = z.infer<typeof ackFailure>;
-/** What the acknowledgement of an event carries: its data, or the same code and params as a refused call. */
+/** The acknowledgement of an event: its data, or the code and params of a refused call. */
 export const ackOf = <A extends z.ZodType>(data: A) =>
   z.discriminatedUnion('ok', [z.object({ ok: z.literal(true), data }), ackFailure]);

@@ -8,9 +8,9 @@ import { serverEvent } from './socket.ts';
 export const USER_FIELDS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'] as const;
 export type UserField = (typeof USER_FIELDS)[number];
 
-/** A cell as a spreadsheet gives it. One that is too long is a fault of its row, not of the whole import. */
+/** A cell as read from a spreadsheet. One that is too long is a fault of its row, not of the whole import. */
 const cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]).optional();
-/** The row's number in its sheet, to name it by; counted from 1 when it is not given. */
+/** The row's number in its sheet, for messages; by default its index in the payload, from 1. */
 const row = z.int().min(1).optional();
 
 export const userRow = z.object({
@@ -38,25 +38,25 @@ export const rowFault = z.object({
     'bad_login',
     'bad_map_right',
     'password_too_short',
-    /** A password whose cell holds no text: nobody knows in which of its forms it was told to its owner. */
+    /** The password cell holds a number, date or boolean, so its displayed form may differ from its value. */
     'not_text',
     'reserved',
     /** An earlier row of the file has the same login. */
     'duplicate',
     'unknown_channel',
   ]),
-  /** The channel names that are not known, for unknown_channel. */
+  /** For `unknown_channel`: the unknown names. */
   names: z.array(z.string()).optional(),
 });
 export type RowFault = z.infer<typeof rowFault>;
 
-/** What an import came to, row by row, each in the order of the sheet. */
+/** The outcome of an import: its rows by verdict, each list in the order of the sheet. */
 const outcomeOf = <Created extends z.ZodType>(created: Created) =>
   z.object({
     created: z.array(created),
     existing: z.array(z.object({ row: z.int(), name: z.string() })),
     rejected: z.array(z.object({ row: z.int(), name: z.string(), faults: z.array(rowFault) })),
-    /** Rows left out because an earlier one is the same. */
+    /** Rows skipped because they repeat an earlier one. */
     repeated: z.array(z.object({ row: z.int(), name: z.string() })),
   });
 
@@ -65,7 +65,7 @@ export type UserImportOutcome = z.infer<typeof userImportOutcome>;
 export const channelImportOutcome = outcomeOf(z.object({ row: z.int(), id: channelId, name: z.string() }));
 export type ChannelImportOutcome = z.infer<typeof channelImportOutcome>;
 
-/** An import is followed and cancelled by this id, which the client makes. */
+/** Client-generated id, by which the import is polled and cancelled. */
 const importId = z.uuid().toLowerCase();
 
 export const getListUsersToExport = defineCall({
@@ -152,7 +152,7 @@ export const createMultipleChannels = defineCall({
   maxBytes: IMPORT_BODY_MAX_BYTES,
 });
 
-/** How far an import is: rows whose password is ready, of all rows that will be stored. */
+/** Progress of an import: rows whose password is hashed, of all rows that will be stored. */
 const progress = z.object({ done: z.int(), total: z.int() });
 
 export const getImport = defineCall({
@@ -160,7 +160,7 @@ export const getImport = defineCall({
   path: '/user/api/getImport',
   access: 'admin',
   summary:
-    "How far an import of the caller's is, or what it came to: for who lost the answer on the way. Kept for an hour after the end; `not_found` means that the server knows nothing of it and stored nothing since its start.",
+    "Progress or outcome of an import of the caller's, for a client that lost the answer. Kept for an hour after its end; `not_found` means that the server has no record of it since its start and stored nothing of it.",
   body: z.object({ importId }),
   reply: z.object({
     success: z.literal(true),
@@ -180,13 +180,13 @@ export const cancelImport = defineCall({
   path: '/user/api/cancelImport',
   access: 'admin',
   summary:
-    "Stop an import of the caller's: nothing of it is stored. `cancelled` is false when it was too late and it has been, or is being, stored.",
+    "Cancel an import of the caller's, so that nothing of it is stored. `cancelled` is false when storing has already begun.",
   body: z.object({ importId }),
   reply: z.object({ success: z.literal(true), cancelled: z.boolean() }),
   errors: ['not_found'],
 });
 
 export const transferServerEvents = {
-  /** To the sockets of whoever started it: how far an import is. */
+  /** Progress of an import, to the sockets of the user who started it. */
   import_progress: serverEvent(progress.extend({ importId })),
 };

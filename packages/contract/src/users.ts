@@ -61,15 +61,15 @@ export const user = channelMember.extend({
   phone_number: z.string(),
   mapRight: z.boolean(),
   createdAt: instant,
-  /** Counts the changes of the account: sent back with an edit, it tells whether somebody else was quicker. */
+  /** Incremented by each change of the account. An edit sends it back, to detect a concurrent change. */
   version: z.int(),
-  /** The path of the photo on this server, good for an hour or two; null when there is none. */
+  /** Signed path of the photo on this server, valid for one to two hours; null without a photo. */
   photo_url: z.string().nullable(),
-  /** The latest one, or none. */
+  /** The latest activity, or empty. */
   userActivities: z.array(userActivity).max(1),
   /** By name. Left out of pages of a list. */
   channels: z.array(z.object({ id: channelId, name: z.string() })).optional(),
-  /** Of the channel that the list was asked to mark members of. */
+  /** Present when the list was queried with `memberOf`: whether the user is a member of that channel. */
   isMember: z.boolean().optional(),
 });
 export type User = z.infer<typeof user>;
@@ -92,16 +92,16 @@ export const getAllUsers = defineCall({
   access: 'admin',
   summary: 'Users, by last name then first name unless told otherwise; all of them with an empty payload.',
   body: usersQuery.extend({
-    /** Marks in each row whether the user is a member of this channel. */
+    /** Adds `isMember` for this channel to each row. */
     memberOf: channelId.optional(),
-    /** With memberOf: its members only. */
+    /** With `memberOf`: lists only the members of that channel. */
     onlyMembers: z.boolean().default(false),
   }),
   reply: z.object({
     success: z.literal(true),
     res: z.array(user),
     totalRecords,
-    /** How many different users are in a room now, of all. */
+    /** How many distinct users are in a room now, whatever the filter. */
     connected: z.int(),
   }),
   errors: [],
@@ -145,9 +145,9 @@ export const updateUserData = defineCall({
     password: z.string().max(PASSWORD_MAX_LENGTH).default(''),
     mapRight: z.boolean().optional(),
     role: role.optional(),
-    /** The version that the change was made from; another one since then is refused with `conflict`. */
+    /** The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`. */
     version: z.int().optional(),
-    /** Channels to put the user into and to take them out of, in the same transaction. For administrators. */
+    /** Channels to add the user to and to remove them from, in the same transaction. Administrators only. */
     addChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
     removeChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
   }),
@@ -178,7 +178,7 @@ export const deleteUser = defineCall({
   errors: ['not_found', 'last_admin'],
 });
 
-/** One change for many users. */
+/** A change that is applied to several users. */
 export const userChange = z.discriminatedUnion('type', [
   z.object({ type: z.literal('addToChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
   z.object({ type: z.literal('removeFromChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
@@ -196,14 +196,14 @@ export const changeUsers = defineCall({
   body: z.object({ userIds: z.array(userId).min(1).max(BULK_MAX), change: userChange }),
   reply: z.object({
     success: z.literal(true),
-    /** One for each user, in the order of the payload. */
+    /** One entry per user, in the order of the payload. */
     res: z.array(z.object({ userId, outcome: z.enum(['done', 'not_found', 'last_admin']) })),
   }),
   errors: ['not_found'],
   maxBytes: BODY_MAX_BYTES,
 });
 
-/** A JPEG as a data URL (RFC 2397); empty takes the photo away. */
+/** A JPEG as a data URL (RFC 2397); empty removes the photo. */
 export const photoData = z.union([
   z.literal(''),
   z

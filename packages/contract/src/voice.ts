@@ -6,7 +6,7 @@ import { clientEvent, done, serverEvent } from './socket.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Far below the last whole number, so that there is always one left for the release. */
+/** Far below the largest safe integer, so that a higher number is always left for the release. */
 const requestSeq = seq.max(2 ** 50);
 
 /** Who has the floor. Times are spans in ms, never clock readings: clocks differ. */
@@ -22,14 +22,14 @@ export type Talker = z.infer<typeof talker>;
 
 /**
  * The floor of a channel as everyone in its room sees it. No talkers: idle; some: taken.
- * `version` grows with each change, so that an older snapshot that comes late is known as such.
+ * `version` grows with each change, so that a client can discard an older snapshot that arrives late.
  */
 export const floorSnapshot = z.object({
   channelId,
   version: z.int(),
   mode: talkMode,
   talkers: z.array(talker),
-  /** Who waits, first in line first. */
+  /** Waiting participants, next in line first. */
   queue: z.array(participantId),
 });
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
@@ -40,7 +40,7 @@ export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 
 export type RevokeReason = z.infer<typeof revokeReason>;
 
 /**
- * What the server says to one participant about its own request, in the words of 3GPP TS 24.380 §6.3:
+ * The server's answer to one participant about its own request, in the terms of 3GPP TS 24.380 §6.3:
  * Floor Granted, Floor Queue Position Info, Floor Deny, Floor Revoke, Floor Release. `seq` is the request's.
  */
 export const floorReply = z.discriminatedUnion('type', [
@@ -67,7 +67,7 @@ export const iceCandidate = z
   })
   .nullable();
 
-/** Names one peer connection between two participants: signals of one that was replaced are known as late. */
+/** Identifies one peer connection between two participants, so that signals of a replaced one can be discarded. */
 const link = z.string().min(1).max(64).optional();
 
 export const voiceClientEvents = {
@@ -76,11 +76,11 @@ export const voiceClientEvents = {
   candidate: clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
   floor_request: clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply),
-  /** Floor Release, also leaves the queue. */
+  /** Floor Release; also leaves the queue. */
   floor_release: clientEvent(z.object({ seq }), floorReply),
-  /** Sign of life of who holds or awaits the floor. `seq` is the request's. */
+  /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
   floor_renew: clientEvent(z.object({ seq }), done),
-  /** For clients that know nothing of floors: on asks for it, off releases it. `id` is accepted and ignored. */
+  /** For clients without floor requests: true requests the floor, false releases it. `id` is accepted and ignored. */
   micStateChange: clientEvent(z.object({ id: z.string().max(64).optional(), micState: z.boolean() }), floorReply),
 };
 
@@ -90,7 +90,7 @@ export const voiceServerEvents = {
   getCandidate: serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link })),
   /** To everyone in the room, at each change of the floor. */
   floor_changed: serverEvent(floorSnapshot),
-  /** To one participant: what became of its request after the acknowledgement. */
+  /** To one participant: the state of its request changed after the acknowledgement. */
   floor_reply: serverEvent(floorReply),
   /** To everyone in the room: a participant got or lost the floor. */
   onMicStateChanged: serverEvent(z.object({ id: participantId, userId, channelId, micState: z.boolean() })),

@@ -4,15 +4,14 @@ import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 
 /**
- * Makes changes of accounts, channels and memberships come one after the other: for what must see all of them, such as
- * deciding who is the first, and so that two changes of several rows never wait for each other. Held until the
- * transaction ends.
+ * Serialises changes of accounts, channels and memberships until the transaction ends. Checks over all rows (who is the
+ * first account, who is the last administrator) need it, and it rules out deadlocks between changes of several rows.
  */
 export const lockAccounts = async (sql: Sql): Promise<void> => {
   await sql.execute(expression`select pg_advisory_xact_lock(7225311)`);
 };
 
-/** The role that the user of this session has now; null when one of them is no more. */
+/** The current role of the session's user; null when session or user no longer exist. */
 export const roleInSession = async (
   sql: Sql,
   session: { id: string; userId: string },

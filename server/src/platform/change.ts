@@ -7,41 +7,41 @@ import { lockAccounts, roleInSession } from './change.repository.ts';
 import type { FactMap, FactName, Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 
-/** Connections that changes may take at once: the pool has more, so that reading stays quick while writers wait. */
+/** Concurrent changes: fewer than the pool has connections, so that reads are not blocked by waiting writers. */
 const CHANGES_AT_ONCE = 4;
-/** Beyond this a change is refused instead of kept waiting: each takes some milliseconds. */
+/** Maximum of waiting changes; more are refused. Each takes some milliseconds. */
 const CHANGES_WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** An act for the activity log. Who did it is told by the session. */
+/** An entry for the activity log, without the user, who is taken from the session. */
 export interface RecordedAct {
   type: ActivityType;
   channel?: { id: string; name: string };
 }
-/** Stores acts in the transaction of what was done. */
+/** Stores activities in the transaction of the logged change. */
 export type RecordActs = (
   sql: Sql,
   acts: readonly (RecordedAct & { user: { id: string; firstName: string; displayName: string }; at: Date })[],
 ) => Promise<void>;
 
-/** A transaction of `change`: what writes accounts, channels and memberships takes no other. */
+/** A transaction of `change`. Functions that write accounts, channels or memberships require this type. */
 export type ChangeTx = Tx & { readonly [changing]: true };
 declare const changing: unique symbol;
 
-/** What a change may do besides writing. */
+/** What a change may do besides writing to the database. */
 export interface Act {
-  /** Stores in the activity log that the session's user did this. */
+  /** Stores activities of the session's user. */
   record(...acts: RecordedAct[]): Promise<void>;
-  /** Tells this once everything is stored; not at all when it is not. */
+  /** Announces a fact after the commit; nothing is announced on a rollback. */
   after<F extends FactName>(fact: F, news: FactMap[F]): void;
 }
 
 /**
- * The only transaction that changes accounts, channels or memberships: one at a time, and by somebody who may still do
- * so. What they may do was looked up before they had to wait: of two administrators the one who was demoted first must
- * not do anything more. With `null` nobody is signed in. Work that ran into another transaction is done once more from
- * the beginning, so it may do nothing that lasts but by its `tx` and `act`.
- * @throws AppError unauthenticated, forbidden: the session or the role ended meanwhile; unavailable: too many wait
+ * The only way to change accounts, channels or memberships: one transaction at a time, under a lock. After taking the
+ * lock it reads session and role again, because both may have ended while the change waited (a demoted administrator
+ * must not change anything more). `session` is null for calls without one, such as a registration. After a deadlock or
+ * serialisation failure `work` is run a second time, so its only side effects may be those of `tx` and `act`.
+ * @throws AppError unauthenticated, forbidden: session or role ended meanwhile; unavailable: too many changes wait
  */
 export type Change = <T>(session: Session | null, work: (tx: ChangeTx, act: Act) => Promise<T>) => Promise<T>;
 

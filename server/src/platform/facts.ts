@@ -2,14 +2,14 @@ import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A membership that began or ended. */
+/** A membership that was added (`isMember`) or removed. */
 export interface MembershipChange {
   readonly userId: UserId;
   readonly channelId: ChannelId;
   readonly isMember: boolean;
 }
 
-/** A channel as its room shows it. `version` grows with each change, so that older news are known as such. */
+/** A channel's fields that a room needs. `version` grows with each change, so that outdated facts can be discarded. */
 export interface ChannelFacts {
   readonly id: ChannelId;
   readonly name: string;
@@ -18,37 +18,37 @@ export interface ChannelFacts {
   readonly version: number;
 }
 
-/** What can have happened. All of it is stored when it is told. */
+/** Facts by name. They are announced after the commit. */
 export interface FactMap {
   channelCreated: { channel: ChannelFacts; changes: readonly MembershipChange[] };
   /** Name, talk mode or both. */
   channelChanged: { channel: ChannelFacts };
   channelDeleted: { channelId: ChannelId };
-  /** Many at once, by an import, and without members. */
+  /** An import created channels, without members. */
   channelsImported: Record<string, never>;
   membershipsChanged: { changes: readonly MembershipChange[] };
-  /** New accounts. `channelIds`: the channels that they are members of from the start. */
+  /** New accounts. `channelIds`: the channels that they are members of. */
   usersCreated: { channelIds: readonly ChannelId[] };
-  /** What accounts say of their owners. `channelIds`: the channels in whose lists of members that shows. */
+  /** Fields of accounts changed. `channelIds`: the channels whose lists of members show them. */
   usersChanged: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
   roleChanged: { userId: UserId };
-  /** Their sessions and memberships went with them. */
+  /** Their sessions and memberships were deleted too. */
   usersDeleted: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
   sessionEnded: { sessionId: string };
-  /** All sessions of a user but one, if one is given. */
+  /** All sessions of a user ended, except the given one. */
   sessionsEnded: { userId: UserId; exceptSessionId: string | null };
 }
 export type FactName = keyof FactMap;
 
 /**
- * What happened, told by whoever did it to whoever deals with what follows from it. Each process deals with its own
- * sockets: this is what several processes will hand on to each other.
+ * Typed event emitter for committed changes, from the feature that made them to those that react. Each process handles
+ * its own sockets; with several processes, facts are what they will forward to each other.
  */
 export interface Facts {
   on<F extends FactName>(fact: F, follow: (news: FactMap[F]) => Promise<void> | void): void;
-  /** Calls those who follow this fact, in the order in which they began to. What fails in one is logged. */
+  /** Calls the fact's handlers in order of subscription. A failure in one is logged and doesn't affect the others. */
   tell<F extends FactName>(fact: F, news: FactMap[F]): void;
-  /** Waits for all that is under way. */
+  /** Waits for all running handlers. */
   settled(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createFacts(log: FastifyBaseLogger): Facts {
     },
     tell(fact, news) {
       for (const follow of followers.get(fact) ?? []) {
-        // Called at once, not in a later turn: who tells next must find it done as far as it needs no waiting.
+        // Handlers start synchronously, so that their synchronous part is done when `tell` returns.
         const work: Promise<void> = (async () => follow(news as never))()
           .catch((error: unknown) => log.error({ err: error, fact }, 'fact_failed'))
           .finally(() => pending.delete(work));

@@ -1,8 +1,8 @@
 import { AppError } from '#src/shared/app-error.ts';
 
-/** Lets some in at a time; the others wait in the order in which they came. */
+/** Limits concurrency; further callers wait in order of arrival. */
 export interface Gate {
-  /** @throws AppError unavailable when too many wait already */
+  /** @throws AppError unavailable when the queue is full */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -13,7 +13,7 @@ export function createGate(atOnce: number, waitingMax: number, retryAfterSeconds
     async run(work) {
       if (inside >= atOnce) {
         if (waiting.length >= waitingMax) throw new AppError('unavailable', { retryAfterSeconds });
-        // Whoever leaves hands over the place, so that nobody who comes between takes it.
+        // The finishing caller passes its slot on without lowering `running`, so that no newcomer can take it.
         await new Promise<void>((resolve) => waiting.push(resolve));
       } else {
         inside += 1;

@@ -10,26 +10,26 @@ import { createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 
-/** What every feature is built on. Whatever several processes must share one day is behind one of these. */
+/** What every feature is built on. All state that several processes would have to share is behind these interfaces. */
 export interface Platform {
   readonly db: Db;
-  /** For files and pages; calls of the contract go through `serve`. */
+  /** For files and pages only; calls of the contract go through `serve`. */
   readonly http: FastifyInstance;
   readonly serve: ServeCall;
   readonly sockets: Sockets;
   readonly sessions: Sessions;
   readonly change: Change;
-  /** Stores acts in a transaction that changes neither accounts nor channels. */
+  /** Stores activities outside of a `change`, for acts that change neither accounts nor channels. */
   readonly record: RecordActs;
   readonly facts: Facts;
   readonly locks: KeyedLock;
-  /** A limit of so many attempts in so many seconds. */
+  /** A rate limit of `attempts` per `windowSeconds`. */
   limit(attempts: number, windowSeconds: number): RateLimit;
   readonly schedule: Schedule;
   readonly passwords: Passwords;
   readonly log: FastifyBaseLogger;
   now(): Date;
-  /** A steady clock, ms. */
+  /** A monotonic clock, ms. */
   steadyNow(): number;
 }
 
@@ -41,7 +41,7 @@ export interface PlatformDeps {
   log: FastifyBaseLogger;
   now: () => Date;
   steadyNow: () => number;
-  /** Those of the product unless told: tests take cheaper ones. */
+  /** Password hashing; tests pass a cheaper one. */
   passwords?: Passwords | undefined;
 }
 
@@ -74,7 +74,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   };
 }
 
-/** A part of the product: what others need of it, what to do before it serves, and what to end. */
+/** A feature: the API for other features, a hook that runs before the server listens, and a hook for shutdown. */
 export interface Feature<Api = unknown> {
   readonly api: Api;
   start?(): Promise<void>;

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Work that comes again and again. */
+/** Periodic jobs. */
 export interface Schedule {
-  /** Does the work every `ms`, and not again before it is done. What fails in it is logged under this name. */
+  /** Runs `work` every `ms`, skipping ticks while it is still running. Failures are logged as `<name>_failed`. */
   every(ms: number, name: string, work: () => Promise<void> | void): void;
-  /** No more of it begins. Waits for what is under way. */
+  /** Stops the timers and waits for running jobs. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export const insertSession = async (sql: Sql, session: typeof sessions.$inferIns
   await sql.insert(sessions).values(session);
 };
 
-/** A session that has not ended, with its user. */
+/** An unexpired session, with its user. */
 export const findSession = async (
   sql: Sql,
   tokenHash: string,
@@ -32,12 +32,12 @@ export const setSessionExpiry = async (sql: Sql, ids: readonly string[], expires
     .where(and(inArray(sessions.id, [...ids]), eq(sessions.remember, true)));
 };
 
-/** The user of this session gave their own password. */
+/** Stores when the session's user last proved their password. */
 export const setVerified = async (sql: Sql, id: string, verifiedAt: Date): Promise<void> => {
   await sql.update(sessions).set({ verifiedAt }).where(eq(sessions.id, id));
 };
 
-/** Which of these sessions have not ended. */
+/** Those of these sessions that have not expired. */
 export const findLiveSessions = (
   sql: Sql,
   ids: readonly string[],
@@ -52,7 +52,7 @@ export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
   await sql.delete(sessions).where(eq(sessions.id, id));
 };
 
-/** Ends the sessions of a user, but for one when it is given. */
+/** Deletes all sessions of a user except the given one. */
 export const deleteSessionsOf = async (sql: Sql, userId: string, exceptId: string | null): Promise<void> => {
   const theirs = eq(sessions.userId, userId);
   await sql.delete(sessions).where(exceptId === null ? theirs : and(theirs, ne(sessions.id, exceptId)));

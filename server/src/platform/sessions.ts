@@ -7,23 +7,23 @@ import { displayName } from '#src/shared/present-user.ts';
 import type { Authenticate } from '#src/shared/session.ts';
 import * as repository from './sessions.repository.ts';
 
-/** A remembered session's end is moved at most this often: sliding must not cost a write per call. */
+/** Minimum interval between extensions of a remembered session, so that not every call costs a write. */
 const SLIDE_STEP_MS = 3_600_000;
-/** Ended sessions are kept a while: a clock that jumps ahead and back must not end everybody's for good. */
+/** Expired sessions are deleted only after this long, so that a clock that jumps ahead and back doesn't delete all. */
 const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
 
-/** Who is signed in. What takes `sql` belongs into the transaction of the act. */
+/** The sessions. Functions that take `sql` are to be called in the transaction of the change. */
 export interface Sessions {
-  /** The session that a token opens, its end moved on when it is a remembered one. */
+  /** The session of a token; extends it if it is a remembered one. */
   authenticate: Authenticate;
-  /** @returns the token, which nobody can read again */
+  /** @returns the token; only its hash is stored */
   open(sql: Sql, userId: UserId, remember: boolean): Promise<string>;
   /** The user of this session gave their own password just now: a fresh proof (AUTH1). */
   prove(sql: Sql, sessionId: string): Promise<void>;
   end(sql: Sql, sessionId: string): Promise<void>;
-  /** Ends the sessions of a user, but for one when it is given. */
+  /** Ends all sessions of a user except the given one. */
   endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<void>;
-  /** Which of these sessions still hold; the remembered ones among them are moved on, for a socket is use too. */
+  /** @returns those of these sessions that are valid. Extends the remembered ones: an open socket counts as use. */
   keepAlive(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -4,7 +4,7 @@ import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type SocketRow = Pick<typeof userSockets.$inferSelect, 'userId' | 'channelId' | 'socketId'>;
 
-/** Live sockets of these users, or of everybody when no list is given. Of all processes. */
+/** Live sockets of these users, or of all users without a list, on all server processes. */
 export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<SocketRow[]> =>
   sql
     .select({ userId: userSockets.userId, channelId: userSockets.channelId, socketId: userSockets.socketId })

@@ -13,26 +13,26 @@ import {
   setChannelNews,
 } from '#src/shared/gateway.ts';
 
-/** Those who get a piece of news. */
+/** The sockets that an event is sent to. */
 export interface Addressees {
   except(audiences: readonly string[]): Addressees;
   emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
 }
 
-/** The live sockets of this process: the only door to Socket.IO. Audiences are named by `audience`. */
+/** The live sockets of this process, the only access to Socket.IO. Audiences are named by `audience`. */
 export interface Sockets {
   to(audiences: string | readonly string[]): Addressees;
   find(id: ParticipantId): Socket | null;
   all(): Iterable<Socket>;
-  /** Hears an event of the contract from a socket. */
+  /** Handles an event of the contract that a socket sends. */
   readonly on: ListenOn;
-  /** Meets each socket that comes up, in the order in which this was asked for. */
+  /** Calls `meet` for each new socket; several handlers are called in order of registration. */
   onConnect(meet: (socket: Socket) => void): void;
-  /** Ends all sockets of an audience at once, but for those of one session when it is given. */
+  /** Disconnects all sockets of an audience, except those of the given session. */
   end(audience: string, exceptSessionId?: string | null): void;
-  /** Makes a user's sockets hear, or no longer hear, news about a channel. */
+  /** Subscribes a user's sockets to events about a channel, or unsubscribes them. */
   hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
-  /** Closes them in order, which makes their owners leave. */
+  /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorParams, type Failure, type Issue } from '@pressel/contract/errors';
 import type * as z from 'zod';
 
-/** A refusal with a code of the contract. Expected outcomes are results, not errors. */
+/** An error with a code of the contract. Expected outcomes are results, not errors. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
@@ -20,21 +20,21 @@ export const failureBody = (code: ErrorCode, params: ErrorParams = {}): Failure 
   params,
 });
 
-/** What a schema found, without the values that were sent. At most twenty: a hostile payload may have thousands. */
+/** A schema's issues, without the values sent. At most twenty, because a hostile payload may have thousands. */
 export const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.slice(0, 20).map((issue) => ({
     path: issue.path.map(String).join('.'),
     code: issue.code === 'custom' ? issue.message : issue.code,
   }));
 
-/** Entries of one list: the largest that any call takes has a fifth of it. To look at millions of them takes seconds. */
+/** Maximum length of a list, five times the largest in any call: walking millions of entries takes seconds. */
 const ENTRIES_MAX = 100_000;
 
 /**
  * Whether a parsed JSON value holds text that PostgreSQL cannot store (NUL, lone surrogates).
- * Walks without recursion: what a client sends may be very deep. Binary is passed over: it holds no text, and to look
- * at each byte of a message that was all binary held everybody up.
- * @throws AppError malformed when a list in it is far longer than any that is taken
+ * Iterative, because a payload may be nested very deeply. Skips binary data: it holds no text, and walking it byte by
+ * byte blocks the event loop.
+ * @throws AppError malformed when a list in it has more than ENTRIES_MAX entries
  */
 export function holdsUnstorableText(value: unknown): boolean {
   const rest: unknown[] = [value];
@@ -52,7 +52,7 @@ export function holdsUnstorableText(value: unknown): boolean {
   return false;
 }
 
-/** Parses what a client sent. @throws AppError malformed */
+/** Parses input of a client. @throws AppError malformed */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   if (holdsUnstorableText(input)) {
     throw new AppError('malformed', { issues: [{ path: '', code: 'unstorable' }] });

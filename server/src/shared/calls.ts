@@ -7,7 +7,7 @@ import { AppError, parseInput } from './app-error.ts';
 import { addressKey } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
 
-/** What a handler knows of its caller. `session` is there unless the call is public. */
+/** What a handler knows of its caller. `session` is non-null unless the call is public. */
 export interface CallContext<S extends Session | null> {
   readonly session: S;
   /** The peer's address, for rate limits. */
@@ -22,13 +22,13 @@ export type ServeCall = <Body, Reply, A extends Access>(
 ) => void;
 
 /**
- * Serves calls of the contract on a Fastify instance, each in the same order: authenticate, role, read, validate, act,
- * present. Nobody's body is read before it is known whose it is: an import's is a thousand times that of a sign-in.
- * What the reply's schema does not name does not leave the server.
+ * Serves calls of the contract on a Fastify instance, each in the same order: authenticate, check the role, read the
+ * body, validate, act, present. Authenticates before reading the body: that of an import is a thousand times larger
+ * than that of a sign-in. Fields that the reply's schema does not name are dropped.
  */
 export function createCallServer(app: FastifyInstance, authenticate: Authenticate): ServeCall {
   const callers = new WeakMap<FastifyRequest, Session | null>();
-  /** Those whose body was still on its way when we knew who they are. */
+  /** Requests whose body had not fully arrived when they were authenticated. */
   const unread = new WeakSet<FastifyRequest>();
   return (call, handle) => {
     app.route({
@@ -40,11 +40,11 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
         if (!hasWholeBody(request)) unread.add(request);
       },
       handler: async (request, reply) => {
-        // A body may be sent as slowly as one likes, and its sender be an administrator no more at its end.
+        // Authenticate again: a slow upload may end after the session did, or after the role changed.
         if (unread.has(request)) callers.set(request, await sessionOf(request, call, authenticate));
         const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
         const work = handle(body, {
-          // The union of both cases is sound: `sessionOf` throws where the call is not public and nobody is signed in.
+          // Sound for both cases: `sessionOf` throws when a call that is not public has no session.
           session: (callers.get(request) ?? null) as SessionOf<typeof call.access>,
           address: addressKey(request.ip),
         });
@@ -61,7 +61,7 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
   };
 }
 
-/** What a client can rely on: a refusal that the contract does not name is a fault of the contract. */
+/** Whether the contract names this error for the call. If it does not, the contract is wrong. */
 const isDeclared = ({ errors }: Call, { code }: AppError): boolean =>
   errors.includes(code) || COMMON_ERRORS.includes(code);
 
@@ -77,7 +77,7 @@ async function sessionOf(request: FastifyRequest, call: Call, authenticate: Auth
   return session;
 }
 
-/** The spec's payloads often name the caller as well. That id is never trusted, but another's is refused. */
+/** Some of the spec's payloads carry the caller's id. It is not used for identification, but a wrong one is refused. */
 export function requireSelf(session: Session, claimed: string | undefined): void {
   if (claimed !== undefined && claimed !== session.userId) throw new AppError('forbidden');
 }

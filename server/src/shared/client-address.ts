@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Networks of one's own, where a proxy may stand: the same as Fastify's loopback, linklocal and uniquelocal. */
+/** Private networks, in which proxies are trusted: Fastify's loopback, linklocal and uniquelocal. */
 const own = new BlockList();
 own.addSubnet('127.0.0.0', 8);
 own.addSubnet('169.254.0.0', 16);
@@ -16,8 +16,8 @@ const isOwn = (address: string): boolean =>
   isIPv4(address) ? own.check(address) : isIPv6(address) && own.check(address, 'ipv6');
 
 /**
- * The address that a request comes from. Behind a proxy it is the last one that no proxy of our own network has,
- * as Fastify's `request.ip` is for calls: what stands before it in the header anybody may have written.
+ * The client's address. Behind proxies it is the rightmost address of X-Forwarded-For outside the private networks,
+ * as Fastify's `request.ip` is for calls: entries to the left of it can be forged by the client.
  */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },

@@ -1,17 +1,17 @@
 import type { UserId } from '@pressel/contract/ids';
 import { type Allowance, createAllowance } from './rate-limit.ts';
 
-/** New connections of one address: an office behind one router comes back all at once after a restart. */
+/** New connections per address: after a restart, an office behind one router reconnects all at once. */
 const OPEN_BURST = 1_000;
 const OPENED_PER_SECOND = 100;
-/** Connections of one address, and of all, that have not said yet whose they are. */
+/** Connections that have not authenticated yet, per address and in total. */
 const PENDING_PER_ADDRESS = 256;
 const PENDING_IN_ALL = 2_048;
-/** Screens of one user, tabs and devices together. */
+/** Connections of one user: tabs and devices together. */
 const CONNECTIONS_PER_USER = 32;
-/** Addresses that may be kept before those are looked for that need not be. */
+/** Above this number of remembered addresses, idle ones are removed. */
 const KEPT_ADDRESSES = 1_000;
-/** After this long an address has its whole burst again. */
+/** After this time without attempts an address has its full burst again, so its entry can be removed. */
 const FORGET_MS = (OPEN_BURST / OPENED_PER_SECOND) * 1_000;
 
 interface Caller {
@@ -21,18 +21,18 @@ interface Caller {
 }
 
 export interface ConnectionBook {
-  /** Counts an attempt to connect. @returns false when the address has had its share */
+  /** Counts an attempt to connect. @returns false when the address has used up its allowance */
   mayOpen(address: string): boolean;
-  /** A connection is open, and nobody knows whose. */
+  /** Registers an open connection that has not authenticated yet. */
   opened(connection: object, address: string): void;
-  /** It is this user's from now on. @returns false when the user has enough, or the connection is gone already */
+  /** Assigns the connection to its user. @returns false when the user is at the limit or the connection is closed */
   admit(connection: object, userId: UserId): boolean;
-  /** Whose it is; null while nobody knows. */
+  /** The user of the connection; null until it has authenticated. */
   ownerOf(connection: object): UserId | null;
   closed(connection: object): void;
 }
 
-/** Who is connected from where, and how many that may be. `now`: a steady clock, ms. */
+/** Counts connections per address and per user, and enforces their limits. `now`: a monotonic clock, ms. */
 export function createConnectionBook(now: () => number): ConnectionBook {
   const callers = new Map<string, Caller>();
   const pending = new Map<object, Caller>();

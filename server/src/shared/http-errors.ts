@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { isDatabaseAway } from '../db/errors.ts';
 import { AppError, failureBody } from './app-error.ts';
 
-/** Fastify's own refusals, by HTTP status. Any other 4xx of the framework is a malformed request. */
+/** Codes for Fastify's own errors, by HTTP status. Any other 4xx of the framework becomes `malformed`. */
 const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
   404: 'not_found',
   413: 'too_large',
@@ -12,7 +12,7 @@ const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
   503: 'unavailable',
 };
 
-/** The one place where errors become HTTP answers. Unknown errors become `internal` with the request's id, no text. */
+/** Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;

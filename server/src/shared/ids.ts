@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * UUID version 7 (RFC 9562 §5.7): made here and not in the database, whose version may not know it,
- * and sorted by time, which keeps indexes compact.
+ * UUID version 7 (RFC 9562 §5.7), sorted by time, which keeps indexes compact. Made here because PostgreSQL generates
+ * it only from version 18 on.
  */
 export function uuidV7(now: number = Date.now()): string {
   const bytes = randomBytes(16);

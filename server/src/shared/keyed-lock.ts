@@ -3,7 +3,7 @@ export interface KeyedLock {
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** For one process. Several processes will need the same promise from a shared store, hence asynchronous. */
+/** In-memory, for one process. Asynchronous, so that a shared store can replace it with several processes. */
 export function createKeyedLock(): KeyedLock {
   const tails = new Map<string, Promise<unknown>>();
   return {

@@ -5,38 +5,38 @@ import type * as z from 'zod';
 import { isUnknownTimeZone } from '#src/db/errors.ts';
 import { AppError } from './app-error.ts';
 
-/** What a list is asked for, whatever its columns are. */
+/** A parsed list query, for any set of columns. */
 export type ListQuery<Column extends string = string> = z.output<ReturnType<typeof listQuery<Column>>>;
 type Language = NonNullable<ListQuery['language']>;
 
-/** The rows of a page, and how many rows there are in all after the filter. */
+/** The rows of a page, and the number of rows after filtering. */
 export interface Page<Row> {
   rows: Row[];
   total: number;
 }
 
-/** Order of names: as dictionaries have it, numbers by value. */
+/** Order of names: dictionary order, with numbers compared by value. */
 export const byText = (column: AnyPgColumn, order: ListQuery['order'] = 'asc'): SQL =>
   inOrder(sql`${column} collate natural_order`, order);
 
-/** Any other order. What is not there comes last, whichever way. */
+/** Order of any other column. Nulls come last in both directions. */
 export const inOrder = (value: AnyPgColumn | SQL, order: ListQuery['order'] = 'asc'): SQL =>
   order === 'desc' ? sql`${value} desc nulls last` : sql`${value} asc nulls last`;
 
-/** What a filter looks for, folded as the stored texts are; null when it looks for nothing. */
+/** The filter's text, folded like the stored texts; null when it is blank. */
 export const wantedText = ({ filter }: Pick<ListQuery, 'filter'>): SQL | null => {
   const wanted = filter?.trim() ?? '';
   return wanted === '' ? null : sql`fold_text(${wanted})`;
 };
 
-/** Whether a folded text, whose parts stand on lines of their own, holds what is wanted. Nothing in it is a wildcard. */
+/** Whether a folded text (fields separated by newlines) contains the wanted text. No wildcards. */
 export const holds = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
   sql`strpos(translate(${foldedText}, E'\n', ' '), ${wanted}) > 0`;
 
 /**
- * Whether a moment, as the web app shows it ('dd MMM yyyy HH:mm', the month in the language), holds what is wanted.
- * Most filters cannot be part of a date, having letters that are in no month: those are told by the first condition,
- * which the planner works out once, so that no date is written out for them.
+ * Whether a timestamp, as the web app displays it ('dd MMM yyyy HH:mm', the month in the language), contains the wanted
+ * text. The first condition is constant for the query and false when the filter has letters that occur in no month, so
+ * that dates are formatted only for the few filters that can match one.
  */
 export function momentHolds(
   moment: AnyPgColumn,
@@ -55,7 +55,7 @@ export function momentHolds(
       || to_char(${local}, ' YYYY HH24:MI'), ${wanted}) > 0)`;
 }
 
-/** Short names of months as they stand inside a date, January first. */
+/** Abbreviated names of months as used inside a date, January first. */
 function monthNames(language: Language): string[] {
   const format = new Intl.DateTimeFormat(language, {
     day: '2-digit',
@@ -72,8 +72,8 @@ function monthNames(language: Language): string[] {
 }
 
 /**
- * Reads a list in the zone that it asks for. A zone that nobody knows is malformed; one that only the database does
- * not know, whose table may be older than the browser's, is taken for UTC: the rest of the filter works all the same.
+ * Reads a list in the query's time zone. A zone that Node doesn't know is malformed. One that only PostgreSQL doesn't
+ * know (its zone table may be older than the browser's) is replaced by UTC, so that the rest of the filter works.
  */
 export async function inItsTimeZone<Q extends Pick<ListQuery, 'timeZone'>, Result>(
   query: Q,
@@ -88,7 +88,7 @@ export async function inItsTimeZone<Q extends Pick<ListQuery, 'timeZone'>, Resul
   }
 }
 
-/** Offsets ('+02:00') are none: PostgreSQL counts them the other way round. */
+/** Refuses offsets such as '+02:00' too: PostgreSQL reads them with the opposite sign (POSIX). */
 function requireTimeZone(timeZone: string | undefined): void {
   if (timeZone === undefined) return;
   try {
@@ -99,7 +99,7 @@ function requireTimeZone(timeZone: string | undefined): void {
   }
 }
 
-/** A list as one parameter of any length, where a placeholder for each entry would cost more than the query. */
+/** A list as a single array parameter: with a placeholder per entry, parsing would cost more than the query. */
 export const arrayOf = (type: 'uuid' | 'text', values: readonly string[]): SQL =>
   sql`${sql.param([...values])}::${sql.raw(type)}[]`;
 

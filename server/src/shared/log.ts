@@ -2,8 +2,8 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 /**
- * The server's log: JSON lines. Errors are written field by field, so that what a query carried (names, logins,
- * hashes: Drizzle puts its parameters in the message, the stack and a field of their own) stays out of it.
+ * The server's log: JSON lines. Errors are logged by selected fields, because Drizzle puts query parameters (names,
+ * logins, hashes) into the message, the stack and a field of its own.
  */
 export const createLog = (level: string, destination: DestinationStream): Logger =>
   pino({ level, redact: ['req.headers'], serializers: { err: describeError } }, destination);
@@ -17,7 +17,7 @@ interface ErrorLine {
   cause?: ErrorLine;
 }
 
-/** What the log may hold of an error, its causes included. */
+/** The fields of an error that may be logged, including its causes. */
 export function describeError(error: unknown): ErrorLine | string {
   if (!(error instanceof Error)) return typeof error;
   const field = (name: 'code' | 'constraint') => {
@@ -30,7 +30,7 @@ export function describeError(error: unknown): ErrorLine | string {
     message: error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message,
     ...field('code'),
     ...field('constraint'),
-    // The frames alone: the head repeats the message.
+    // Only the frames: the first lines repeat the message.
     stack: error.stack?.match(/^\s+at .*$/gmu)?.join('\n') ?? '',
     ...(typeof cause === 'object' ? { cause } : {}),
   };

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a browser page may talk to this server: pages of `PUBLIC_URL` when it is set, else of the host that was
- * asked. Requests without an Origin header are not from a page of another site (RFC 6454 §7.3).
+ * Whether the page that sent the request may use this server: its origin must be `PUBLIC_URL`, or the request's Host
+ * when that is not set. Requests without Origin header are allowed: pages of other sites send one (RFC 6454 §7.3).
  */
 export function isOwnOrigin(request: Pick<IncomingMessage, 'headers'>, publicUrl: string | null): boolean {
   const { origin, host } = request.headers;

@@ -4,11 +4,11 @@ import { hash, verify } from '@node-rs/argon2';
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Hashes many, on all cores, in the order given. `hashed` is told how many are ready, after each.
-   * @throws the signal's reason when it aborts
+   * Hashes many passwords on all cores; the result keeps their order. Calls `hashed` after each with the count so far.
+   * @throws the signal's reason when aborted
    */
   hashAll(passwords: readonly string[], signal: AbortSignal, hashed: (count: number) => void): Promise<string[]>;
-  /** Takes the same time whether or not there is a stored hash, so that unknown logins can't be told apart. */
+  /** Takes the same time with and without a stored hash, so that timing doesn't reveal which logins exist. */
   verify(stored: string | null, password: string): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ export interface Argon2Cost {
 /** Argon2id with the parameters of RFC 9106's memory-constrained recommendation family (OWASP: 19 MiB, 2 passes). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** @param cost what a hash takes; what is stored is checked with the cost that it was made with */
+/** @param cost of new hashes; stored hashes are verified at the cost encoded in them */
 export async function createPasswords(cost: Readonly<Argon2Cost> = ARGON2ID): Promise<Passwords> {
   const decoy = await hash('nobody has this password', cost);
   return {
@@ -31,7 +31,7 @@ export async function createPasswords(cost: Readonly<Argon2Cost> = ARGON2ID): Pr
       const hashes: string[] = [];
       const rest = passwords.entries();
       let count = 0;
-      // No more at once than there are cores: whoever signs in meanwhile needs a thread as well.
+      // At most one hash per core at a time, so that a sign-in meanwhile gets a thread of the pool.
       const lane = async (): Promise<void> => {
         for (const [index, password] of rest) {
           signal.throwIfAborted();

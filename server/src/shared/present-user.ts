@@ -2,7 +2,7 @@ import type { ActivityType } from '@pressel/contract/activities';
 import type { channelMember, user } from '@pressel/contract/users';
 import type * as z from 'zod';
 
-/** What everybody may see of a user. */
+/** The columns of a user that any colleague may see. */
 interface PresentablePerson {
   id: string;
   firstName: string;
@@ -10,7 +10,7 @@ interface PresentablePerson {
   pseudo: string;
   role: 'admin' | 'member';
 }
-/** The columns that presenting a user takes: a row of the users table has them, and more that must not leave. */
+/** The columns that presenting an account needs. A row of the users table also has others, which must not be sent. */
 export interface PresentableUser extends PresentablePerson {
   identifier: string;
   phoneNumber: string;
@@ -24,7 +24,7 @@ interface PresentableSocket {
   socketId: string;
 }
 
-/** What others see: the pseudo when there is one, else first and last name. */
+/** The pseudo if there is one, else first and last name. */
 export const displayName = ({
   pseudo,
   firstName,
@@ -32,7 +32,7 @@ export const displayName = ({
 }: Pick<PresentablePerson, 'pseudo' | 'firstName' | 'lastName'>) =>
   pseudo.trim() !== '' ? pseudo : `${firstName} ${lastName}`.trim();
 
-/** Field by field: a new column is not shown to anybody until it is named here. The contract's reply checks it. */
+/** Lists the fields one by one, so that a new column is not sent until it is added here. */
 const presentPerson = (
   row: PresentablePerson,
   sockets: readonly PresentableSocket[],
@@ -46,17 +46,17 @@ const presentPerson = (
   user_sockets: sockets.map(({ userId, channelId, socketId }) => ({ userId, channelId, socket_id: socketId })),
 });
 
-/** What belongs to a user and stands in other tables. */
+/** Data of a user from other tables. */
 export interface AroundUser {
   sockets?: readonly PresentableSocket[] | undefined;
   latest?: { id: string; type: string; createdAt: Date; channelName: string | null } | null;
-  /** By name; left out when the caller wants none. */
+  /** Sorted by name; undefined leaves them out of the reply. */
   channels?: readonly { id: string; name: string }[] | undefined;
   isMember?: boolean | undefined;
   photoUrl?: string | null;
 }
 
-/** As administrators see an account, and its owner. */
+/** The view of an account for administrators and its owner. */
 export const presentUser = (
   row: PresentableUser,
   { sockets = [], latest = null, channels, isMember, photoUrl = null }: AroundUser = {},
@@ -75,13 +75,13 @@ export const presentUser = (
 
 const presentActivity = ({ id, type, createdAt, channelName }: NonNullable<AroundUser['latest']>) => ({
   id,
-  // The column is text, so that an older program can read what a newer one stored; the reply is checked.
+  // The column is text, so that an older version can read what a newer one stored; the reply's schema checks it.
   type: type as ActivityType,
   createdAt: createdAt.toISOString(),
   channel: channelName === null ? null : { name: channelName },
 });
 
-/** As members of a channel see each other: of rooms of other channels they learn nothing. */
+/** The view of a member for members of the channel `seenFrom`; it does not reveal rooms of other channels. */
 export const presentMember = (row: PresentablePerson, sockets: readonly PresentableSocket[], seenFrom: string) =>
   presentPerson(
     row,

@@ -2,11 +2,11 @@ import { isIPv4 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from './app-error.ts';
 
-/** Counts attempts per key within a time window. Asynchronous, so that several processes can share one later. */
+/** Counts attempts per key within a time window. Asynchronous, so that a shared store can replace it later. */
 export interface RateLimit {
   /** Counts one attempt. @throws AppError too_many, with the seconds to wait */
   take(key: string): Promise<void>;
-  /** Gives an attempt back: it turned out to be a good one. */
+  /** Takes one attempt off the count, for attempts that turned out to be legitimate. */
   giveBack(key: string): Promise<void>;
   /** Forgets all attempts of a key. */
   reset(key: string): Promise<void>;
@@ -33,13 +33,13 @@ export function createRateLimit(attempts: number, windowSeconds: number): RateLi
 }
 
 export interface Allowance {
-  /** Whether there was so much left; if so it is taken. */
+  /** Takes `amount` if that much is left. @returns whether it was */
   take(amount?: number): boolean;
 }
 
 /**
- * The address that attempts are counted under. Of IPv6 the network of 64 bits, which is what one subscriber has:
- * else each could try from as many addresses as they like.
+ * The key that attempts from an address are counted under: for IPv6 its /64 network, because one subscriber usually
+ * has all of a /64 and could otherwise use a new address for each attempt.
  */
 export const addressKey = (address: string): string => {
   if (isIPv4(address)) return address;

@@ -3,7 +3,7 @@ import { PROOF_MS } from '@pressel/contract/limits';
 import type { Role } from '@pressel/contract/users';
 import { AppError } from './app-error.ts';
 
-/** Who is asking, as their session says: the only source of identity. */
+/** The caller's identity. Identity is never taken from a payload. */
 export interface Session {
   readonly id: string;
   readonly userId: UserId;
@@ -25,5 +25,5 @@ export function requireFreshProof({ verifiedAt }: Session, now: Date): void {
   if (age >= PROOF_MS) throw new AppError('verification_required');
 }
 
-/** Finds the session that a token opens; null when it opens none. */
+/** Finds the session of a token; null when the token is unknown or expired. */
 export type Authenticate = (token: string) => Promise<Session | null>;

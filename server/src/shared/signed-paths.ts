@@ -2,15 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const HOUR_S = 3_600;
 
-/** Paths of files that open for whoever was given them, for an hour or two. */
+/** Paths of files that can be read without a session by anyone who has them, for one to two hours. */
 export interface SignedPaths {
-  /** The path with its end and its signature. The same within an hour, so that browsers find it in their cache. */
+  /** The path with expiry and signature. Constant within an hour, so that browsers can cache the file. */
   sign(path: string): string;
-  /** How many seconds a signed path is still good for; null when it is wrong or over. */
+  /** Seconds until a signed path expires; null when it is invalid or expired. */
   secondsLeft(path: string, query: unknown): number | null;
 }
 
-/** Without a key of its own, paths of one process are nothing to another, nor to the same one after a restart. */
+/** With the default random key, paths become invalid at a restart and are not shared between processes. */
 export function createSignedPaths(now: () => Date, key: Buffer = randomBytes(32)): SignedPaths {
   const signatureOf = (path: string, expires: string): Buffer =>
     createHmac('sha256', key).update(`${path}\n${expires}`).digest();

@@ -4,17 +4,17 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { failureBody } from './app-error.ts';
 
-/** Addresses of the API: an unknown one is an error, not a page. */
+/** Paths of the API: an unknown one answers an error instead of index.html. */
 const API = /^\/(?:user|device|files|healthz|socket\.io)(?:\/|$|\?)/;
 
-/** Browser safety on every answer: scripts only from here, no framing, no referrer, microphone only for our pages. */
+/** Security headers of every answer: scripts of this origin only, no framing or referrer, microphone for our pages. */
 export async function secureHeaders(app: FastifyInstance): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
-        // Mantine sets style attributes and one style element at run time.
+        // Mantine sets style attributes and inserts a style element at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:', 'mediastream:'],
@@ -22,7 +22,7 @@ export async function secureHeaders(app: FastifyInstance): Promise<void> {
         connectSrc: ["'self'"],
         workerSrc: ["'self'"],
         frameAncestors: ["'none'"],
-        // The console must also work over plain http inside a closed network.
+        // The console must also work over plain http in a closed network.
         upgradeInsecureRequests: null,
       },
     },
@@ -36,7 +36,7 @@ export async function secureHeaders(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Serves the built web app: files as they are, any other page address as index.html. */
+/** Serves the built web app: its files, and index.html for any other page path. */
 export async function serveWebApp(app: FastifyInstance, webDir: string | null): Promise<void> {
   const isBuilt = webDir !== null && existsSync(webDir);
   if (isBuilt) {

@@ -3,14 +3,14 @@ import { activities } from '#src/db/schema/activities.ts';
 import type { RecordActs } from '#src/platform/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
-/** An act and who did it. Names are stored with it, so that the entry stays readable after a deletion. */
+/** An entry of the activity log. It stores names too, so that it stays readable after users or channels are deleted. */
 export interface Activity {
   type: ActivityType;
   user: { id: string; firstName: string; displayName: string };
   channel?: { id: string; name: string };
 }
 
-/** Stores acts. Call it with the transaction of the acts themselves: either all of it is stored or nothing. */
+/** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
 export const recordActivities: RecordActs = async (sql, entries) => {
   if (entries.length === 0) return;
   await sql.insert(activities).values(

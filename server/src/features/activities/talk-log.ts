@@ -4,12 +4,12 @@ import type { Activity } from './activities.repository.ts';
 const FLUSH_MS = 500;
 
 /**
- * Acts that happen too often and too fast to wait for the database, such as talking: kept for at most half a second,
- * stored together. Nothing that a client was told is stored depends on it.
+ * Buffers frequent activities such as talking, which must not wait for the database, for at most half a second and
+ * stores them together. Clients are never told that such an entry is stored.
  */
 export interface TalkLog {
   add(activity: Activity): void;
-  /** Stores what is left. */
+  /** Stores the remaining entries. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function createTalkLog(
   log: FastifyBaseLogger,
 ): TalkLog {
   let waiting: (Activity & { at: Date })[] = [];
-  /** One store after the other, so that closing waits for the one under way too. */
+  /** Chains the writes, so that closing also waits for the one in progress. */
   let storing = Promise.resolve();
   const store = async (): Promise<void> => {
     const entries = waiting;

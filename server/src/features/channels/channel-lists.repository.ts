@@ -25,7 +25,7 @@ const columns = {
 
 const userCount = expression<number>`(select count(*) from ${channelMembers}
   where ${channelMembers.channelId} = ${channels.id})`.mapWith(Number);
-/** Different users in the room now. */
+/** Number of distinct users in the room now. */
 const connected = expression<number>`(select count(distinct ${userSockets.userId}) from ${userSockets}
   where ${userSockets.channelId} = ${channels.id})`.mapWith(Number);
 
@@ -50,7 +50,7 @@ function orderOf({ sort = 'name', order }: ChannelsQuery): SQL[] {
   return [first, byText(channels.name), inOrder(channels.id)];
 }
 
-/** A page of the channels, or all of them when no limit is given: everybody's, or those of one member. */
+/** A page of the channels (all of them without a limit), optionally only those of one member. */
 export async function listChannels(sql: Sql, query: ChannelsQuery, memberId?: string): Promise<Page<ListedChannel>> {
   const { start = 0, limit } = query;
   const where = and(
@@ -69,7 +69,7 @@ export async function listChannels(sql: Sql, query: ChannelsQuery, memberId?: st
       .offset(start);
     return { rows, total: start === 0 ? rows.length : await countFound() };
   }
-  // The page is found first, and only its rows are counted.
+  // Selects the page's ids first, so that members and participants are counted for its rows only.
   const page = sql
     .select({ id: channels.id, total: expression<number>`count(*) over ()`.mapWith(Number).as('total') })
     .from(channels)
@@ -87,7 +87,7 @@ export async function listChannels(sql: Sql, query: ChannelsQuery, memberId?: st
   return { rows: rows.map(({ total: _total, ...row }) => row), total };
 }
 
-/** The members of these channels, by channel. A channel without any is absent. */
+/** Member ids by channel id. Channels without members have no entry. */
 export async function listMembersByChannel(sql: Sql, channelIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await sql
     .select({
@@ -100,7 +100,7 @@ export async function listMembersByChannel(sql: Sql, channelIds: readonly string
   return new Map(rows.map((row) => [row.channelId, row.userIds]));
 }
 
-/** What members may see of each other. */
+/** The columns that members may see of each other. */
 const person = {
   id: users.id,
   firstName: users.firstName,
@@ -109,7 +109,7 @@ const person = {
   role: users.role,
 };
 
-/** The filter must not tell by its hits what the row does not show: a login is in the search text, and not seen here. */
+/** Searches the visible columns only: the users' search text includes the login, which members must not find out. */
 const memberFilterOf = (query: MembersQuery): SQL | undefined => {
   const wanted = wantedText(query);
   if (wanted === null) return undefined;
@@ -121,7 +121,7 @@ const isInRoom = (channelId: string): SQL =>
   expression`${users.id} in (select ${userSockets.userId} from ${userSockets}
     where ${userSockets.channelId} = ${channelId})`;
 
-/** Members of a channel, by last name then first name. */
+/** Members of a channel, sorted by last name, then first name. */
 export async function listMembers(sql: Sql, query: MembersQuery) {
   const { channelId, start = 0, limit, order } = query;
   const where = and(

@@ -6,11 +6,11 @@ import { channelIdsOf } from './memberships.repository.ts';
 import { createMembershipService, type MembershipService } from './memberships.service.ts';
 
 export interface ChannelsApi {
-  /** The channel that a room key or an id names, when the caller may enter it. */
+  /** The channel with this room key or id, if the caller may enter it. */
   enterable: ChannelService['enterable'];
-  /** For the transactions of others, who tell what changed. */
+  /** For transactions of other features. They announce the returned changes (`membershipsChanged`) themselves. */
   memberships: Pick<MembershipService, 'add' | 'remove' | 'channelsOf'>;
-  /** The channels that a user is a member of. */
+  /** Ids of the channels that a user is a member of. */
   channelIdsOf(userId: string): ReturnType<typeof channelIdsOf>;
 }
 

@@ -1,4 +1,4 @@
 import type { Session } from '#src/shared/session.ts';
 
-/** Who sees, enters and hears every channel. Others: those that they are members of. */
+/** Administrators see, enter and hear every channel; members only their own. */
 export const mayEnterAnyChannel = (session: Session): boolean => session.role === 'admin';

@@ -19,7 +19,7 @@ export const insertChannel = async (sql: ChangeTx, channel: typeof channels.$inf
   await sql.insert(channels).values(channel);
 };
 
-/** Changes what is given, and counts it as a change. @returns the version that it is now */
+/** Changes the given columns and increments the version. @returns the new version */
 export const updateChannelRow = async (
   sql: ChangeTx,
   id: string,
@@ -33,7 +33,7 @@ export const updateChannelRow = async (
   return row?.version ?? 0;
 };
 
-/** @returns the channel as it was, or null */
+/** @returns the deleted row, or null */
 export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<ChannelRow | null> => {
   const [row] = await sql.delete(channels).where(eq(channels.id, id)).returning();
   return row ?? null;

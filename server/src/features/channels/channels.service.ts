@@ -36,8 +36,8 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
 
   return {
     /**
-     * What the caller may see: everything for an administrator, their own channels for a member. With their members
-     * unless a page was asked for.
+     * All channels for an administrator, their own channels for a member. Without `limit` each channel comes with its
+     * members.
      */
     async list(session: Session, input: lists.ChannelsQuery) {
       const memberId = mayEnterAnyChannel(session) ? undefined : session.userId;
@@ -52,7 +52,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       return lists.listMembers(db, query);
     },
 
-    /** The channel that a room key names, when the caller may enter it. */
+    /** The channel with this room key or id, if the caller may enter it. */
     async enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<repository.ChannelRow> {
       const channel =
         'id' in target
@@ -118,7 +118,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
   };
 }
 
-/** Two names with one room key are one name. */
+/** Turns a collision of room keys into `duplicate_channel`. */
 async function refuseDuplicates<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

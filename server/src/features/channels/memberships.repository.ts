@@ -14,7 +14,7 @@ export interface Membership {
 
 const pair = { userId: channelMembers.userId, channelId: channelMembers.channelId };
 
-/** Makes each of these users a member of each of these channels. @returns the memberships that there were not before */
+/** Makes each of these users a member of each of these channels. @returns the memberships that are new */
 export const insertMemberships = async (
   sql: ChangeTx,
   userIds: readonly string[],
@@ -37,7 +37,7 @@ export const insertMemberships = async (
   return added;
 };
 
-/** Ends the memberships of these users in these channels, of whichever there are. @returns those */
+/** Deletes the memberships of these users in these channels. @returns those that existed */
 export const deleteMemberships = async (
   sql: ChangeTx,
   userIds: readonly string[],
@@ -61,13 +61,13 @@ export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId
   return rows.map((row) => row.userId as UserId);
 };
 
-/** The channels that a user is a member of. */
+/** Ids of the channels that a user is a member of. */
 export const channelIdsOf = async (sql: Sql, userId: string): Promise<ChannelId[]> => {
   const rows = await sql.select(pair).from(channelMembers).where(eq(channelMembers.userId, userId));
   return rows.map((row) => row.channelId as ChannelId);
 };
 
-/** The channels that any of these users is a member of, each once. */
+/** Distinct ids of the channels that any of these users is a member of. */
 export const channelIdsOfAny = async (sql: Sql, userIds: readonly string[]): Promise<ChannelId[]> => {
   const rows = await sql
     .selectDistinct({ channelId: channelMembers.channelId })
@@ -88,13 +88,13 @@ export const findUserIdByLogin = async (sql: Sql, login: string): Promise<UserId
 export const userExists = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql.$count(users, eq(users.id, id))) > 0;
 
-/** Which of these channels there are. */
+/** Those of these ids that exist. */
 export const existingChannelIds = async (sql: Sql, ids: readonly string[]): Promise<ChannelId[]> => {
   const rows = await sql.select({ id: channels.id }).from(channels).where(isAnyOf(channels.id, ids));
   return rows.map((row) => row.id as ChannelId);
 };
 
-/** Channels by the keys of their rooms. Keys of none are absent. */
+/** Ids of the channels with these room keys; unknown keys are skipped. */
 export const channelIdsByKey = async (sql: Sql, keys: readonly string[]): Promise<ChannelId[]> => {
   const rows = await sql
     .select({ id: channels.id })
@@ -106,7 +106,7 @@ export const channelIdsByKey = async (sql: Sql, keys: readonly string[]): Promis
 /** Pairs of one statement: PGlite runs it in this process, where everybody waits for its end. */
 const PAIRS_AT_ONCE = 1_000;
 
-/** All pairs of these users and channels, in blocks of some of both. */
+/** Splits the product of users and channels into blocks of at most PAIRS_AT_ONCE pairs. */
 function* blocksOf(userIds: readonly string[], channelIds: readonly string[]): Generator<[string[], string[]]> {
   const usersAtOnce = Math.min(userIds.length, PAIRS_AT_ONCE);
   const channelsAtOnce = Math.max(1, Math.floor(PAIRS_AT_ONCE / usersAtOnce));

@@ -16,9 +16,12 @@ const without = <T>(list: readonly T[], others: readonly T[]): T[] => {
   return list.filter((entry) => !excluded.has(entry));
 };
 
-/** Who belongs to which channel. What takes a transaction is for those of others, who tell what it changed. */
+/**
+ * Memberships of users in channels. Functions that take a transaction return the changes, and their caller announces
+ * them.
+ */
 export function createMembershipService({ change }: { change: Change }) {
-  /** @throws AppError not_found: there is no such user, or channel */
+  /** @throws AppError not_found when a user or channel does not exist */
   async function add(sql: ChangeTx, userIds: readonly UserId[], channelIds: readonly ChannelId[]) {
     await requireChannels(sql, channelIds);
     try {
@@ -30,7 +33,7 @@ export function createMembershipService({ change }: { change: Change }) {
     }
   }
 
-  /** @throws AppError not_found: there is no such channel. Memberships that are not there are no fault. */
+  /** Memberships that don't exist are skipped. @throws AppError not_found when a channel does not exist */
   async function remove(sql: ChangeTx, userIds: readonly UserId[], channelIds: readonly ChannelId[]) {
     await requireChannels(sql, channelIds);
     return marked(await repository.deleteMemberships(sql, userIds, channelIds), false);
@@ -42,14 +45,14 @@ export function createMembershipService({ change }: { change: Change }) {
     if (there.length < new Set(channelIds).size) throw new AppError('not_found', { what: 'channel' });
   }
 
-  /** Makes the members of a channel exactly these. */
+  /** Replaces the members of a channel by these. */
   async function setMembers(sql: ChangeTx, channelId: ChannelId, userIds: readonly UserId[]) {
     const before = await repository.listMemberIds(sql, channelId);
     const removed = await remove(sql, without(before, userIds), [channelId]);
     return [...removed, ...(await add(sql, without(userIds, before), [channelId]))];
   }
 
-  /** Makes the channels of a user exactly these. */
+  /** Replaces the channels of a user by these. */
   async function setChannels(sql: ChangeTx, userId: UserId, channelIds: readonly ChannelId[]) {
     const before = await repository.channelIdsOf(sql, userId);
     const removed = await remove(sql, [userId], without(before, channelIds));
@@ -69,7 +72,7 @@ export function createMembershipService({ change }: { change: Change }) {
     add,
     remove,
     setMembers,
-    /** The channels that any of these users is a member of: those whose members' lists they stand in. */
+    /** Channels that any of these users is a member of. */
     channelsOf: (sql: Sql, userIds: readonly UserId[]) => repository.channelIdsOfAny(sql, userIds),
 
     replaceMembers: (session: Session, channelId: ChannelId, userIds: readonly UserId[]) =>
@@ -81,7 +84,7 @@ export function createMembershipService({ change }: { change: Change }) {
         return setChannels(tx, userId, channelIds);
       }),
 
-    /** Names are a list or the text of a sheet's cell; two that mean one room are one. */
+    /** `names`: a list, or the text of a sheet's cell. Names with the same room key count once. */
     replaceChannelsByName: (session: Session, login: string, names: string | readonly string[]) =>
       changeBy(session, async (tx) => {
         const userId = await named(tx, login);

@@ -9,7 +9,7 @@ import type { ImportRun } from './import-runs.ts';
 import { faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
 
-/** Activities of one statement. */
+/** Activities per INSERT statement. */
 const RECORDED_AT_ONCE = 250;
 
 export interface ChannelImportDeps {
@@ -58,7 +58,7 @@ async function judge(db: Db, run: ImportRun, rows: readonly ChannelRow[]): Promi
   return judged;
 }
 
-/** Each group in the order of the sheet. A good row that was not added met one that came meanwhile. */
+/** Groups rows by outcome, in the order of the sheet. A good row that wasn't inserted was created concurrently. */
 function outcomeOf(
   judged: readonly JudgedChannelRow[],
   good: readonly { id: string }[],

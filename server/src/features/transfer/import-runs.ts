@@ -3,36 +3,36 @@ import type { getImport } from '@pressel/contract/transfer';
 import type * as z from 'zod';
 import { AppError } from '#src/shared/app-error.ts';
 
-/** How long what an import came to is kept after its end, for who lost the answer on the way. */
+/** How long the outcome of an import is kept after its end, for clients that lost the answer. */
 const KEPT_MS = 3_600_000;
-/** What ten thousand rows came to takes a megabyte or two. Small imports must not push out each other's within the hour. */
+/** Rows kept over all outcomes; ten thousand take 1 to 2 MB. Enough that small imports don't evict each other. */
 const KEPT_ROWS = 500_000;
-/** What an import takes without any rows, counted in rows. */
+/** Fixed memory cost of an import, expressed in rows. */
 const ROWS_OF_NONE = 50;
-/** Progress is told at most this often. */
+/** Minimum interval between progress events. */
 const TELL_EVERY_MS = 200;
 
 export type ImportState = z.output<(typeof getImport)['reply']>['res'];
 type EndState = Exclude<ImportState, { state: 'running' }>;
 
-/** What the work of an import may do with its run. */
+/** A running import, as seen by the function that does the work. */
 export interface ImportRun {
-  /** Aborts with the AppError to answer: the import was cancelled, or the server is stopping. */
+  /** Aborts when the import is cancelled or the server stops; the reason is the AppError to answer. */
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
-  /** From here on it is stored, whatever is wished. @throws AppError when it was cancelled before */
+  /** Marks the import as no longer cancellable. @throws AppError when it was cancelled before */
   beginStoring(): void;
 }
 
-/** The imports that are under way or ended lately. Asynchronous, so that several processes can share them one day. */
+/** Running and recently ended imports. Asynchronous, so that a shared store can hold them with several processes. */
 export interface ImportRuns {
-  /** Does the work as an import of this user. @throws AppError import_running when another one of theirs is under way */
+  /** Runs `work` as an import of this user. @throws AppError import_running when the user has another one running */
   run<S extends EndState>(owner: UserId, id: string, work: (run: ImportRun) => Promise<S>): Promise<S>;
-  /** How far it is or what it came to; null when this user has no such import. */
+  /** Progress or outcome; null when this user has no such import. */
   find(owner: UserId, id: string): Promise<ImportState | null>;
-  /** Whether nothing of it is or will be stored; null when this user has no such import. */
+  /** @returns true when nothing of it is or will be stored; null when this user has no such import */
   cancel(owner: UserId, id: string): Promise<boolean | null>;
-  /** Cancels what is not yet being stored, waits for the rest, takes no more. */
+  /** Cancels imports that are not yet being stored, waits for the others, refuses new ones. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface Entry {
 
 export interface ImportRunsDeps {
   now(): Date;
-  /** A steady clock, ms. */
+  /** A monotonic clock, ms. */
   steadyNow(): number;
   tellProgress(owner: UserId, news: { importId: string; done: number; total: number }): void;
 }
@@ -60,7 +60,7 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
 
   const forgetOld = (): void => {
     let kept = 0;
-    // The newest first: when there is no room for all, the oldest go.
+    // Newest first, so that the oldest are evicted.
     for (const [key, entry] of [...entries].reverse()) {
       if (entry.state.state === 'running') continue;
       kept += rowsOf(entry.state);
@@ -71,7 +71,7 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
   const progressOf = (entry: Entry, importId: string): ImportRun['progress'] => {
     let toldAt = Number.NEGATIVE_INFINITY;
     return (done, total) => {
-      // What was under way when it was cancelled still comes to its end.
+      // Hashes that were in progress when the import was cancelled still report their end.
       if (entry.stop.signal.aborted) return;
       entry.state = { state: 'running', done, total };
       if (done < total && steadyNow() - toldAt < TELL_EVERY_MS) return;
@@ -90,7 +90,7 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
       const state: ImportState = { state: 'running', done: 0, total: 0 };
       const entry: Entry = { owner, state, endedAt: 0, isStoring: false, stop, settled };
       running.set(owner, entry);
-      // Deleted first: the order of the map is the order of the runs.
+      // Deleted first, so that the map is ordered by start.
       entries.delete(keyOf(owner, id));
       entries.set(keyOf(owner, id), entry);
       try {

@@ -1,10 +1,10 @@
 import type { RowFault } from '@pressel/contract/transfer';
 
-/** Cells may be of any length. What an answer repeats of them is for finding the row. */
+/** Characters of a cell that an answer repeats, enough to identify the row: cells may be very long. */
 const TEXT_SHOWN_MAX = 120;
 const NAMES_SHOWN_MAX = 20;
 
-/** The first text that is not blank, cut short. */
+/** The first visible text, truncated. */
 export const nameShown = (...texts: readonly string[]): string =>
   cut(texts.find((text) => text.trim() !== '')?.trim() ?? '');
 

@@ -6,7 +6,7 @@ import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { createTurns } from '#src/shared/turns.ts';
 
-/** A member to be: everything that an import gives. */
+/** The row of a user to import. */
 export type NewUser = Required<
   Pick<
     typeof users.$inferInsert,
@@ -19,13 +19,13 @@ export type NewMembership = Pick<typeof channelMembers.$inferInsert, 'userId' | 
 /** Rows of one statement: PGlite runs it in this process, where everybody waits for its end. */
 const ROWS_AT_ONCE = 250;
 
-/** A list as one parameter: ten thousand of them are more than a statement may have in some places, and slow in all. */
+/** A list as a single JSON parameter: thousands of placeholders are slow, and some drivers refuse that many. */
 const elementsOf = (texts: readonly string[]): SQL =>
   expression`(select jsonb_array_elements_text(${JSON.stringify(texts)}::jsonb))`;
 
 const byName = (column: AnyPgColumn) => asc(expression`${column} collate natural_order`);
 
-/** Which of these logins, given in lower case, exist. */
+/** Those of these lower-case logins that exist. */
 export const existingLogins = async (sql: Sql, logins: readonly string[]): Promise<Set<string>> => {
   if (logins.length === 0) return new Set();
   const login = expression<string>`lower(${users.identifier})`;
@@ -42,7 +42,7 @@ export const listChannelKeys = async (sql: Sql): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.key));
 };
 
-/** Which of these room keys are channels'. */
+/** Those of these room keys that exist. */
 export const existingKeys = async (sql: Sql, keys: readonly string[]): Promise<Set<string>> => {
   if (keys.length === 0) return new Set();
   const rows = await sql
@@ -52,7 +52,7 @@ export const existingKeys = async (sql: Sql, keys: readonly string[]): Promise<S
   return new Set(rows.map((row) => row.key));
 };
 
-/** Ids of the channels of these room keys. None of the channels goes away or is renamed until the transaction ends. */
+/** Ids of the channels by room key. Locks the rows, so that none is deleted or renamed until the transaction ends. */
 export const holdChannels = async (sql: Sql, keys: readonly string[]): Promise<Map<string, string>> => {
   if (keys.length === 0) return new Map();
   const rows = await sql
@@ -64,7 +64,7 @@ export const holdChannels = async (sql: Sql, keys: readonly string[]): Promise<M
   return new Map(rows.map(({ key, id }) => [key, id]));
 };
 
-/** Users by last name, then first name. */
+/** All users, sorted by last name, then first name. */
 export const listUsersToExport = (sql: Sql) =>
   sql
     .select({
@@ -78,11 +78,11 @@ export const listUsersToExport = (sql: Sql) =>
     .from(users)
     .orderBy(byName(users.lastName), byName(users.firstName), asc(users.id));
 
-/** Channels by name. */
+/** All channels, sorted by name. */
 export const listChannelNames = (sql: Sql): Promise<{ id: string; name: string }[]> =>
   sql.select({ id: channels.id, name: channels.name }).from(channels).orderBy(byName(channels.name), asc(channels.id));
 
-/** The channels of each user who has any, in no order: a row for each membership would be ten times as many. */
+/** Channel ids by user, unsorted, aggregated because one row per membership would be ten times as many. */
 export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channelIds: string[] }[]> =>
   sql
     .select({
@@ -115,7 +115,7 @@ export const insertMemberships = async (sql: ChangeTx, rows: readonly NewMembers
   }
 };
 
-/** Adds the channels whose key is free. @returns the ids of those */
+/** Inserts the channels whose key is free. @returns the ids of those inserted */
 export const insertChannels = async (sql: ChangeTx, rows: readonly NewChannel[]): Promise<Set<string>> => {
   const added = new Set<string>();
   for await (const chunk of chunksOf(rows)) {

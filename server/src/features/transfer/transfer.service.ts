@@ -20,7 +20,7 @@ export function createTransferService(deps: TransferDeps) {
   const { db, runs } = deps;
 
   return {
-    /** Every user as a row of a sheet, without password. */
+    /** All users as rows of a sheet, without passwords. */
     async usersToExport() {
       const users = await repository.listUsersToExport(db);
       const channels = await repository.listChannelNames(db);
@@ -39,7 +39,7 @@ export function createTransferService(deps: TransferDeps) {
       return (await repository.listChannelNames(db)).map(({ name }) => ({ name }));
     },
 
-    /** Those that exist, as they were given. */
+    /** Those of the given logins and names that exist, spelled as given. */
     async existing(identifiers: readonly string[], channelNames: readonly string[]) {
       const logins = await mapInTurns(identifiers, (text) => cellText(text).toLowerCase());
       const keys = await mapInTurns(channelNames, roomKey);

@@ -24,13 +24,13 @@ interface GoodRow {
   row: number;
   user: ImportedUser;
 }
-/** What became of a good row when it was to be stored. */
+/** The outcome of storing a good row. */
 type Stored =
   | { state: 'created'; id: string; user: ImportedUser; channelIds: string[] }
   | { state: 'existing' }
   | { state: 'rejected'; faults: RowFault[] };
 
-/** Judges the rows, hashes the passwords of the good ones and stores those. */
+/** Judges the rows, hashes the passwords of the good ones and stores these. */
 export async function importUsers(
   deps: UserImportDeps,
   run: ImportRun,
@@ -72,7 +72,7 @@ async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRo
   return judged;
 }
 
-/** One transaction for all of them. What was taken or deleted while passwords were hashed is left out and told. */
+/** Stores all rows in one transaction. Reports those whose login was taken or channel deleted during the hashing. */
 async function store(
   { change }: UserImportDeps,
   run: ImportRun,
@@ -82,7 +82,7 @@ async function store(
 ): Promise<Stored[]> {
   run.beginStoring();
   if (good.length === 0) return [];
-  // Minutes may have passed since they asked: whether they still may is looked at again.
+  // `change` checks session and role again: hashing may have taken minutes.
   return change(session, async (tx, act) => {
     const taken = await repository.existingLogins(
       tx,
@@ -118,14 +118,14 @@ function decide(user: ImportedUser, taken: ReadonlySet<string>, channelIds: Read
   return { state: 'created', id: uuidV7(), user, channelIds: ids };
 }
 
-/** Members, all of them: nobody becomes administrator by a sheet. */
+/** Imported users are always members, never administrators. */
 function accountOf({ id, user }: Stored & { state: 'created' }, passwordHash: string | undefined) {
   if (passwordHash === undefined) throw new Error('A password was not hashed');
   const { firstName, lastName, identifier, pseudo, mapRight } = user;
   return [{ id, firstName, lastName, identifier, pseudo, mapRight, passwordHash, role: 'member' as const }];
 }
 
-/** Each group in the order of the sheet. `stored` has an entry for each good row. */
+/** Groups rows by outcome, in the order of the sheet. `stored` has one entry per good row, in order. */
 function outcomeOf(judged: readonly JudgedUserRow[], stored: readonly Stored[]): UserImportOutcome {
   const outcome: UserImportOutcome = { created: [], existing: [], rejected: [], repeated: [] };
   const entries = stored.values();

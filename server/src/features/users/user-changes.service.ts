@@ -9,11 +9,12 @@ export type Outcome = 'done' | 'not_found' | 'last_admin';
 
 export type UserChangesService = ReturnType<typeof createUserChangesService>;
 
-/** Changes of many users at once. */
+/** Bulk changes of users. */
 export function createUserChangesService({ change, memberships }: { change: Change; memberships: Memberships }) {
   /**
-   * Deletes them all, but that an administrator stays: the caller, should they be among them, else the last named.
-   * @returns who stays, if anybody has to
+   * Deletes these users. If that would leave no administrator, one is kept: the caller if included, else the last
+   * administrator of the list.
+   * @returns the administrator who was kept, if any
    */
   async function deleteBut(
     tx: ChangeTx,
@@ -32,7 +33,7 @@ export function createUserChangesService({ change, memberships }: { change: Chan
   }
 
   return {
-    /** Makes one change to several users, in one transaction. @returns what became of each, in their order */
+    /** Applies one change to several users, in one transaction. @returns the outcome for each, in their order */
     change: (
       session: Session,
       userIds: readonly UserId[],

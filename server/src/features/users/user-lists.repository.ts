@@ -24,10 +24,10 @@ export interface ListedUser {
 
 const { passwordHash: _hash, searchText: _text, ...shown } = getTableColumns(users);
 
-/** The access to the map, as its column says it. */
+/** How the column 'access to the map' is displayed. */
 const YES_NO = { fr: ['Oui', 'Non'], en: ['Yes', 'No'], de: ['Ja', 'Nein'] } as const;
 
-/** For a lateral join with users: the newest entry of each, found by the index. */
+/** Lateral join with users: the newest activity of each, found by the index. */
 const latestOf = (sql: Sql) =>
   sql
     .select({
@@ -58,7 +58,7 @@ const isMemberOf = (channelId: string) =>
 const whereOf = ({ memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefined =>
   and(filterOf(query), onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined);
 
-/** By the column asked for, then by name; the id makes it the same order each time. */
+/** Sorts by the requested column, then by name, then by id, which makes the order stable. */
 function orderOf({ sort = 'lastName', order }: UsersQuery, latest: ReturnType<typeof latestOf>): SQL[] {
   const first = {
     firstName: () => byText(users.firstName, order),
@@ -77,7 +77,7 @@ const countFound = async (sql: Sql, where: SQL | undefined): Promise<number> => 
   return row?.total ?? 0;
 };
 
-/** A page of users, or all of them when no limit is given. */
+/** A page of users; all of them without a limit. */
 export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<ListedUser>> {
   const { start = 0, limit, memberOf } = query;
   const latest = latestOf(sql);
@@ -98,7 +98,7 @@ export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<Liste
       .offset(start);
     return { rows, total: start === 0 ? rows.length : await countFound(sql, where) };
   }
-  // The page is found by as few columns as will do, and only its rows are read and joined.
+  // Finds the page by the columns that sort and filter need, and joins the rest for its rows only.
   const found = sql
     .select({ id: users.id, total: expression<number>`count(*) over ()`.mapWith(Number).as('total') })
     .from(users);
@@ -118,7 +118,7 @@ export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<Liste
   return { rows: rows.map(({ total: _total, ...row }) => row), total };
 }
 
-/** The ids of all users that a filter finds. */
+/** The ids of all users that match a filter. */
 export const listUserIds = async (
   sql: Sql,
   query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>,
@@ -127,7 +127,7 @@ export const listUserIds = async (
   return rows.map(({ id }) => id);
 };
 
-/** One user as lists show users, or null. */
+/** One user with the columns of a list, or null. */
 export const findListedUser = async (sql: Sql, id: string): Promise<ListedUser | null> => {
   const latest = latestOf(sql);
   const [row] = await sql
@@ -141,12 +141,12 @@ export const findListedUser = async (sql: Sql, id: string): Promise<ListedUser |
   return row === undefined ? null : { ...row, isMember: false };
 };
 
-/** The channels of these users, or of everybody; each user's in order of name. Who is in none is absent. */
+/** Channels by user, for these users or all, sorted by name. Users without channels have no entry. */
 export async function listChannelsByUser(
   sql: Sql,
   userIds?: readonly string[],
 ): Promise<Map<string, { id: string; name: string }[]>> {
-  // Sorted by channel, of which there are few, and not by membership, of which there are many.
+  // Sorts the few channels instead of the many memberships.
   const rows = await sql
     .select({
       id: channels.id,
@@ -169,7 +169,7 @@ export async function listChannelsByUser(
   return byUser;
 }
 
-/** How many different users are in a room now. */
+/** Number of distinct users in a room now. */
 export const countInRooms = async (sql: Sql): Promise<number> => {
   const [row] = await sql
     .select({ connected: countDistinct(userSockets.userId) })

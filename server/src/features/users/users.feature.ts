@@ -7,7 +7,7 @@ import * as repository from './users.repository.ts';
 import { userRoutes } from './users.routes.ts';
 import { createUsersService, type Memberships } from './users.service.ts';
 
-/** What signing in and up needs of the accounts. */
+/** The account queries that sign-in and sign-up need. */
 export type UsersApi = Pick<typeof repository, 'countUsers' | 'insertUser' | 'findUserByLogin' | 'findUser'>;
 
 export function usersFeature(

@@ -29,13 +29,13 @@ export const findUser = async (sql: Sql, id: string): Promise<UserRow | null> =>
   return row ?? null;
 };
 
-/** The roles of those of these users that there are. */
+/** Roles by user id; unknown ids have no entry. */
 export const rolesOf = async (sql: Sql, ids: readonly string[]): Promise<Map<string, UserRow['role']>> => {
   const rows = await sql.select({ id: users.id, role: users.role }).from(users).where(isAnyOf(users.id, ids));
   return new Map(rows.map(({ id, role }) => [id, role]));
 };
 
-/** Changes what is given, and counts it as a change. @returns whether there was such a user */
+/** Changes the given columns and increments the version. @returns whether the user exists */
 export const updateUserRow = async (
   sql: ChangeTx,
   id: string,
@@ -49,7 +49,7 @@ export const updateUserRow = async (
   return rows.length > 0;
 };
 
-/** Gives these users access to the map, or takes it. */
+/** Gives these users access to the map, or revokes it. */
 export const setMapRights = async (sql: ChangeTx, ids: readonly string[], mapRight: boolean): Promise<void> => {
   await sql
     .update(users)
@@ -57,7 +57,7 @@ export const setMapRights = async (sql: ChangeTx, ids: readonly string[], mapRig
     .where(expression`${isAnyOf(users.id, ids)} and ${users.mapRight} <> ${mapRight}`);
 };
 
-/** @returns which of these there were. Sessions, memberships and sockets go with them. */
+/** Deletes users with their sessions, memberships and sockets. @returns the ids that existed */
 export const deleteUserRows = async (sql: ChangeTx, ids: readonly string[]): Promise<string[]> => {
   const rows = await sql.delete(users).where(isAnyOf(users.id, ids)).returning({ id: users.id });
   return rows.map(({ id }) => id);

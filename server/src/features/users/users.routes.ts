@@ -15,7 +15,7 @@ import type { UsersService } from './users.service.ts';
 export interface UserRouteDeps {
   users: UsersService;
   userChanges: UserChangesService;
-  /** Where a photo is, for a while. */
+  /** Signed URL path of a photo. */
   photoUrl(photoId: string | null): string | null;
 }
 

@@ -20,7 +20,7 @@ type EditMemberships = (
   channelIds: readonly ChannelId[],
 ) => Promise<MembershipChange[]>;
 
-/** Memberships, within the transactions of accounts. Unknown channels are refused with not_found. */
+/** Changes memberships within a transaction of this feature. Unknown channels are refused with `not_found`. */
 export interface Memberships {
   add: EditMemberships;
   remove: EditMemberships;
@@ -59,13 +59,13 @@ export function createUsersService(deps: UsersDeps) {
     return deps.passwords.hash(password);
   };
 
-  /** After this there is still an administrator. Call it in the transaction. */
+  /** Call it after the change, in its transaction. @throws AppError last_admin when no administrator is left */
   const requireAnAdmin = async (sql: Sql): Promise<void> => {
     if ((await repository.countAdmins(sql)) === 0) throw new AppError('last_admin');
   };
 
   return {
-    /** Users with what is live about them; with their channels unless a page was asked for. */
+    /** Users with their live sockets; without `limit` also with their channels. */
     async list(input: lists.UsersQuery) {
       const { rows, total } = await inItsTimeZone(input, (query) => lists.listUsers(db, query));
       const isWhole = input.limit === undefined;
@@ -149,7 +149,7 @@ export function createUsersService(deps: UsersDeps) {
         }
         await sessions.endAllOf(tx, userId, session.id);
         act.after('sessionsEnded', { userId, exceptSessionId: session.id });
-        // The version of the account is another one now.
+        // The version of the account was incremented.
         act.after('usersChanged', { userIds: [userId], channelIds: [] });
       });
     },

@@ -16,15 +16,15 @@ const askerOf = ({ id, data: { session } }: Socket) => ({
   priority: session.role === 'admin' ? 1 : 0,
 });
 
-/** Each press is news for the whole room. @throws AppError too_many */
+/** Limits presses per socket, because each is broadcast to the room. @throws AppError too_many */
 const takePress = (socket: Socket): void => {
   if (!socket.data.presses.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
 };
 
-/** Optional fields of a relayed signal: absent stays absent. */
+/** Keeps an absent `link` absent when relaying, instead of sending it as undefined. */
 const linkOf = ({ link }: { link?: string | undefined }) => (link === undefined ? {} : { link });
 
-/** Signals between two participants of one room, and the floor. Who sends is told by the socket, never by the payload. */
+/** Relays signals between participants of one room, and serves the floor. The sender is taken from the socket. */
 export function voiceEvents(on: ListenOn, { floor }: { floor: FloorService }): (socket: Socket) => void {
   return (socket) => {
     const self = socket.id as ParticipantId;
