@@ -53,7 +53,7 @@ export const existingKeys = async (sql: Sql, keys: readonly string[]): Promise<S
 };
 
 /** Ids of the channels by room key. Locks the rows, so that none is deleted or renamed until the transaction ends. */
-export const holdChannels = async (sql: Sql, keys: readonly string[]): Promise<Map<string, string>> => {
+export const lockChannelsForKeyShare = async (sql: Sql, keys: readonly string[]): Promise<Map<string, string>> => {
   if (keys.length === 0) return new Map();
   const rows = await sql
     .select({ id: channels.id, key: channels.rtcSession })

@@ -89,7 +89,7 @@ async function store(
       good.map(({ user }) => user.identifier.toLowerCase()),
     );
     const wanted = new Set(good.flatMap(({ user }) => user.channelKeys));
-    const channelIds = await repository.holdChannels(tx, [...wanted]);
+    const channelIds = await repository.lockChannelsForKeyShare(tx, [...wanted]);
     const stored = good.map(({ user }) => decide(user, taken, channelIds));
     await repository.insertUsers(
       tx,
