@@ -5,7 +5,7 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
-import { createTurns } from '#src/shared/turns.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 
 export interface Membership {
   userId: UserId;
@@ -21,7 +21,7 @@ export const insertMemberships = async (
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
   const added: Membership[] = [];
-  const giveTurn = createTurns();
+  const yieldToEventLoop = createYielder();
   for (const [someUsers, someChannels] of blocksOf(userIds, channelIds)) {
     const rows = await sql
       .insert(channelMembers)
@@ -32,7 +32,7 @@ export const insertMemberships = async (
       .onConflictDoNothing()
       .returning(pair);
     for (const row of rows as Membership[]) added.push(row);
-    await giveTurn();
+    await yieldToEventLoop();
   }
   return added;
 };
@@ -44,14 +44,14 @@ export const deleteMemberships = async (
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
   const ended: Membership[] = [];
-  const giveTurn = createTurns();
+  const yieldToEventLoop = createYielder();
   for (const [someUsers, someChannels] of blocksOf(userIds, channelIds)) {
     const rows = await sql
       .delete(channelMembers)
       .where(and(isAnyOf(channelMembers.userId, someUsers), isAnyOf(channelMembers.channelId, someChannels)))
       .returning(pair);
     for (const row of rows as Membership[]) ended.push(row);
-    await giveTurn();
+    await yieldToEventLoop();
   }
   return ended;
 };

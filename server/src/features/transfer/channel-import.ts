@@ -4,7 +4,7 @@ import type { Db } from '#src/db/connect.ts';
 import type { Change } from '#src/platform/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
-import { createTurns } from '#src/shared/turns.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 import type { ImportRun } from './import-runs.ts';
 import { faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
@@ -33,11 +33,11 @@ export async function importChannels(
   const added = await deps.change(session, async (tx, act) => {
     const ids = await repository.insertChannels(tx, good);
     const created = good.filter(({ id }) => ids.has(id));
-    const giveTurn = createTurns();
+    const yieldToEventLoop = createYielder();
     for (let start = 0; start < created.length; start += RECORDED_AT_ONCE) {
       const some = created.slice(start, start + RECORDED_AT_ONCE);
       await act.record(...some.map((channel) => ({ type: 'channel_creation' as const, channel })));
-      await giveTurn();
+      await yieldToEventLoop();
     }
     if (created.length > 0) act.after('channelsImported', {});
     return ids;
@@ -49,10 +49,10 @@ export async function importChannels(
 async function judge(db: Db, run: ImportRun, rows: readonly ChannelRow[]): Promise<JudgedChannelRow[]> {
   const judgeRow = createChannelJudge({ channelKeys: await repository.listChannelKeys(db) });
   const judged: JudgedChannelRow[] = [];
-  const giveTurn = createTurns();
+  const yieldToEventLoop = createYielder();
   for (const [index, row] of rows.entries()) {
     judged.push(judgeRow(row, index));
-    await giveTurn();
+    await yieldToEventLoop();
     run.signal.throwIfAborted();
   }
   return judged;

@@ -4,7 +4,7 @@ import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
-import { createTurns } from '#src/shared/turns.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 
 /** The row of a user to import. */
 export type NewUser = Required<
@@ -131,9 +131,9 @@ export const insertChannels = async (sql: ChangeTx, rows: readonly NewChannel[])
 
 /** Between two statements who needs no database has a turn: PGlite answers without ever letting go of the thread. */
 async function* chunksOf<T>(rows: readonly T[]): AsyncGenerator<T[]> {
-  const giveTurn = createTurns();
+  const yieldToEventLoop = createYielder();
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     yield rows.slice(start, start + ROWS_AT_ONCE);
-    await giveTurn();
+    await yieldToEventLoop();
   }
 }

@@ -4,7 +4,7 @@ import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } fro
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
-import { createTurns } from '#src/shared/turns.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 import { type ChannelImportDeps, importChannels } from './channel-import.ts';
 import type { ImportRuns, ImportState } from './import-runs.ts';
 import * as repository from './transfer.repository.ts';
@@ -88,11 +88,11 @@ export function createTransferService(deps: TransferDeps) {
 }
 
 async function mapInTurns<T, Result>(list: readonly T[], work: (entry: T) => Result): Promise<Result[]> {
-  const giveTurn = createTurns();
+  const yieldToEventLoop = createYielder();
   const results: Result[] = [];
   for (const entry of list) {
     results.push(work(entry));
-    await giveTurn();
+    await yieldToEventLoop();
   }
   return results;
 }

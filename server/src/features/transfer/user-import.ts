@@ -8,7 +8,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
 import type { Session } from '#src/shared/session.ts';
-import { createTurns } from '#src/shared/turns.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 import type { ImportRun } from './import-runs.ts';
 import { faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
@@ -52,11 +52,11 @@ export async function importUsers(
 }
 
 async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
-  const giveTurn = createTurns();
+  const yieldToEventLoop = createYielder();
   const logins: string[] = [];
   for (const { identifier } of rows) {
     logins.push(cellText(identifier).toLowerCase());
-    await giveTurn();
+    await yieldToEventLoop();
   }
   const judgeRow = createUserJudge({
     identifiers: await repository.existingLogins(deps.db, logins),
@@ -66,7 +66,7 @@ async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRo
   const judged: JudgedUserRow[] = [];
   for (const [index, row] of rows.entries()) {
     judged.push(judgeRow(row, index));
-    await giveTurn();
+    await yieldToEventLoop();
     run.signal.throwIfAborted();
   }
   return judged;
