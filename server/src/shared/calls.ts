@@ -29,7 +29,7 @@ export type ServeCall = <Body, Reply, A extends Access>(
 export function createCallServer(app: FastifyInstance, authenticate: Authenticate): ServeCall {
   const callers = new WeakMap<FastifyRequest, Session | null>();
   /** Requests whose body had not fully arrived when they were authenticated. */
-  const unread = new WeakSet<FastifyRequest>();
+  const partiallyReceived = new WeakSet<FastifyRequest>();
   return (call, handle) => {
     app.route({
       method: call.method,
@@ -37,11 +37,11 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
       bodyLimit: call.maxBytes ?? CALL_MAX_BYTES,
       onRequest: async (request) => {
         callers.set(request, await sessionOf(request, call, authenticate));
-        if (!hasWholeBody(request)) unread.add(request);
+        if (!hasWholeBody(request)) partiallyReceived.add(request);
       },
       handler: async (request, reply) => {
         // Authenticate again: a slow upload may end after the session did, or after the role changed.
-        if (unread.has(request)) callers.set(request, await sessionOf(request, call, authenticate));
+        if (partiallyReceived.has(request)) callers.set(request, await sessionOf(request, call, authenticate));
         const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
         const work = handle(body, {
           // Sound for both cases: `sessionOf` throws when a call that is not public has no session.
