@@ -8,7 +8,7 @@ const KEPT_MS = 3_600_000;
 /** Rows kept over all outcomes; ten thousand take 1 to 2 MB. Enough that small imports don't evict each other. */
 const KEPT_ROWS = 500_000;
 /** Fixed memory cost of an import, expressed in rows. */
-const ROWS_OF_NONE = 50;
+const RUN_COST_IN_ROWS = 50;
 /** Minimum interval between progress events. */
 const TELL_EVERY_MS = 200;
 
@@ -137,7 +137,7 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
 }
 
 function rowsOf(state: ImportState): number {
-  if (!('outcome' in state)) return ROWS_OF_NONE;
+  if (!('outcome' in state)) return RUN_COST_IN_ROWS;
   const { created, existing, rejected, repeated } = state.outcome;
-  return ROWS_OF_NONE + created.length + existing.length + rejected.length + repeated.length;
+  return RUN_COST_IN_ROWS + created.length + existing.length + rejected.length + repeated.length;
 }
