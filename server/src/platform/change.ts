@@ -73,7 +73,7 @@ export function createChange({ db, facts, record, now }: ChangeDeps): Change {
       const news: (() => void)[] = [];
       const result = await db.transaction(async (tx) => {
         await lockAccounts(tx);
-        if (session !== null) await requireSame(tx, session);
+        if (session !== null) await requireUnchangedSession(tx, session);
         return work(tx as ChangeTx, actIn(tx, session, news));
       });
       return { result, news };
@@ -91,7 +91,7 @@ export function createChange({ db, facts, record, now }: ChangeDeps): Change {
   };
 }
 
-async function requireSame(sql: Sql, session: Session): Promise<void> {
+async function requireUnchangedSession(sql: Sql, session: Session): Promise<void> {
   const role = await roleInSession(sql, session);
   if (role === null) throw new AppError('unauthenticated');
   if (role !== session.role) throw new AppError('forbidden');
