@@ -7,22 +7,22 @@ export interface Gate {
 }
 
 export function createGate(atOnce: number, waitingMax: number, retryAfterSeconds: number): Gate {
-  let inside = 0;
+  let running = 0;
   const waiting: (() => void)[] = [];
   return {
     async run(work) {
-      if (inside >= atOnce) {
+      if (running >= atOnce) {
         if (waiting.length >= waitingMax) throw new AppError('unavailable', { retryAfterSeconds });
         // The finishing caller passes its slot on without lowering `running`, so that no newcomer can take it.
         await new Promise<void>((resolve) => waiting.push(resolve));
       } else {
-        inside += 1;
+        running += 1;
       }
       try {
         return await work();
       } finally {
         const next = waiting.shift();
-        if (next === undefined) inside -= 1;
+        if (next === undefined) running -= 1;
         else next();
       }
     },
