@@ -24,13 +24,13 @@ export const inOrder = (value: AnyPgColumn | SQL, order: ListQuery['order'] = 'a
   order === 'desc' ? sql`${value} desc nulls last` : sql`${value} asc nulls last`;
 
 /** The filter's text, folded like the stored texts; null when it is blank. */
-export const wantedText = ({ filter }: Pick<ListQuery, 'filter'>): SQL | null => {
+export const foldedFilter = ({ filter }: Pick<ListQuery, 'filter'>): SQL | null => {
   const wanted = filter?.trim() ?? '';
   return wanted === '' ? null : sql`fold_text(${wanted})`;
 };
 
 /** Whether a folded text (fields separated by newlines) contains the wanted text. No wildcards. */
-export const holds = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
+export const textContains = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
   sql`strpos(translate(${foldedText}, E'\n', ' '), ${wanted}) > 0`;
 
 /**
@@ -38,7 +38,7 @@ export const holds = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
  * text. The first condition is constant for the query and false when the filter has letters that occur in no month, so
  * that dates are formatted only for the few filters that can match one.
  */
-export function momentHolds(
+export function dateContains(
   moment: AnyPgColumn,
   wanted: SQL,
   { language = 'fr', timeZone = 'UTC' }: Pick<ListQuery, 'language' | 'timeZone'>,

@@ -5,7 +5,7 @@ import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { byText, holds, inOrder, isAnyOf, momentHolds, type Page, wantedText } from '#src/shared/list-sql.ts';
+import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/shared/list-sql.ts';
 
 export type ChannelsQuery = z.output<(typeof getAllChannels)['body']>;
 export type MembersQuery = z.output<(typeof getUsersInChannel)['body']>;
@@ -30,9 +30,9 @@ const connected = expression<number>`(select count(distinct ${userSockets.userId
   where ${userSockets.channelId} = ${channels.id})`.mapWith(Number);
 
 const filterOf = (query: ChannelsQuery): SQL | undefined => {
-  const wanted = wantedText(query);
+  const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
-  return expression`(${holds(channels.searchText, wanted)} or ${momentHolds(channels.createdAt, wanted, query)}
+  return expression`(${textContains(channels.searchText, wanted)} or ${dateContains(channels.createdAt, wanted, query)}
     or (${wanted} ~ '^[0-9/]+$' and strpos(${connected} || '/' || ${userCount}, ${wanted}) > 0))`;
 };
 
@@ -111,7 +111,7 @@ const person = {
 
 /** Searches the visible columns only: the users' search text includes the login, which members must not find out. */
 const memberFilterOf = (query: MembersQuery): SQL | undefined => {
-  const wanted = wantedText(query);
+  const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
   const names = expression`fold_text(${users.firstName} || ' ' || ${users.lastName} || ' ' || ${users.pseudo})`;
   return expression`strpos(${names}, ${wanted}) > 0`;

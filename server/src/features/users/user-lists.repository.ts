@@ -6,7 +6,7 @@ import { activities } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { byText, holds, inOrder, isAnyOf, momentHolds, type Page, wantedText } from '#src/shared/list-sql.ts';
+import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/shared/list-sql.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;
@@ -43,12 +43,12 @@ const latestOf = (sql: Sql) =>
     .as('latest');
 
 const filterOf = (query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>): SQL | undefined => {
-  const wanted = wantedText(query);
+  const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
   const [yes, no] = YES_NO[query.language ?? 'fr'];
   const mapWord = expression`case when ${users.mapRight} then fold_text(${yes}) else fold_text(${no}) end`;
-  return expression`(${holds(users.searchText, wanted)} or ${holds(mapWord, wanted)}
-    or ${momentHolds(users.createdAt, wanted, query)})`;
+  return expression`(${textContains(users.searchText, wanted)} or ${textContains(mapWord, wanted)}
+    or ${dateContains(users.createdAt, wanted, query)})`;
 };
 
 const isMemberOf = (channelId: string) =>
