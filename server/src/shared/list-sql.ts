@@ -75,7 +75,7 @@ function monthNames(language: Language): string[] {
  * Reads a list in the query's time zone. A zone that Node doesn't know is malformed. One that only PostgreSQL doesn't
  * know (its zone table may be older than the browser's) is replaced by UTC, so that the rest of the filter works.
  */
-export async function inItsTimeZone<Q extends Pick<ListQuery, 'timeZone'>, Result>(
+export async function withKnownTimeZone<Q extends Pick<ListQuery, 'timeZone'>, Result>(
   query: Q,
   read: (query: Q) => Promise<Result>,
 ): Promise<Result> {

@@ -7,7 +7,7 @@ import { violatedConstraint } from '#src/db/errors.ts';
 import type { Change } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { inItsTimeZone } from '#src/shared/list-sql.ts';
+import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as lists from './channel-lists.repository.ts';
 import { mayEnterAnyChannel } from './channels.policy.ts';
@@ -41,7 +41,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
      */
     async list(session: Session, input: lists.ChannelsQuery) {
       const memberId = mayEnterAnyChannel(session) ? undefined : session.userId;
-      const { rows, total } = await inItsTimeZone(input, (query) => lists.listChannels(db, query, memberId));
+      const { rows, total } = await withKnownTimeZone(input, (query) => lists.listChannels(db, query, memberId));
       if (input.limit !== undefined) return { rows, total, membersOf: null };
       const ids = rows.map(({ id }) => id);
       return { rows, total, membersOf: await lists.listMembersByChannel(db, ids) };

@@ -7,7 +7,7 @@ import type { MembershipChange } from '#src/platform/facts.ts';
 import type { Sessions } from '#src/platform/sessions.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { inItsTimeZone } from '#src/shared/list-sql.ts';
+import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
 import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import * as lists from './user-lists.repository.ts';
@@ -67,7 +67,7 @@ export function createUsersService(deps: UsersDeps) {
   return {
     /** Users with their live sockets; without `limit` also with their channels. */
     async list(input: lists.UsersQuery) {
-      const { rows, total } = await inItsTimeZone(input, (query) => lists.listUsers(db, query));
+      const { rows, total } = await withKnownTimeZone(input, (query) => lists.listUsers(db, query));
       const isWhole = input.limit === undefined;
       const sockets = await listSockets(db, isWhole ? undefined : rows.map(({ user }) => user.id));
       const socketsOf = Map.groupBy(sockets, ({ userId }) => userId);
@@ -83,7 +83,7 @@ export function createUsersService(deps: UsersDeps) {
     },
 
     ids: (input: z.output<(typeof getUserIds)['body']>) =>
-      inItsTimeZone(input, (query) => lists.listUserIds(db, query)),
+      withKnownTimeZone(input, (query) => lists.listUserIds(db, query)),
 
     async find(session: Session, userId: UserId) {
       requireAccess(session, userId);
