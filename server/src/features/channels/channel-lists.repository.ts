@@ -36,7 +36,7 @@ const filterOf = (query: ChannelsQuery): SQL | undefined => {
     or (${wanted} ~ '^[0-9/]+$' and strpos(${connected} || '/' || ${userCount}, ${wanted}) > 0))`;
 };
 
-const isTheirs = (memberId: string): SQL =>
+const hasMember = (memberId: string): SQL =>
   expression`${channels.id} in (select ${channelMembers.channelId} from ${channelMembers}
     where ${channelMembers.userId} = ${memberId})`;
 
@@ -54,7 +54,7 @@ function orderOf({ sort = 'name', order }: ChannelsQuery): SQL[] {
 export async function listChannels(sql: Sql, query: ChannelsQuery, memberId?: string): Promise<Page<ListedChannel>> {
   const { start = 0, limit } = query;
   const where = and(
-    memberId === undefined ? undefined : isTheirs(memberId),
+    memberId === undefined ? undefined : hasMember(memberId),
     query.ids === undefined ? undefined : isAnyOf(channels.id, query.ids),
     filterOf(query),
   );
