@@ -16,7 +16,7 @@ export function createUserChangesService({ change, memberships }: { change: Chan
    * administrator of the list.
    * @returns the administrator who was kept, if any
    */
-  async function deleteBut(
+  async function deleteKeepingAnAdmin(
     tx: ChangeTx,
     act: Act,
     session: Session,
@@ -58,7 +58,7 @@ export function createUserChangesService({ change, memberships }: { change: Chan
             if (ids.length > 0) act.after('usersChanged', { userIds: ids, channelIds: [] });
             break;
           case 'delete':
-            kept = await deleteBut(tx, act, session, roles);
+            kept = await deleteKeepingAnAdmin(tx, act, session, roles);
             break;
           default:
             wanted satisfies never;
