@@ -12,7 +12,8 @@ import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
-import { failureBody } from './shared/app-error.ts';
+import { AppError, failureBody } from './shared/app-error.ts';
+import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { isOwnOrigin } from './shared/origin.ts';
@@ -23,7 +24,7 @@ const HEARTBEAT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 
 export interface AppDeps {
-  config: Pick<Config, 'publicUrl' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
+  config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
   database: Database;
   version: string;
   /** The built web app; null to serve the API alone. */
@@ -41,11 +42,13 @@ export interface AppDeps {
 /** The whole server. Closing the app ends everything it opened. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
-  const http = await createHttp(config, log);
+  const trustProxy = createProxyTrust(config.publicUrl !== null, config.trustedProxies);
+  const http = await createHttp(config, trustProxy, log);
   const platform = await createPlatform({
     db: database.db,
     http,
     publicUrl: config.publicUrl,
+    trustProxy,
     record: recordActivities,
     passwords: deps.passwords,
     log,
@@ -68,12 +71,21 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 /** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, heartbeatMs = HEARTBEAT_MS } = deps;
-  const { signup, passwordMinLength, ice, mode } = deps.config;
+  const { publicUrl, signup, passwordMinLength, ice, mode } = deps.config;
   const activities = activitiesFeature(platform);
   const channels = channelsFeature(platform);
   const { memberships, enterable, channelIdsOf } = channels.api;
   const users = usersFeature(platform, { memberships, passwordMinLength });
-  const auth = authFeature(platform, { users: users.api, memberships, signup, passwordMinLength, version, mode });
+  const isSecure = publicUrl?.startsWith('https:') ?? false;
+  const auth = authFeature(platform, {
+    users: users.api,
+    memberships,
+    signup,
+    passwordMinLength,
+    version,
+    mode,
+    isSecure,
+  });
   const transfer = transferFeature(platform, { passwordMinLength });
   const voice = voiceFeature(platform, activities.api);
   const presence = presenceFeature(platform, { enterable, channelIdsOf, floor: voice.api, ice, heartbeatMs });
@@ -81,7 +93,11 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   return [activities, channels, users, auth, transfer, voice, presence, news];
 }
 
-async function createHttp(config: AppDeps['config'], log: FastifyBaseLogger): Promise<FastifyInstance> {
+async function createHttp(
+  config: AppDeps['config'],
+  trustProxy: TrustProxy,
+  log: FastifyBaseLogger,
+): Promise<FastifyInstance> {
   const app = Fastify({
     // What the framework itself has to say of its life is said by main.ts, once.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
@@ -89,8 +105,7 @@ async function createHttp(config: AppDeps['config'], log: FastifyBaseLogger): Pr
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidV7(),
     bodyLimit: CALL_MAX_BYTES,
-    // Behind a proxy of one's own network the address to count attempts under is the one that the proxy tells.
-    trustProxy: config.publicUrl === null ? false : ['loopback', 'linklocal', 'uniquelocal'],
+    trustProxy,
     // A body that comes byte by byte holds a connection for ever.
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
@@ -102,8 +117,8 @@ async function createHttp(config: AppDeps['config'], log: FastifyBaseLogger): Pr
   acceptJsonOnly(app);
   handleErrors(app);
   await secureHeaders(app);
-  app.addHook('onRequest', async (request, reply) => {
-    if (!isOwnOrigin(request.raw, config.publicUrl)) return reply.code(403).send(failureBody('wrong_origin'));
+  app.addHook('onRequest', async (request) => {
+    if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });
   return app;
 }

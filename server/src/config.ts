@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { isNetwork } from './shared/client-address.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const words = z.string().transform((text) => text.split(/[\s,]+/u).filter((entry) => entry !== ''));
 const list = (schemes: readonly string[]) =>
-  z
-    .string()
-    .transform((text) => text.split(/[\s,]+/u).filter((entry) => entry !== ''))
-    .refine((urls) => urls.length > 0 && urls.every((url) => schemes.some((scheme) => url.startsWith(`${scheme}:`))), {
+  words.refine(
+    (urls) => urls.length > 0 && urls.every((url) => schemes.some((scheme) => url.startsWith(`${scheme}:`))),
+    {
       message: `must be a comma-separated list of ${schemes.map((scheme) => `${scheme}:`).join(' or ')} addresses`,
-    });
+    },
+  );
 const webOrigin = z
   .url({ protocol: /^https?$/, abort: true })
   .refine((text) => new URL(text).pathname === '/', { message: 'must be an origin without a path' })
@@ -22,6 +24,11 @@ const variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.never({ error: 'is not supported yet: run one process and leave it unset' }).optional(),
   PUBLIC_URL: webOrigin.optional(),
+  TRUSTED_PROXIES: words
+    .refine((networks) => networks.length > 0 && networks.every(isNetwork), {
+      message: 'must be a comma-separated list of addresses or networks such as 10.0.0.0/8',
+    })
+    .default([]),
   SIGNUP: z.enum(['member', 'admin', 'closed']).default('member'),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(1).max(128).default(1),
   STUN_URLS: list(['stun', 'stuns']).default([]),
@@ -50,6 +57,8 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | null;
   publicUrl: string | null;
+  /** Addresses and networks of proxies that are believed; none: one, on a network of our own. */
+  trustedProxies: string[];
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   ice: { stunUrls: string[]; turnUrls: string[]; turnSecret: string | null; policy: 'all' | 'relay' };
@@ -79,6 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? null,
+    trustedProxies: data.TRUSTED_PROXIES,
     signup: data.SIGNUP,
     passwordMinLength: data.PASSWORD_MIN_LENGTH,
     ice: {

@@ -43,6 +43,7 @@ const HOME_ADDRESS = '192.0.2.1';
 
 const DEFAULTS: AppDeps['config'] = {
   publicUrl: null,
+  trustedProxies: [],
   signup: 'member',
   passwordMinLength: 1,
   ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },

@@ -56,6 +56,7 @@ await bareClient.connect();
 const app = await buildApp({
   config: {
     publicUrl: null,
+    trustedProxies: [],
     signup: 'member',
     passwordMinLength: 1,
     ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },

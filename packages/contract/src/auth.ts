@@ -30,7 +30,7 @@ export const logIn = defineCall({
   body: z.object({
     user_email: z.string().min(1).max(320),
     user_password: password,
-    /** 'Remember me': the session lasts 30 days after its last use instead of 12 hours after sign-in. */
+    /** 'Remember me': the session lasts 30 days after its last use, 90 at most, instead of 12 hours after sign-in. */
     remember: z.boolean().default(false),
   }),
   reply: z.object({

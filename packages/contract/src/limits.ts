@@ -16,6 +16,8 @@ export const CHANNEL_NAME_MAX_LENGTH = 100;
 export const SESSION_MS = 12 * 3_600_000;
 /** A remembered session ends this long after its last use. */
 export const REMEMBERED_SESSION_MS = 30 * 86_400_000;
+/** And this long after sign-in, however much it is used (AUTH5). */
+export const REMEMBERED_SESSION_MAX_MS = 90 * 86_400_000;
 
 /** How long a verified password (verifyPassword) allows the acts that ask for it again (AUTH1). */
 export const PROOF_MS = 5 * 60_000;

@@ -1,9 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { createCallServer, type ServeCall } from '#src/shared/calls.ts';
+import type { TrustProxy } from '#src/shared/client-address.ts';
 import { createKeyedLock, type KeyedLock } from '#src/shared/keyed-lock.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
+import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
+import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { type Change, createChange, type RecordActs } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
@@ -27,6 +30,8 @@ export interface Platform {
   limit(attempts: number, windowSeconds: number): RateLimit;
   readonly schedule: Schedule;
   readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly refusals: Refusals;
   readonly log: FastifyBaseLogger;
   now(): Date;
   /** A monotonic clock, ms. */
@@ -37,6 +42,7 @@ export interface PlatformDeps {
   db: Db;
   http: FastifyInstance;
   publicUrl: string | null;
+  trustProxy: TrustProxy;
   record: RecordActs;
   log: FastifyBaseLogger;
   now: () => Date;
@@ -49,13 +55,16 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const { db, http, log, now, steadyNow, record } = deps;
   const sessions = createSessions(db, now);
   const facts = createFacts(log);
+  const secrets = await loadSecrets(db);
+  const refusals = createRefusals(log, secrets.addresses, steadyNow);
   return {
     db,
     http,
-    serve: createCallServer(http, sessions.authenticate),
+    serve: createCallServer(http, sessions.authenticate, refusals),
     sockets: openSockets({
       http: http.server,
       publicUrl: deps.publicUrl,
+      trustProxy: deps.trustProxy,
       authenticate: sessions.authenticate,
       log,
       now: steadyNow,
@@ -68,6 +77,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     limit: createRateLimit,
     schedule: createSchedule(log),
     passwords: deps.passwords ?? (await createPasswords()),
+    secrets,
+    refusals,
     log,
     now,
     steadyNow,

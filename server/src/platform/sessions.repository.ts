@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte, ne } from 'drizzle-orm';
+import { and, eq, sql as expression, gt, inArray, lte, ne } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -24,11 +24,18 @@ export const findSession = async (
   return row ?? null;
 };
 
-export const setSessionExpiry = async (sql: Sql, ids: readonly string[], expiresAt: Date): Promise<void> => {
+/** Moves the end of remembered sessions, but for none past so long after its beginning. */
+export const setSessionExpiry = async (
+  sql: Sql,
+  ids: readonly string[],
+  expiresAt: Date,
+  maxMs: number,
+): Promise<void> => {
   if (ids.length === 0) return;
+  const latest = expression`${sessions.createdAt} + make_interval(secs => ${maxMs / 1_000})`;
   await sql
     .update(sessions)
-    .set({ expiresAt })
+    .set({ expiresAt: expression`least(${expiresAt.toISOString()}::timestamptz, ${latest})` })
     .where(and(inArray(sessions.id, [...ids]), eq(sessions.remember, true)));
 };
 
@@ -42,9 +49,14 @@ export const findLiveSessions = (
   sql: Sql,
   ids: readonly string[],
   now: Date,
-): Promise<Pick<SessionRow, 'id' | 'remember' | 'expiresAt'>[]> =>
+): Promise<Pick<SessionRow, 'id' | 'remember' | 'createdAt' | 'expiresAt'>[]> =>
   sql
-    .select({ id: sessions.id, remember: sessions.remember, expiresAt: sessions.expiresAt })
+    .select({
+      id: sessions.id,
+      remember: sessions.remember,
+      createdAt: sessions.createdAt,
+      expiresAt: sessions.expiresAt,
+    })
     .from(sessions)
     .where(and(inArray(sessions.id, [...ids]), gt(sessions.expiresAt, now)));
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { UserId } from '@pressel/contract/ids';
-import { REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
+import { REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName } from '#src/shared/present-user.ts';
@@ -29,12 +29,13 @@ export interface Sessions {
 
 export function createSessions(db: Db, now: () => Date): Sessions {
   const slideTo = () => new Date(now().getTime() + REMEMBERED_SESSION_MS);
+  const slide = (ids: readonly string[]) => repository.setSessionExpiry(db, ids, slideTo(), REMEMBERED_SESSION_MAX_MS);
   return {
     async authenticate(token) {
       const found = await repository.findSession(db, hashToken(token), now());
       if (found === null) return null;
       const { session, user } = found;
-      if (isSlideDue(session, slideTo())) await repository.setSessionExpiry(db, [session.id], slideTo());
+      if (isSlideDue(session, slideTo())) await slide([session.id]);
       return {
         id: session.id,
         userId: user.id as UserId,
@@ -54,6 +55,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         tokenHash: hashToken(token),
         userId,
         remember,
+        createdAt: now(),
         expiresAt: remember ? slideTo() : new Date(now().getTime() + SESSION_MS),
       });
       return token;
@@ -67,17 +69,16 @@ export function createSessions(db: Db, now: () => Date): Sessions {
       if (ids.length === 0) return new Set();
       const live = await repository.findLiveSessions(db, ids, now());
       const due = live.filter((session) => isSlideDue(session, slideTo()));
-      await repository.setSessionExpiry(
-        db,
-        due.map(({ id }) => id),
-        slideTo(),
-      );
+      await slide(due.map(({ id }) => id));
       return new Set(live.map(({ id }) => id));
     },
   };
 }
 
-const isSlideDue = ({ remember, expiresAt }: Pick<repository.SessionRow, 'remember' | 'expiresAt'>, slideTo: Date) =>
-  remember && slideTo.getTime() - expiresAt.getTime() > SLIDE_STEP_MS;
+type Lasting = Pick<repository.SessionRow, 'remember' | 'createdAt' | 'expiresAt'>;
+const isSlideDue = ({ remember, createdAt, expiresAt }: Lasting, slideTo: Date): boolean => {
+  const end = Math.min(slideTo.getTime(), createdAt.getTime() + REMEMBERED_SESSION_MAX_MS);
+  return remember && end - expiresAt.getTime() > SLIDE_STEP_MS;
+};
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');

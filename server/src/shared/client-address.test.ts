@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
-import { expect, test } from 'vitest';
-import { clientAddress } from './client-address.ts';
+import { describe, expect, test } from 'vitest';
+import { clientAddress, createProxyTrust, isNetwork } from './client-address.ts';
 
-const FROM = ['203.0.113.7', '192.0.2.1', '10.1.2.3', '::1', '2001:db8::7', 'fd00::1'];
+const FROM = ['203.0.113.7', '192.0.2.1', '10.1.2.3', '::1', '::ffff:127.0.0.1', '2001:db8::7', 'fd00::1'];
 const TOLD = [
   undefined,
   '198.51.100.1',
@@ -12,20 +12,72 @@ const TOLD = [
   '10.0.0.7, 10.0.0.8',
   '2001:db8::1, fe80::1',
   'nonsense',
+  'nonsense, 10.0.0.1',
+  ',, ,',
   '',
 ];
+const LISTS = [[], ['10.0.0.0/8', '::1'], ['203.0.113.7']];
 
 test('the address is the one that calls are counted under, whoever claims what', async () => {
   for (const isBehindProxy of [true, false]) {
-    const app = Fastify({ trustProxy: isBehindProxy ? ['loopback', 'linklocal', 'uniquelocal'] : false });
-    app.get('/', (request) => ({ calls: request.ip, sockets: clientAddress(request.raw, isBehindProxy) }));
-    for (const remoteAddress of FROM) {
-      for (const told of TOLD) {
-        const headers = told === undefined ? {} : { 'x-forwarded-for': told };
-        const { calls, sockets } = (await app.inject({ url: '/', remoteAddress, headers })).json();
-        expect([remoteAddress, told, sockets]).toEqual([remoteAddress, told, calls]);
+    for (const proxies of LISTS) {
+      const trust = createProxyTrust(isBehindProxy, proxies);
+      const app = Fastify({ trustProxy: trust });
+      app.get('/', (request) => ({ calls: request.ip, sockets: clientAddress(request.raw, trust) }));
+      for (const remoteAddress of FROM) {
+        for (const told of TOLD) {
+          const headers = told === undefined ? {} : { 'x-forwarded-for': told };
+          const { calls, sockets } = (await app.inject({ url: '/', remoteAddress, headers })).json();
+          expect([proxies, remoteAddress, told, sockets]).toEqual([proxies, remoteAddress, told, calls]);
+        }
       }
+      await app.close();
     }
-    await app.close();
   }
 });
+
+describe('behind a proxy the last address that is no proxy of ours counts (AUTH8)', () => {
+  const seen = (remoteAddress: string, told: string, isBehindProxy = true, proxies: readonly string[] = []) =>
+    clientAddress(
+      { headers: { 'x-forwarded-for': told }, socket: { remoteAddress } },
+      createProxyTrust(isBehindProxy, proxies),
+    );
+
+  test.each([
+    ['what a client claims stands before what the proxy saw', '198.51.100.66, 203.0.113.7', '203.0.113.7'],
+    ['however much it claims', '10.0.0.1, 127.0.0.1, 198.51.100.66, 203.0.113.7', '203.0.113.7'],
+    ['a client on a network of our own can’t claim either', '198.51.100.66, 192.168.1.20', '192.168.1.20'],
+    ['not even to be several proxies', '198.51.100.66, 10.0.0.9, 192.168.1.20', '192.168.1.20'],
+    ['a proxy that tells nothing is all there is', '', '127.0.0.1'],
+  ])('%s', (_what, told, client) => expect(seen('127.0.0.1', told)).toBe(client));
+
+  test('who is connected from outside is no proxy, whatever they say', () => {
+    expect(seen('203.0.113.7', '198.51.100.66')).toBe('203.0.113.7');
+  });
+
+  test('without PUBLIC_URL and a list nobody is believed', () => {
+    expect(seen('127.0.0.1', '198.51.100.66', false)).toBe('127.0.0.1');
+  });
+
+  test('several proxies in a row are believed when they are listed, and nobody else', () => {
+    const proxies = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48'];
+    expect(seen('127.0.0.1', '198.51.100.66, 203.0.113.7, 2001:db8:1::5, 10.9.9.9', true, proxies)).toBe('203.0.113.7');
+    expect(seen('127.0.0.1', '198.51.100.66, 192.168.1.20', false, proxies)).toBe('192.168.1.20');
+    expect(seen('192.168.1.1', '198.51.100.66', true, proxies)).toBe('192.168.1.1');
+  });
+});
+
+test.each([
+  ['10.0.0.1', true],
+  ['10.0.0.0/8', true],
+  ['::1', true],
+  ['2001:db8::/48', true],
+  ['10.0.0.0/33', false],
+  ['::/129', false],
+  ['10.0.0/8', false],
+  ['10.0.0.0/8/8', false],
+  ['10.0.0.0/', false],
+  ['10.0.0.0/-1', false],
+  ['localhost', false],
+  ['', false],
+])('%j is an address or a network: %j', (text, is) => expect(isNetwork(text)).toBe(is));

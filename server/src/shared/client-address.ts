@@ -1,31 +1,61 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
-
-/** Private networks, in which proxies are trusted: Fastify's loopback, linklocal and uniquelocal. */
-const own = new BlockList();
-own.addSubnet('127.0.0.0', 8);
-own.addSubnet('169.254.0.0', 16);
-own.addSubnet('10.0.0.0', 8);
-own.addSubnet('172.16.0.0', 12);
-own.addSubnet('192.168.0.0', 16);
-own.addAddress('::1', 'ipv6');
-own.addSubnet('fe80::', 10, 'ipv6');
-own.addSubnet('fc00::', 7, 'ipv6');
-
-const isOwn = (address: string): boolean =>
-  isIPv4(address) ? own.check(address) : isIPv6(address) && own.check(address, 'ipv6');
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The client's address. Behind proxies it is the rightmost address of X-Forwarded-For outside the private networks,
- * as Fastify's `request.ip` is for calls: entries to the left of it can be forged by the client.
+ * Whether the entry that an address added to X-Forwarded-For is believed. `hop` 0 is the peer of the connection, 1 the
+ * rightmost address of the header, and so on: the same function is Fastify's `trustProxy`.
  */
+export type TrustProxy = (address: string, hop: number) => boolean;
+
+/** Where a proxy that is not listed may stand. */
+const PRIVATE_NETWORKS = [
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fe80::/10',
+  'fc00::/7',
+];
+
+/** Whether a text is an IP address or a network such as `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && bits >= 0 && (prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= bits))
+  );
+}
+
+/**
+ * With a list exactly the proxies on it are trusted, at every hop. Without one only the peer is, if it is on a private
+ * network: with more hops a client on a private network could forge its address.
+ */
+export function createProxyTrust(isBehindProxy: boolean, proxies: readonly string[]): TrustProxy {
+  if (proxies.length === 0 && !isBehindProxy) return () => false;
+  const isListed = matcherOf(proxies.length === 0 ? PRIVATE_NETWORKS : proxies);
+  return proxies.length === 0 ? (address, hop) => hop === 0 && isListed(address) : isListed;
+}
+
+function matcherOf(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+  }
+  return (address) => (isIPv4(address) ? list.check(address) : isIPv6(address) && list.check(address, 'ipv6'));
+}
+
+/** The client's address: the first untrusted one, from the peer leftwards through X-Forwarded-For, as `request.ip`. */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
-  isBehindProxy: boolean,
+  trust: TrustProxy,
 ): string {
   const direct = socket.remoteAddress ?? '';
-  if (!isBehindProxy) return direct;
-  const told = [headers['x-forwarded-for'] ?? []].flat().flatMap((line) => line.split(','));
-  const way = [...told.map((address) => address.trim()).filter((address) => address !== ''), direct];
-  return way.findLast((address, index) => index === 0 || !isOwn(address)) ?? direct;
+  const header = [headers['x-forwarded-for'] ?? []].flat().flatMap((line) => line.split(','));
+  const forwarded = header.map((address) => address.trim()).filter((address) => address !== '');
+  const path = [direct, ...forwarded.toReversed()];
+  return path.find((address, hop) => !trust(address, hop)) ?? path.at(-1) ?? direct;
 }

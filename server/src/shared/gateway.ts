@@ -15,7 +15,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
 import { isDatabaseAway } from '../db/errors.ts';
 import { AppError, parseInput } from './app-error.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
 import { isOwnOrigin } from './origin.ts';
@@ -63,15 +63,16 @@ const PRESSES_PER_SECOND = 10;
 export interface GatewayOptions {
   http: HttpServer;
   publicUrl: string | null;
+  trustProxy: TrustProxy;
   authenticate: Authenticate;
   log: FastifyBaseLogger;
   now: () => number;
 }
 
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
-export function openGateway({ http, publicUrl, authenticate, log, now }: GatewayOptions): Io {
+export function openGateway({ http, publicUrl, trustProxy, authenticate, log, now }: GatewayOptions): Io {
   const book = createConnectionBook(now);
-  const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, publicUrl !== null));
+  const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
     serveClient: false,
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from './app-error.ts';
 
@@ -37,20 +37,44 @@ export interface Allowance {
   take(amount?: number): boolean;
 }
 
+/** IPv4, also with a port, as some proxies write it, or mapped into IPv6 (RFC 4291 §2.5.5.2). */
+const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/iu;
+const BRACKETED = /^\[([^\]]*)\](?::\d+)?$/u;
+
 /**
- * The key that attempts from an address are counted under: for IPv6 its /64 network, because one subscriber usually
- * has all of a /64 and could otherwise use a new address for each attempt.
+ * The key that attempts from an address are counted under: for IPv6 its /56 network, because that is what a subscriber
+ * usually gets (RFC 6177) and could otherwise use a new address for each attempt. Texts that are no address share a key.
  */
 export const addressKey = (address: string): string => {
-  if (isIPv4(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
-  return [...first, ...zeros, ...last].slice(0, 4).join(':');
+  const ipv4 = IPV4.exec(address)?.[1];
+  if (ipv4 !== undefined) return isIPv4(ipv4) ? ipv4 : UNKNOWN_ADDRESS;
+  const ipv6 = (BRACKETED.exec(address)?.[1] ?? address).split('%')[0] ?? '';
+  if (!isIPv6(ipv6)) return UNKNOWN_ADDRESS;
+  const groups = groupsOf(ipv6);
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (mapped)
+    return groups
+      .slice(6)
+      .map((group) => `${group >> 8}.${group & 0xff}`)
+      .join('.');
+  const [first = 0, second = 0, third = 0, fourth = 0] = groups;
+  return [first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':');
 };
+
+const UNKNOWN_ADDRESS = 'unknown';
+
+/** The eight groups of 16 bits of an IPv6 address, which is known to be one. */
+function groupsOf(address: string): number[] {
+  // The last two may be written as IPv4.
+  const text = address.replace(/\d+(?:\.\d+){3}$/u, (tail) => {
+    const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
+  const [head = '', tail] = text.split('::');
+  const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [parse(head), parse(tail ?? '')];
+  return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
+}
 
 /** A refilling allowance for one socket: `burst` at once, `perSecond` in the long run. */
 export function createAllowance(burst: number, perSecond: number, now: () => number): Allowance {

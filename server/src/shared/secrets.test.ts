@@ -1,31 +1,39 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
+import { secrets } from '#src/db/schema/secrets.ts';
 import { openTestDatabase } from '#test/test-database.ts';
-import { loadSecret } from './secrets.ts';
+import { loadSecrets } from './secrets.ts';
 
 describe('keys of the installation', () => {
   let database: Database;
-  let name: string;
   beforeEach(async () => {
     database = await openTestDatabase();
-    // Databases of tests are emptied of people, not of keys.
-    name = randomUUID();
   });
   afterEach(() => database.close());
 
-  test('a key is made once, and is the same ever after', async () => {
-    const key = await loadSecret(database.db, name);
-    expect(key).toHaveLength(32);
-    expect(await loadSecret(database.db, name)).toEqual(key);
+  test('they are made once, and are the same ever after', async () => {
+    const made = await loadSecrets(database.db);
+    for (const key of Object.values(made)) expect(key).toHaveLength(32);
+    expect(await loadSecrets(database.db)).toEqual(made);
   });
 
   test('of many who ask for the first time at once all get the same', async () => {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecret(database.db, name)));
-    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+    const asked = await Promise.all(Array.from({ length: 8 }, () => loadSecrets(database.db)));
+    expect(new Set(asked.map((keys) => keys.devices.toString('hex'))).size).toBe(1);
   });
 
   test('each purpose has its own', async () => {
-    expect(await loadSecret(database.db, name)).not.toEqual(await loadSecret(database.db, randomUUID()));
+    const keys = Object.values(await loadSecrets(database.db)).map((key) => key.toString('hex'));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('a purpose that is new gets its key, and the others keep theirs', async () => {
+    const before = await loadSecrets(database.db);
+    const others = Object.entries(before).slice(1);
+    await database.db.delete(secrets);
+    await database.db.insert(secrets).values(others.map(([name, key]) => ({ name, key })));
+    const after = await loadSecrets(database.db);
+    expect(Object.entries(after).slice(1)).toEqual(others);
+    expect(after.devices).toHaveLength(32);
   });
 });

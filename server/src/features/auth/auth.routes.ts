@@ -10,10 +10,12 @@ import {
 import type { Sessions } from '#src/platform/sessions.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import type { AuthService } from './auth.service.ts';
+import type { KnownDevices } from './known-devices.ts';
 
 export interface AuthRouteDeps {
   auth: AuthService;
   sessions: Pick<Sessions, 'authenticate'>;
+  devices: Pick<KnownDevices, 'read'>;
   info: {
     version: string;
     mode: 'production' | 'development' | 'test';
@@ -22,9 +24,10 @@ export interface AuthRouteDeps {
   };
 }
 
-export function authRoutes(serve: ServeCall, { auth, sessions, info }: AuthRouteDeps): void {
-  serve(logIn, async (body, { address }) => {
-    const { user, token } = await auth.logIn(body, address);
+export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: AuthRouteDeps): void {
+  serve(logIn, async (body, { address, headers, setCookie }) => {
+    const { user, token, cookie } = await auth.logIn(body, { address, shown: devices.read(headers.cookie) });
+    setCookie(cookie);
     return { success: true as const, result: 'Signed in', user: { ...user, authToken: token } };
   });
 
@@ -46,9 +49,9 @@ export function authRoutes(serve: ServeCall, { auth, sessions, info }: AuthRoute
     return { success: true };
   });
 
-  serve(verifyPassword, async ({ id, password }, { session }) => {
+  serve(verifyPassword, async ({ id, password }, { session, address }) => {
     requireSelf(session, id);
-    return { success: true, result: await auth.verifyPassword(session, password) };
+    return { success: true, result: await auth.verifyPassword(session, password, address) };
   });
 
   serve(deleteUserTokens, async ({ userId }, { session }) => {

@@ -14,13 +14,24 @@ import { displayName, presentUser } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
 import { mayEndSessionsOf } from './auth.policy.ts';
 import * as repository from './auth.repository.ts';
+import type { KnownDevices, Shown } from './known-devices.ts';
 
 type UserRow = typeof users.$inferSelect;
 
 const RATE_WINDOW_SECONDS = 300;
 
+/** Who wants to sign in: from where, and what their device's cookie shows. */
+export interface Caller {
+  address: string;
+  shown: Shown;
+}
+
 export interface AuthDeps
-  extends Pick<Platform, 'db' | 'now' | 'change' | 'facts' | 'record' | 'sessions' | 'passwords' | 'limit'> {
+  extends Pick<
+    Platform,
+    'db' | 'now' | 'change' | 'facts' | 'record' | 'sessions' | 'passwords' | 'limit' | 'refusals'
+  > {
+  devices: KnownDevices;
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   users: {
@@ -42,27 +53,41 @@ export function createAuthService(deps: AuthDeps) {
     accountFromAddress: deps.limit(10, RATE_WINDOW_SECONDS),
     account: deps.limit(100, RATE_WINDOW_SECONDS),
     address: deps.limit(100, RATE_WINDOW_SECONDS),
+    device: deps.limit(10, RATE_WINDOW_SECONDS),
     signUps: deps.limit(200, RATE_WINDOW_SECONDS),
     /** For checks of the own password inside a session: a stranger's guesses must not get in their way. */
     own: deps.limit(10, RATE_WINDOW_SECONDS),
   };
 
   /**
-   * The account that login and password open, or null. An attempt is counted before anything is looked up or checked,
-   * so that simultaneous guesses count and a flood costs little; a right one is given back.
+   * The account that login and password open, or null. An attempt is counted before it is checked, so that simultaneous
+   * guesses count and a flood costs little; a right one is given back. A device that is known for the account has
+   * attempts of its own, which no stranger can use up (AUTH6).
    */
-  async function identify(login: string, password: string, address: string): Promise<UserRow | null> {
-    await limits.address.take(address);
+  async function identify(login: string, password: string, { address, shown }: Caller): Promise<UserRow | null> {
+    if (shown.length === 0) await limits.address.take(address);
     const user = await users.findUserByLogin(db, login);
+    const deviceId = user === null ? null : deps.devices.idFor(shown, user);
     const account = user?.id ?? login.toLowerCase();
     const pair = `${account} ${address}`;
-    await limits.accountFromAddress.take(pair);
-    await limits.account.take(account);
+    if (deviceId !== null) await limits.device.take(deviceId);
+    else {
+      // A device of somebody else's: known, but not for this account.
+      if (shown.length > 0) await limits.address.take(address);
+      await limits.accountFromAddress.take(pair);
+      await limits.account.take(account);
+    }
     const matches = await passwords.verify(user?.passwordHash ?? null, password);
-    if (!matches) return null;
-    await limits.accountFromAddress.reset(pair);
-    await limits.account.giveBack(account);
-    await limits.address.giveBack(address);
+    if (!matches) {
+      deps.refusals.note('sign_in_failed', address, { userId: user?.id ?? null, isKnownDevice: deviceId !== null });
+      return null;
+    }
+    if (deviceId !== null) await limits.device.reset(deviceId);
+    else {
+      await limits.accountFromAddress.reset(pair);
+      await limits.account.giveBack(account);
+      await limits.address.giveBack(address);
+    }
     return user;
   }
 
@@ -75,9 +100,9 @@ export function createAuthService(deps: AuthDeps) {
 
     async logIn(
       input: z.output<(typeof logIn)['body']>,
-      address: string,
-    ): Promise<{ user: SessionUser; token: string }> {
-      const user = await identify(input.user_email.trim(), input.user_password, address);
+      caller: Caller,
+    ): Promise<{ user: SessionUser; token: string; cookie: string }> {
+      const user = await identify(input.user_email.trim(), input.user_password, caller);
       if (user === null) throw new AppError('bad_credentials');
       const token = await db.transaction(async (tx) => {
         // The password may have been changed, or the account deleted, while this one was checked.
@@ -86,7 +111,7 @@ export function createAuthService(deps: AuthDeps) {
         await deps.record(tx, [{ type: 'login', user: { ...user, displayName: displayName(user) }, at: now() }]);
         return sessions.open(tx, user.id as UserId, input.remember);
       });
-      return { user: presentSelf(user), token };
+      return { user: presentSelf(user), token, cookie: deps.devices.remember(caller.shown, user) };
     },
 
     async logOut(session: Session): Promise<void> {
@@ -133,12 +158,15 @@ export function createAuthService(deps: AuthDeps) {
     },
 
     /** Whether this is the own password; if so the session may for a while do what asks for it (AUTH1). */
-    async verifyPassword(session: Session, password: string): Promise<boolean> {
+    async verifyPassword(session: Session, password: string, address: string): Promise<boolean> {
       await limits.own.take(session.userId);
       const user = await users.findUser(db, session.userId);
       if (user === null) throw new AppError('unauthenticated');
       const matches = await passwords.verify(user.passwordHash, password);
-      if (!matches) return false;
+      if (!matches) {
+        deps.refusals.note('proof_failed', address, { userId: session.userId });
+        return false;
+      }
       await limits.own.reset(session.userId);
       await sessions.prove(db, session.id);
       return true;
