@@ -17,7 +17,7 @@ const api = createApi({
   fetch: (input, init) => window.fetch(input, init),
   readToken: storage.readToken,
   onUnauthenticated: (refused) => {
-    // A call of an older session may come back late: it says nothing of the present one.
+    // Ignores a late refusal of an older session's call.
     if (storage.readToken() === refused) session.end('expired');
   },
 });

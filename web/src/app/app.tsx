@@ -14,16 +14,16 @@ export interface AppProps {
   queries: QueryClient;
   i18n: I18n;
   router: AppRouter;
-  /** 'test': no transitions, so that tests need not wait for them. */
+  /** 'test' turns off transitions, so that tests need not wait for them. */
   env?: 'default' | 'test';
 }
 
-/** Everything around the pages. */
+/** Providers and router. */
 export function App({ services, queries, i18n, router, env = 'default' }: AppProps) {
   const [colorScheme] = useState(() => createColorSchemeManager(services.storage));
   const { session } = services;
 
-  // What one user read must not be there for the next one.
+  // Clears the cache when the user changes, so that no data of one user is shown to another.
   useEffect(
     () =>
       session.subscribe(() => {

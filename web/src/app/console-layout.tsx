@@ -3,7 +3,7 @@ import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignedIn } from './signed-in.tsx';
 
-/** What all pages of the console stand in: a session, its socket, the shell. */
+/** Wraps the pages of the console: session, socket, shell. */
 export function ConsoleLayout() {
   return (
     <SessionGate>

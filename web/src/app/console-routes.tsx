@@ -14,7 +14,7 @@ import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts
 import { NotYours } from './pages/not-yours.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 
-/** By last name first; the other columns follow in their order. */
+/** The default sort, last name, first. */
 const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;
 
 const channelsRoute = getRouteApi('/console/channelsList');
@@ -70,12 +70,12 @@ export function DashboardRoute() {
   );
 }
 
-/** Everybody's own account. */
+/** The own account. */
 export function ProfileRoute() {
   return <ProfilePage key={useUser().id} />;
 }
 
-/** The log is kept from the first day; the screen to read it comes later, and says so. */
+/** Activities are logged already; the screen that shows them follows later, and says so. */
 export function ActivitiesRoute() {
   const { t } = useTranslation('activities');
   const isAdmin = useUser().role === 'admin';

@@ -17,7 +17,7 @@ export function SignInRoute() {
     <SignInPage
       registeredLogin={registeredLogin}
       isExpired={session.state === 'signedOut' && session.reason === 'expired'}
-      // The place asked for before, else the channels (spec §2). Replaced: 'back' must not lead to this form.
+      // The page requested before, else the channels (spec §2). Replaces the entry, so that 'back' skips this form.
       onSignedIn={() => history.replace(safeNext(next, window.location.origin) ?? '/channelsList')}
     />
   );

@@ -10,24 +10,24 @@ interface GuardArgs {
   location: { href: string };
 }
 
-/** Lets those with a session in; others go to sign in and come back to this very place. */
+/** Requires a session; redirects to sign-in otherwise, which returns here. */
 export async function requireSession({ context, location }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();
   if (state === 'signedOut') throw redirect({ to: '/signin', search: { next: location.href } });
 }
 
-/** The doors are for those without a session. A server that can't be reached keeps the session (spec §4). */
+/** For the sign-in pages: redirects users with a session, also while the server is unreachable (spec §4). */
 export async function requireNoSession({ context }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();
   if (state !== 'signedOut') throw redirect({ to: '/dashboard' });
 }
 
-/** Open to anyone, but who it is must be known before the page is drawn. */
+/** For public pages that need to know the session before they render. */
 export async function learnSession({ context }: GuardArgs): Promise<void> {
   await context.session.ready();
 }
 
-/** '/' itself shows nothing. */
+/** '/' only redirects. */
 export async function chooseDoor({ context }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();
   throw redirect({ to: state === 'signedOut' ? '/signin' : '/dashboard' });

@@ -5,24 +5,24 @@ import { useStorage } from '#src/shared/services.tsx';
 
 const size = z.literal([...PAGE_SIZES]);
 
-/** The search part of a list's address. What is missing has its default and is left out of the address. */
+/** Search parameters of a list's URL. Defaults are left out. */
 export const listSearch = z.object({
   q: z.coerce.string().max(200).optional().catch(undefined),
   sort: z.string().max(40).optional().catch(undefined),
   desc: z.literal(true).optional().catch(undefined),
   page: z.int().min(2).max(1_000_000).optional().catch(undefined),
   size: size.optional().catch(undefined),
-  /** What is open over the list: 'create', or the id of what is edited. */
+  /** The open dialog: 'create', or the id of the edited row. */
   panel: z.string().max(64).optional().catch(undefined),
 });
 export type ListSearch = z.infer<typeof listSearch>;
 
-/** What of a list's page stands in its address. */
+/** The state of a list's page that is kept in the URL. */
 export interface PageView<Column extends string> extends ListView<Column> {
   panel: string | undefined;
 }
 
-/** The view that an address asks for; a column that the list hasn't is its first one. */
+/** The view for search parameters; an unknown column becomes the first one. */
 export function viewOf<Column extends string>(
   search: ListSearch,
   columns: readonly [Column, ...Column[]],
@@ -40,7 +40,7 @@ export function viewOf<Column extends string>(
   };
 }
 
-/** The address after a change of the view. */
+/** The search parameters after a change of the view. */
 export function searchAfter<S extends ListSearch>(search: S, change: Partial<PageView<string>>): S {
   const next = { ...search };
   if (change.filter !== undefined) next.q = change.filter || undefined;
@@ -54,10 +54,10 @@ export function searchAfter<S extends ListSearch>(search: S, change: Partial<Pag
   return next;
 }
 
-/** A panel is a place to come back from; a filter being typed is not. */
+/** Whether a change gets its own history entry: opening a panel does, typing a filter does not. */
 export const isStep = (change: Partial<PageView<string>>): boolean => change.panel !== undefined;
 
-/** How many rows a page this device was asked for last; five until then (spec §9). */
+/** The page size last chosen on this device; five by default (spec §9). */
 export function useRememberedSize(): { size: number; remember: (change: Partial<ListView>) => void } {
   const storage = useStorage();
   return {

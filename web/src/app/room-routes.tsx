@@ -32,7 +32,7 @@ export function JoinRoute() {
   return <BareRoom roomKey={join.useParams().roomId} />;
 }
 
-/** The room alone, for a phone or a link. Loads for anyone; only who has a session gets in. */
+/** The room without the console, for phones and links. The page is public; entering the room needs a session. */
 function BareRoom({ roomKey }: { roomKey: string }) {
   const session = useSession();
   const state = useSnapshot(session);

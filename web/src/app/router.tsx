@@ -13,7 +13,7 @@ import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
 
-// Imports stand in functions of their own: the React Compiler skips components that hold one.
+// Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = () => import('./console-layout.tsx');
 const consoleRoutes = () => import('./console-routes.tsx');
 const doors = () => import('./doors.tsx');
@@ -28,7 +28,7 @@ const root = createRootRouteWithContext<RouterContext>()({
 
 const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: chooseDoor });
 
-// Paths match whatever their case: /Signin is this one too.
+// Paths match case-insensitively, so this also serves /Signin.
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
@@ -144,7 +144,7 @@ const routeTree = root.addChildren([
   notFound,
 ]);
 
-/** Every address of the app (spec §2). Tests give a history of their own. */
+/** All routes of the app (spec §2). Tests pass their own history. */
 export const createAppRouter = (context: RouterContext, history?: RouterHistory) =>
   createRouter({
     routeTree,
@@ -162,7 +162,7 @@ declare module '@tanstack/react-router' {
     router: AppRouter;
   }
   interface HistoryState {
-    /** The login of an account just registered, for the sign-in form. Not in the address: it is personal. */
+    /** The login just registered, prefilled in the sign-in form. Not in the URL, because it is personal data. */
     registeredLogin?: string;
   }
 }

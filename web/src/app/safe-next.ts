@@ -1,9 +1,9 @@
-/** Paths that nobody wants to come back to after signing in. */
+/** Paths that sign-in does not return to. */
 const DOORS = ['/', '/signin', '/signup', '/notfound'];
 
 /**
- * The place to open after sign-in: what was asked for before, if it is a page of this app. Anything that could lead
- * to another site (`//evil`, `/\evil`, `https:`) is ignored.
+ * The path to open after sign-in: the one requested before, if it is a page of this app. Values that could lead to
+ * another site (`//evil`, `/\evil`, `https:`) are ignored.
  */
 export function safeNext(next: unknown, origin: string): string | undefined {
   if (typeof next !== 'string' || !next.startsWith('/') || next.length > 2_000) return undefined;

@@ -5,7 +5,7 @@ import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { OfflinePage } from './pages/offline-page.tsx';
 
-/** Follows the session while a page is open: the guard of a route only looks when one enters. */
+/** Reacts to session changes while a page is open; route guards only run on navigation. */
 export function SessionGate({ children }: { children: (user: SessionUser) => ReactNode }) {
   const session = useSnapshot(useSession());
   switch (session.state) {
@@ -22,12 +22,12 @@ export function SessionGate({ children }: { children: (user: SessionUser) => Rea
   }
 }
 
-/** Who signs out on purpose starts afresh; who was signed out comes back here. */
+/** Redirects to sign-in; returns to the current page afterwards unless the user signed out themselves. */
 function ToSignIn({ isChosen }: { isChosen: boolean }) {
   const router = useRouter();
   useEffect(() => {
-    // Read once: while the router is on its way, its location is already the next one, and following that would
-    // never end.
+    // Read once: during navigation the router's location is already the next one, and depending on it would cause an
+    // endless loop of redirects.
     const from = router.state.resolvedLocation?.href;
     const search = isChosen || from === undefined ? {} : { next: from };
     void router.navigate({ to: '/signin', search, replace: true });

@@ -10,7 +10,7 @@ import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts'
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
 import '#src/shared/ui/console-styles.ts';
 
-/** Opens the socket for the signed-in user and keeps the lists in step with it. */
+/** Opens the socket of the signed-in user, and updates the lists by its events. */
 export function SignedIn({ user, children }: { user: SessionUser; children: ReactNode }) {
   const realtime = useSocket(user.id);
   if (realtime === undefined) return null;
@@ -24,7 +24,7 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
   );
 }
 
-/** Short messages at the edge. Mantine's button that closes one has no name of its own. */
+/** Notifications. Labels their close button, which Mantine leaves without an accessible name. */
 function News() {
   const { t } = useTranslation('shared');
   const named = { Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('close') } } } };
@@ -35,7 +35,7 @@ function News() {
   );
 }
 
-/** A socket of its own for each user who signs in on this page. */
+/** One socket per signed-in user. */
 function useSocket(userId: string): Realtime | undefined {
   const { storage, session, openRealtime = createRealtime } = useServices();
   const queries = useQueryClient();
@@ -50,12 +50,12 @@ function useSocket(userId: string): Realtime | undefined {
       bindUsers(opened, queries),
       opened.onLink((link) => {
         if (link === 'refused') void session.check();
-        // What happened meanwhile was not told: everything shown is read again.
+        // Events were missed while the link was down, so everything is read again.
         if (link === 'up' && wasDown) void queries.invalidateQueries();
         wasDown = link === 'down';
         if (link !== 'up') isTakenIn = false;
       }),
-      // The server tells us news from here on; what changed since the page read its lists was told to nobody.
+      // The server sends events from now on; changes between the first read of the lists and this moment were missed.
       opened.on('onUserStatusChanged', (status) => {
         if (isTakenIn || status.userId !== userId || !status.connected) return;
         isTakenIn = true;

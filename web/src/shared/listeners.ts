@@ -1,15 +1,15 @@
-/** Who wants to hear of something. */
+/** A list of subscribers. */
 export interface Listeners<T> {
   add(listener: (value: T) => void): () => void;
   tell(value: T): void;
 }
 
-/** A set of listeners. Each is told once per `tell`, also when one of them leaves meanwhile. */
+/** Creates a list of listeners. `tell` calls each once, even if one of them unsubscribes meanwhile. */
 export function createListeners<T = void>(): Listeners<T> {
   const all = new Set<(value: T) => void>();
   return {
     add(listener) {
-      // Wrapped, so that one function added twice is heard twice and leaves once.
+      // Wrapped, so that a function added twice is two subscriptions, each removed separately.
       const entry = (value: T) => listener(value);
       all.add(entry);
       return () => {

@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { isUnreachable } from './api/api-error.ts';
 
 /**
- * The cache of what was read from the server. The socket says when something changed, so reading again on focus is
- * not needed; a refusal is final, silence is tried twice more.
+ * The cache of server data. Socket events invalidate it, so refetching on focus is off. Refused calls are not retried;
+ * calls without an answer are retried twice.
  */
 export const createQueryClient = () =>
   new QueryClient({

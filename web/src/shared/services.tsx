@@ -5,12 +5,12 @@ import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
 import type { Session } from './session.ts';
 import type { AppStorage } from './storage.ts';
 
-/** What every screen may reach of the outside. Made once in main.tsx; tests give their own. */
+/** Dependencies of all screens, created once in main.tsx; tests pass their own. */
 export interface Services {
   api: Api;
   session: Session;
   storage: AppStorage;
-  /** Opens the socket; the real one unless a test gives another. */
+  /** Opens the socket; tests pass a fake. */
   openRealtime?: (deps: RealtimeDeps) => Realtime;
 }
 
@@ -22,12 +22,12 @@ export function ServicesProvider({ services, children }: { services: Services; c
   return <ServicesContext value={services}>{children}</ServicesContext>;
 }
 
-/** Who is signed in, for everything below. */
+/** Provides the signed-in user. */
 export function UserProvider({ user, children }: { user: SessionUser; children: ReactNode }) {
   return <UserContext value={user}>{children}</UserContext>;
 }
 
-/** The socket of the signed-in user; everything below it may listen and send. */
+/** Provides the socket of the signed-in user. */
 export function RealtimeProvider({ realtime, children }: { realtime: Realtime; children: ReactNode }) {
   return <RealtimeContext value={realtime}>{children}</RealtimeContext>;
 }
@@ -48,7 +48,7 @@ export function useRealtime(): Realtime {
   return realtime;
 }
 
-/** The signed-in user. Only below the gate that lets signed-in users through. */
+/** The signed-in user. Only below SessionGate. */
 export function useUser(): SessionUser {
   const user = use(UserContext);
   if (user === null) throw new Error('No UserProvider above.');

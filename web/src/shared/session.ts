@@ -6,8 +6,8 @@ import type { AppStorage } from './storage.ts';
 import type { SnapshotSource } from './use-snapshot.ts';
 
 /**
- * Who is signed in. `unreachable`: there is a token, but the server could not be asked about it, so nobody is signed
- * out and nothing is shown yet.
+ * `unreachable`: there is a token, but the server can't be reached to check it. The user stays signed in, and a waiting
+ * page is shown.
  */
 export type SessionState =
   | { state: 'unknown' }
@@ -16,12 +16,12 @@ export type SessionState =
   | { state: 'signedOut'; reason: 'none' | 'expired' | 'chosen' };
 
 export interface Session extends SnapshotSource<SessionState> {
-  /** Asks the server about the kept token, once; later calls give what is known. */
+  /** Checks the stored token with the server once; later calls return the known state. */
   ready(): Promise<SessionState>;
-  /** Asks again: after the server could not be reached, or when a socket was refused. */
+  /** Checks the token again, after the server was unreachable or refused a socket. */
   check(): Promise<SessionState>;
   open(user: SessionUser, token: string, remember: boolean): void;
-  /** Forgets the session. `expired`: the server ended it; `chosen`: the user did. */
+  /** Clears the session. `expired`: ended by the server; `chosen`: by the user. */
   end(reason: 'expired' | 'chosen'): void;
 }
 
@@ -30,7 +30,7 @@ export interface SessionDeps {
   storage: Pick<AppStorage, 'readToken' | 'openSession' | 'keepUser' | 'clearSession'>;
 }
 
-/** The session's state, kept in step with browser storage. */
+/** The session's state, in sync with browser storage. */
 export function createSession({ api, storage }: SessionDeps): Session {
   const listeners = createListeners();
   let current: SessionState = { state: 'unknown' };
@@ -52,7 +52,7 @@ export function createSession({ api, storage }: SessionDeps): Session {
     if (token === undefined) return signOut('none');
     try {
       const reply = await api.call(isValidToken, { token });
-      // Somebody signed in or out while the answer travelled: it is about a session that is gone.
+      // The token changed while the call was in flight, so the answer is about an old session.
       if (storage.readToken() !== token) return current;
       if (!reply.success) return signOut('expired');
       storage.keepUser(reply.user);

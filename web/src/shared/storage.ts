@@ -1,14 +1,14 @@
 import type { SessionUser } from '@pressel/contract/auth';
 import * as z from 'zod';
 
-/** The name of the session's token in browser storage (spec §3). */
+/** Storage key of the session's token (spec §3). */
 export const TOKEN_KEY = 'TOKEN_KEY';
 
-/** Choices that belong to the device and outlive a session. */
+/** Preferences of the device, kept after a session ends. */
 const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize'] as const;
 export type PreferenceName = (typeof PREFERENCES)[number];
 
-/** The room that was entered last, under the spec's names. */
+/** The room entered last, with the spec's field names. */
 export interface LastRoom {
   channelId: string;
   channelName: string;
@@ -16,11 +16,11 @@ export interface LastRoom {
   roomId: string;
 }
 
-/** What an import brings in. */
+/** What an import creates. */
 export type ImportedKind = 'users' | 'channels';
 const importKey = (kind: ImportedKind) => `import.${kind}`;
 
-/** What the app needs of a browser storage area. */
+/** The methods of Storage that the app uses. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
 export type AppStorage = ReturnType<typeof createStorage>;
@@ -29,8 +29,8 @@ const token = z.string().min(1).max(256);
 const importId = z.uuid();
 
 /**
- * The only user of the browser's storages. All that is read is parsed; a storage that is full or forbidden is stood
- * in for by memory, so that the app works for as long as the page lives.
+ * The only access to browser storage. Everything read is parsed. When a storage is full or forbidden, values are kept
+ * in memory, so that the app works until the page is closed.
  */
 export function createStorage(areas: { local: StorageArea; session: StorageArea }) {
   const local = safe(areas.local);
@@ -43,18 +43,18 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
   };
 
   return {
-    /** The token of this tab's session, or of a remembered one; undefined when there is none. */
+    /** The token of this tab's session or of a remembered one; undefined if there is none. */
     readToken(): string | undefined {
       return token.safeParse(session.get(TOKEN_KEY) ?? local.get(TOKEN_KEY)).data;
     },
-    /** Keeps a session; `remember` keeps it after the browser is closed. */
+    /** Stores a session; with `remember` it survives closing the browser. */
     openSession(user: SessionUser, authToken: string, remember: boolean): void {
       session.set(TOKEN_KEY, authToken);
       if (remember) local.set(TOKEN_KEY, authToken);
       else local.remove(TOKEN_KEY);
       this.keepUser(user);
     },
-    /** Who is signed in, under the spec's names. */
+    /** Stores the signed-in user, with the spec's field names. */
     keepUser(user: SessionUser): void {
       local.set('id', user.id);
       local.set('email', user.identifier);
@@ -62,7 +62,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       local.set('lastName', user.lastName);
       local.set('display_name', user.display_name);
     },
-    /** Empties both storages but for the device's preferences (spec §4). */
+    /** Clears both storages except the device's preferences (spec §4). */
     clearSession(): void {
       const kept = PREFERENCES.map((name) => [name, local.get(name)] as const);
       session.clear();
@@ -75,11 +75,11 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       local.set('channelName', room.channelName);
       local.set('selectedChannel', room.channelId);
     },
-    /** The name of the channel entered last, if it is this room's. */
+    /** The channel name of the room entered last, if it has this id. */
     readRoomName(roomId: string): string | undefined {
       return local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
     },
-    /** Which import of this kind this tab started and whose end nobody has seen yet: a reload finds it again. */
+    /** Stores the id of an import that this tab started, until its end was shown, so that a reload can resume it. */
     keepImport(kind: ImportedKind, id: string): void {
       session.set(importKey(kind), id);
     },
@@ -96,7 +96,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
   };
 }
 
-/** Private windows and full disks throw; then this page's own memory stands in, and nothing outlives it. */
+/** Falls back to memory when storage throws (private windows, full disks). Nothing then survives the page. */
 function safe(area: StorageArea) {
   const memory = new Map<string, string>();
   const attempt = <T>(act: () => T, otherwise: () => T): T => {

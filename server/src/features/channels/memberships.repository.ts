@@ -103,7 +103,7 @@ export const channelIdsByKey = async (sql: Sql, keys: readonly string[]): Promis
   return rows.map((row) => row.id as ChannelId);
 };
 
-/** Pairs of one statement: PGlite runs it in this process, where everybody waits for its end. */
+/** Memberships per statement. */
 const PAIRS_AT_ONCE = 1_000;
 
 /** Splits the product of users and channels into blocks of at most PAIRS_AT_ONCE pairs. */

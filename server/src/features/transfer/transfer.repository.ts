@@ -16,7 +16,7 @@ export type NewUser = Required<
 export type NewChannel = typeof channels.$inferInsert;
 export type NewMembership = Pick<typeof channelMembers.$inferInsert, 'userId' | 'channelId'>;
 
-/** Rows of one statement: PGlite runs it in this process, where everybody waits for its end. */
+/** Rows per statement. */
 const ROWS_AT_ONCE = 250;
 
 /** A list as a single JSON parameter: thousands of placeholders are slow, and some drivers refuse that many. */
@@ -93,8 +93,8 @@ export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channe
     .groupBy(channelMembers.userId);
 
 /**
- * As one parameter of JSON, not one for each value: PGlite takes a third of the time, in which nobody else is served.
- * The columns that are not named keep their defaults.
+ * Passes the rows as a single JSON parameter instead of one parameter per value. Columns that are not named keep their
+ * defaults.
  */
 export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Promise<void> => {
   for await (const chunk of chunksOf(rows)) {
@@ -129,7 +129,7 @@ export const insertChannels = async (sql: ChangeTx, rows: readonly NewChannel[])
   return added;
 };
 
-/** Between two statements who needs no database has a turn: PGlite answers without ever letting go of the thread. */
+/** Splits rows into chunks of ROWS_AT_ONCE, and yields to the event loop between them. */
 async function* chunksOf<T>(rows: readonly T[]): AsyncGenerator<T[]> {
   const yieldToEventLoop = createYielder();
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {

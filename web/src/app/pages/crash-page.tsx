@@ -3,7 +3,7 @@ import { IconBug } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { PlainPage } from './plain-page.tsx';
 
-/** In place of a page that threw. Also reached when a chunk of an older version is gone from the server. */
+/** Replaces a page that threw, also when a chunk of an older version is no longer on the server. */
 export function CrashPage() {
   const { t } = useTranslation('app');
   return (

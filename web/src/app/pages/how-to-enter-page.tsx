@@ -4,7 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { PlainPage } from './plain-page.tsx';
 
-/** A room's address without a session: nothing is joined, and here is how to get in. */
+/** A room's URL opened without a session: explains how to sign in. Nothing is joined. */
 export function HowToEnterPage() {
   const { t } = useTranslation('app');
   const href = useLocation({ select: (location) => location.href });

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { usePageTitle } from '#src/shared/ui/page.tsx';
 
-/** A member on a page of the administration. */
+/** Shown to members on pages for administrators. */
 export function NotYours() {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');

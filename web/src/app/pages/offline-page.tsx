@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '#src/shared/services.tsx';
 import { PlainPage } from './plain-page.tsx';
 
-/** How often the server is asked again by itself, ms. */
+/** Interval of automatic retries, ms. */
 const RETRY_MS = 5_000;
 
-/** There is a session, but no server to confirm it: nobody is signed out, and it opens by itself. */
+/** There is a session, but the server can't be reached to confirm it. Retries and opens the app by itself. */
 export function OfflinePage() {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');

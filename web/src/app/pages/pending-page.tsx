@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import styles from './plain-page.module.css';
 
-/** While a page's code or the session's check is on its way, and takes longer than a blink. */
+/** Shown when loading a page's code or checking the session takes noticeably long. */
 export function PendingPage() {
   const { t } = useTranslation('shared');
   return (

@@ -11,7 +11,7 @@ export interface PlainPageProps {
   acts: ReactNode;
 }
 
-/** A page without the console around it: one thing to say, and what to do. */
+/** A page outside the console with one message and its buttons. */
 export function PlainPage({ icon, title, children, acts }: PlainPageProps) {
   return (
     <DoorFrame title={title}>

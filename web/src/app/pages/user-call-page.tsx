@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PlainPage } from './plain-page.tsx';
 
 /**
- * A call link. Its path carried a token; the address was replaced before anything was drawn (see hide-call-link.ts).
+ * A call link. Its path contained a token, which was removed from the URL before rendering (see hide-call-link.ts).
  */
 export function UserCallPage() {
   const { t } = useTranslation('app');

@@ -13,7 +13,7 @@ export interface DashboardScreenProps {
   onView: (change: Partial<ListView<ChannelColumn>>) => void;
 }
 
-/** Where one lands: the figures of the team for administrators, and for everyone the way into their channels. */
+/** The start page: figures of the team for administrators, and the channels for everyone. */
 export function DashboardScreen({ view, onView }: DashboardScreenProps) {
   const { t } = useTranslation('dashboard');
   const navigate = useNavigate();
@@ -43,11 +43,11 @@ export function DashboardScreen({ view, onView }: DashboardScreenProps) {
   );
 }
 
-/** The smallest pages: only their totals are shown. */
+/** Pages of one row, because only their totals are shown. */
 const ONE_USER = firstView<UserColumn>('lastName', 1);
 const ONE_CHANNEL = firstView<ChannelColumn>('name', 1);
 
-/** Real figures only: a dash while they are not known. */
+/** The figures; a dash while one is unknown. */
 function Figures() {
   const { t } = useTranslation('dashboard');
   const users = useUsersPage(ONE_USER).data;

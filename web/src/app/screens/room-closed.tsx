@@ -32,7 +32,7 @@ export interface RoomClosedProps {
   onAgain: () => void;
 }
 
-/** In place of a room that can't be entered or has ended: what happened, and the next act. */
+/** Replaces a room that can't be entered or has ended: what happened, and the next step. */
 export function RoomClosed({ status, onBack, onSignIn, onAgain }: RoomClosedProps) {
   const t = useVoiceWords();
   const cause = causeOf(status);

@@ -7,10 +7,10 @@ import styles from './room-header.module.css';
 
 export interface RoomHeaderProps {
   snapshot: RoomSnapshot;
-  /** Shown until the server has told the channel's name. */
+  /** Shown until the channel's name is loaded. */
   fallbackName: string;
   onLeave: () => void;
-  /** Opens the members where they have no column of their own. */
+  /** Opens the members; undefined where they are always visible. */
   onOpenMembers: (() => void) | undefined;
   settings: ReactNode;
 }
@@ -21,7 +21,7 @@ const LINKS = {
   lost: IconWifiOff,
 } as const;
 
-/** Where we are, how many, whether the link stands, and the ways out. */
+/** Channel name, number of participants, link state, and the leave button. */
 export function RoomHeader({ snapshot, fallbackName, onLeave, onOpenMembers, settings }: RoomHeaderProps) {
   const t = useVoiceWords();
   const name = snapshot.channel?.name ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
@@ -50,7 +50,7 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onOpenMembers, set
             <LinkIcon size={16} aria-hidden="true" />
             {t(`link.${link}`)}
           </span>
-          {/* Without a link nobody knows who is here. */}
+          {/* Without a link the number is unknown. */}
           {link === 'up' && <span>{t('room.here', { count })}</span>}
         </p>
       </div>

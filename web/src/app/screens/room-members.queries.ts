@@ -7,10 +7,10 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
 const keyOf = (channelId: ChannelId | undefined) => ['channelMembers', channelId] as const;
 
-/** At most one reading of the list in this time, however many come and go. */
+/** Minimum interval between reads of the list, ms. */
 const REFRESH_MS = 1_000;
 
-/** The members of a channel with their live sockets; nothing is asked before the channel is known. */
+/** The members of a channel with their live sockets; disabled until the channel is known. */
 export const channelMembersQuery = (api: Api, channelId: ChannelId | undefined) =>
   queryOptions({
     queryKey: keyOf(channelId),
@@ -20,7 +20,7 @@ export const channelMembersQuery = (api: Api, channelId: ChannelId | undefined) 
         : async ({ signal }) => (await api.call(getUsersInChannel, { channelId }, { signal })).res,
   });
 
-/** Reads the list again when the server tells of a change to it, and after a lost link. Returns the way to stop. */
+/** Refreshes the list on the server's events and after a lost link. Returns the unsubscribe function. */
 export function keepMembersFresh(
   queryClient: QueryClient,
   realtime: Pick<Realtime, 'on' | 'onLink'>,

@@ -12,8 +12,8 @@ export interface MemberRow {
 }
 
 /**
- * The members to show: those whose name holds every word of the filter (case and accents aside), by name.
- * Who is here comes from the live room rather than from the list, which is a moment older.
+ * The members whose name contains every word of the filter (ignoring case and accents), sorted by name. Presence in
+ * this room is taken from the live room, because the list is slightly older.
  */
 export function memberRows(
   members: readonly ChannelMember[],
@@ -55,7 +55,7 @@ function presenceOf(
   return member.user_sockets.length > 0 ? 'online' : 'away';
 }
 
-/** How many of the members are here, for the panel's head; undefined while the members are unknown. */
+/** How many members are in the room, for the panel's heading; undefined while the members are unknown. */
 export function membersCount(members: readonly ChannelMember[] | undefined, participants: readonly RoomParticipant[]) {
   if (members === undefined) return undefined;
   const here = new Set(participants.map((one) => one.userId));

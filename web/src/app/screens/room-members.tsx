@@ -29,16 +29,16 @@ const ICONS: Record<MemberPresence, TablerIcon> = {
 };
 
 export interface RoomMembersProps {
-  /** `undefined` while they are read for the first time. */
+  /** `undefined` during the first load. */
   members: readonly ChannelMember[] | undefined;
   hasFailed: boolean;
   onRetry: () => void;
   participants: readonly RoomParticipant[];
-  /** False without a link: then nobody knows who is here. */
+  /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
 }
 
-/** The channel's members: who of them is here, who could be. Filtered and sorted by name. */
+/** The channel's members and their presence, filtered and sorted by name. */
 export function RoomMembers({ members, hasFailed, onRetry, participants, isLive }: RoomMembersProps) {
   const t = useVoiceWords();
   const { i18n } = useTranslation();
@@ -94,7 +94,7 @@ function MemberList({ rows, isFiltered }: { rows: readonly MemberRow[] | undefin
     <ul
       className={styles.list}
       aria-label={t('members.title')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and holds nothing else that takes the focus.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
       tabIndex={0}
     >
       {rows.map((row) => {

@@ -26,30 +26,30 @@ export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
 const openVoiceRoom: OpenRoom = (deps) => createVoiceRoom({ ...deps, platform: browserDeps() });
 
 export interface RoomScreenProps {
-  /** The channel's rtcSession, as in the address. */
+  /** The channel's rtcSession, from the URL. */
   roomKey: string;
   layout: RoomLayout;
-  /** Opens the room; the real engine unless a test gives another. */
+  /** Opens the room; tests pass a fake. */
   openRoom?: OpenRoom;
 }
 
-/** One stay in one room: the engine, and what the views may do with it. */
+/** One visit to a room: the engine, and the actions for the views. */
 interface Stay {
   room: VoiceRoom;
   actions: VoiceActions;
 }
 
-/** The channel room: enters it, binds the talk key and the page's guards to it, and leaves it when unmounted. */
+/** The channel room: enters it, binds talk key and page guards, and leaves it on unmount. */
 export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomScreenProps) {
   const realtime = useRealtime();
   const storage = useStorage();
   const [visit, setVisit] = useState(0);
   const [stay, setStay] = useState<Stay | undefined>(undefined);
   const [preferences, setPreferences] = useState(() => readPreferences(storage));
-  /** Asked by the engine at each key event; no key talks while a new one is being chosen. */
+  /** Read by the engine at each key event. While a new talk key is being chosen, no key talks. */
   const talkKey = useRef({ code: preferences.talkKey.code, isChoosing: false });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `visit` counts the wishes to enter again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
   useEffect(() => {
     const { tones, tailMs, microphoneId } = readPreferences(storage);
     const room = openRoom({ room: roomKey, signalling: realtime, preferences: { tones, tailMs, microphoneId } });
@@ -140,7 +140,7 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
       membersCount={isLive ? membersCount(members.data, snapshot.participants) : undefined}
       onLeave={() => void navigate({ to: '/channelsList' })}
       onSignIn={() => {
-        // The server ended the session; asking makes this side know it, so that /signin doesn't send us back.
+        // The server ended the session. Check it first, otherwise the guard of /signin redirects back.
         void session.check().then(() => navigate({ to: '/signin' }));
       }}
     />

@@ -22,10 +22,10 @@ export interface RoomViewProps {
   preferences: VoicePreferences;
   onPreferences: (change: Partial<VoicePreferences>) => void;
   onChoosingKey: (isChoosing: boolean) => void;
-  /** `bare`: the page is the room's alone. */
+  /** `bare`: the room without the console around it. */
   layout: RoomLayout;
   fallbackName: string;
-  /** The members' panel; its own frame is drawn here. */
+  /** Content of the members' panel. */
   members: ReactNode;
   membersCount: { here: number; total: number } | undefined;
   onLeave: () => void;
@@ -33,10 +33,10 @@ export interface RoomViewProps {
   onAgain: () => void;
 }
 
-/** Where the wide layout begins (spec §9). */
+/** Breakpoint of the wide layout (spec §9). */
 const WIDE = '(min-width: 1480px)';
 
-/** The whole room from one snapshot: no engine, no network, no storage. */
+/** Renders the room from a snapshot, without engine, network or storage. */
 export function RoomView(props: RoomViewProps) {
   const { snapshot, actions, preferences, layout } = props;
   const t = useVoiceWords();
@@ -53,7 +53,7 @@ export function RoomView(props: RoomViewProps) {
     );
   }
   const openDrawer = () => {
-    // A talk must not go on under a dialog [TALK66].
+    // A dialog ends the current talk [TALK66].
     actions.stop();
     setDrawerOpen(true);
   };

@@ -12,7 +12,7 @@ import styles from './top-bar.module.css';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
-/** Who is signed in; language, appearance, and the way out. */
+/** The signed-in user, language, colour scheme, and log-out. */
 export function AccountMenu() {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');
@@ -29,7 +29,7 @@ export function AccountMenu() {
 
   return (
     <>
-      {/* No placeholder for the focus: a menu may own nothing but its items (ARIA 1.2, role menu). */}
+      {/* No focus placeholder: role=menu allows only menu items as children (ARIA 1.2). */}
       <Menu position="bottom-end" width={232} offset={4} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton ref={opener} className={styles.account} aria-label={t('account.menu', { name })}>
@@ -84,7 +84,7 @@ export function AccountMenu() {
         isOpen={isAsking}
         onClose={() => {
           setAsking(false);
-          // The menu's item, which had the focus before, is gone with the menu.
+          // The menu item that had the focus is unmounted, so the menu's button gets it.
           opener.current?.focus();
         }}
       />
@@ -92,7 +92,7 @@ export function AccountMenu() {
   );
 }
 
-/** Asks first (spec §8), then ends the session here whatever the server answers. */
+/** Confirms (spec §8), then ends the session locally, whatever the server answers. */
 function LogoutDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('app');
   const { api, session } = useServices();
@@ -108,7 +108,7 @@ function LogoutDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
       onCancel={onClose}
       onConfirm={() => {
         setBusy(true);
-        // A server that can't be reached ends the session by its own clock; nobody is kept signed in here for that.
+        // Don't wait for an unreachable server: there the session expires by itself.
         void api
           .call(logOut, { userId: user.id })
           .catch(() => undefined)

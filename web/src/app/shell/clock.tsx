@@ -3,7 +3,7 @@ import { formatClock, formatDay } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import styles from './clock.module.css';
 
-/** The time and the day, ticking on the second. */
+/** Time and date, updated each second. */
 export function Clock() {
   const { current } = useLanguage();
   const now = useNow();
@@ -24,7 +24,7 @@ function useNow(): number {
     const tick = () => {
       const time = Date.now();
       setNow(time);
-      // To the next full second: an interval would drift and skip one now and then.
+      // Timeout to the next full second: an interval drifts and sometimes skips one.
       timer = setTimeout(tick, 1000 - (time % 1000));
     };
     tick();

@@ -1,12 +1,12 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
-/** The channel whose room is on the screen, for what stands around it. */
+/** The room on the screen, for the shell around it. */
 export interface CurrentRoom {
   channelId: ChannelId;
-  /** As the room knows it; lists may know a newer one. */
+  /** The channel's name according to the room; lists may have a newer one. */
   name: string;
-  /** Ends a talk under way: a dialog opens [TALK66]. */
+  /** Ends the current talk when a dialog opens [TALK66]. */
   stopTalking: () => void;
 }
 
@@ -22,10 +22,10 @@ export function CurrentRoomProvider({ children }: { children: ReactNode }) {
   return <RoomContext value={{ room, setRoom }}>{children}</RoomContext>;
 }
 
-/** The room on the screen; undefined when there is none, or outside of the shell. */
+/** The room on the screen; undefined without one, or outside of the shell. */
 export const useCurrentRoom = (): CurrentRoom | undefined => use(RoomContext).room;
 
-/** Tells the shell of the room as long as the screen that calls it is shown. */
+/** Registers the room with the shell while the calling component is mounted. */
 export function useTellRoom(channel: { id: ChannelId; name: string } | null, stopTalking: () => void): void {
   const { setRoom } = use(RoomContext);
   const channelId = channel?.id;

@@ -5,7 +5,7 @@ import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useRealtime } from '#src/shared/services.tsx';
 import styles from './link-banner.module.css';
 
-/** The link to the server is lost: says so, and what still works. */
+/** Shown while the link to the server is lost: what still works. */
 export function LinkBanner() {
   const { t } = useTranslation('app');
   const realtime = useRealtime();

@@ -12,10 +12,10 @@ import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** From this width on the sidebar stands beside the page; below it is toggled (spec §2). */
+/** From this width on the sidebar is always visible; below, it is a drawer (spec §2). */
 export const WIDE_LAYOUT = '(min-width: 1480px)';
 
-/** Sidebar, top bar, banner, and the page in the middle. */
+/** Layout of the console: sidebar, top bar, banner and page. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
     <CurrentRoomProvider>
@@ -70,7 +70,7 @@ function Frame({ children }: { children: ReactNode }) {
           {children}
         </div>
       </div>
-      {/* Outside of the drawer, which closes when this opens; and no longer than the room is shown. */}
+      {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
       <MembersDialog
         channelId={managed === room?.channelId ? managed : undefined}
         onClose={() => setManaged(undefined)}

@@ -17,13 +17,13 @@ import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
 
 export interface SidebarProps {
-  /** A link was followed. */
+  /** Called when a link was followed. */
   onNavigate?: () => void;
   /** Opens the dialog that adds users to the room's channel and removes them. */
   onManageUsers: () => void;
 }
 
-/** The clock and the places of the console; administrators also find the way to add things. */
+/** Clock and navigation; for administrators also links that add users and channels. */
 export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
   const { t } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
@@ -68,7 +68,7 @@ interface PlaceProps {
   icon: TablerIcon;
   label: string;
   onClick: (() => void) | undefined;
-  /** The page that is shown belongs to this place without being it. */
+  /** The current page is below this one. */
   isWithin?: boolean;
   children?: ReactNode;
 }
@@ -95,7 +95,7 @@ interface AddLinkProps extends Pick<PlaceProps, 'icon' | 'label' | 'onClick'> {
   to: '/usersList' | '/channelsList';
 }
 
-/** Opens the form of something new over its list. */
+/** A link that opens the 'create' form over its list. */
 function AddLink({ to, icon: Icon, label, onClick }: AddLinkProps) {
   return (
     <ActionIcon

@@ -7,7 +7,7 @@ import { AccountMenu } from './account-menu.tsx';
 import styles from './top-bar.module.css';
 
 export interface TopBarProps {
-  /** Toggles the sidebar where it doesn't stand beside the page. */
+  /** Toggles the sidebar's drawer; undefined when the sidebar is always visible. */
   onMenu: (() => void) | undefined;
   isMenuOpen: boolean;
 }

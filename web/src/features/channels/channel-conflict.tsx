@@ -12,7 +12,7 @@ export interface ChannelConflictProps {
   onSaveMine: () => void;
 }
 
-/** Somebody else changed the channel while it was being edited: theirs beside mine, and which of them it shall be. */
+/** Conflict: somebody else changed the channel meanwhile. Shows both versions and lets the user choose. */
 export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMine }: ChannelConflictProps) {
   const { t } = useTranslation('channels');
   const rows = [

@@ -7,10 +7,10 @@ import styles from './channels.module.css';
 
 export type NameFault = 'nameRequired' | 'nameTooLong' | 'nameReserved';
 
-/** The contract's word for what is wrong with a name, as ours. */
+/** Maps the contract's issue codes to the form's faults. */
 const FAULTS: Partial<Record<string, NameFault>> = { required: 'nameRequired', reserved: 'nameReserved' };
 
-/** What is wrong with a name as typed, or undefined. */
+/** The fault of a name as typed, or undefined. */
 export function nameFaultOf(name: string): NameFault | undefined {
   const issue = channelName.safeParse(name).error?.issues[0];
   return issue && (FAULTS[issue.message] ?? 'nameTooLong');
@@ -21,14 +21,14 @@ export interface ChannelFieldsProps {
   onName: (name: string) => void;
   nameRef: RefObject<HTMLInputElement | null>;
   fault: NameFault | undefined;
-  /** What the server said of the name. */
+  /** The server's error about the name. */
   refusal: string | undefined;
   hint?: string | undefined;
   talkMode: TalkMode;
   onTalkMode: (mode: TalkMode) => void;
 }
 
-/** A channel's name, and who may talk in it. */
+/** The fields for a channel's name and talk mode. */
 export function ChannelFields(props: ChannelFieldsProps) {
   const { t } = useTranslation('channels');
   return (

@@ -1,11 +1,11 @@
 import type { Channel } from '@pressel/contract/channels';
 
-/** What of a channel is edited in fields. */
+/** The editable fields of a channel. */
 export type ChannelEdit = Pick<Channel, 'name' | 'talkMode'>;
 
 /**
- * Two changes of one channel made one: a field that I left alone becomes theirs, one that they left alone stays mine.
- * A conflict is a field that both changed, each to something else; it stays mine until it is decided.
+ * Three-way merge: a field that only one side changed takes that side's value. A field that both changed to different
+ * values is a conflict, and keeps mine until the user decides.
  */
 export function mergeEdits(base: ChannelEdit, mine: ChannelEdit, theirs: ChannelEdit) {
   const merge = <Field extends keyof ChannelEdit>(field: Field) => ({

@@ -21,12 +21,12 @@ export interface ChannelActs {
 export interface ChannelTableProps {
   view: ListView<ChannelColumn>;
   onView: (change: Partial<ListView<ChannelColumn>>) => void;
-  /** What administrators may do with a channel. */
+  /** Actions for administrators. */
   acts?: ChannelActs | undefined;
   empty: ReactNode;
 }
 
-/** Channels with how many are connected. A row is the way into its room. */
+/** The channels with their number of connected users. Clicking a row enters its room. */
 export function ChannelTable({ view, onView, acts, empty }: ChannelTableProps) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();

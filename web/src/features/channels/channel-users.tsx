@@ -16,20 +16,20 @@ import styles from './channel-users.module.css';
 import { channelMembersPage, channelQuery } from './channels.queries.ts';
 import { memberName } from './member-name.ts';
 
-/** So many members come at once; a channel of thousands must not be drawn whole beside a talk. */
+/** Members rendered at a time: rendering thousands would disturb the audio of a talk. */
 const STEP = 50;
-/** From so many members on a filter is of use. */
+/** Minimum number of members for which the filter is shown. */
 const FILTER_FROM = 8;
 
 export interface ChannelUsersProps {
   channelId: ChannelId;
-  /** Shown until the channel is read. */
+  /** Shown until the channel is loaded. */
   fallbackName: string;
-  /** Administrators: opens the dialog that adds and removes users. */
+  /** For administrators: opens the dialog that adds and removes users. */
   onManage: (() => void) | undefined;
 }
 
-/** 'Users in …' (spec §2, Shell): the members of the room's channel and who of them is connected. */
+/** 'Users in …' (spec §2, Shell): the members of the room's channel, and which of them are connected. */
 export function ChannelUsers({ channelId, fallbackName, onManage }: ChannelUsersProps) {
   const { t } = useTranslation('channels');
   const listId = useId();

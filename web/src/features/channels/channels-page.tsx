@@ -16,7 +16,7 @@ import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
 import { EditChannelDialog } from './edit-channel-dialog.tsx';
 import { MembersDialog } from './members-dialog.tsx';
 
-/** What of the page stands in the address. `panel`: see channel-panel.ts. */
+/** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
   panel: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface ChannelsView extends ListView<ChannelColumn> {
 export interface ChannelsPageProps {
   view: ChannelsView;
   onView: (change: Partial<ChannelsView>) => void;
-  /** Administrators: import, export and the model of a sheet. */
+  /** For administrators: import, export and template buttons. */
   transfer?: ReactNode;
 }
 
@@ -32,7 +32,7 @@ export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
-  // Not in the address: a link must not lead to the question whether to delete.
+  // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
   const panel = isAdmin ? panelOf(view.panel) : undefined;
   const open = (next: ChannelPanel) => onView({ panel: panelText(next) });
@@ -45,7 +45,7 @@ export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
   };
   return (
     <Page
-      // As wide as the users: the eye finds title and filter where they were.
+      // Same width as the list of users, so that title and filter keep their places.
       isWide
       title={t('title')}
       fact={channels.data && t('count', { count: channels.data.total })}
@@ -85,7 +85,7 @@ export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
   );
 }
 
-/** Nothing to list: what channels are, and for administrators the way to the first one. */
+/** Empty list: explains channels; for administrators with a button to create the first. */
 export function NoChannels({ onCreate }: { onCreate: (() => void) | undefined }) {
   const { t } = useTranslation('channels');
   const who = onCreate ? 'admin' : 'member';

@@ -7,7 +7,7 @@ import type { Language } from '#src/shared/i18n/languages.ts';
 import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 
-/** One channel, whatever page of the list it is on; null when there is none that the signed-in user may see. */
+/** One channel; null if it doesn't exist or the user may not see it. */
 export const channelQuery = (api: Api, id: ChannelId) =>
   queryOptions({
     queryKey: [...CHANNELS_KEY, 'one', id],
@@ -19,13 +19,13 @@ export const channelQuery = (api: Api, id: ChannelId) =>
 
 export interface MembersPart {
   filter: string;
-  /** The first so many, by last name. */
+  /** Number of members to load, sorted by last name. */
   limit: number;
-  /** Only those who are in the room now. */
+  /** Only members who are in the room now. */
   onlyConnected?: boolean;
 }
 
-/** Members of a channel with their live sockets, and how many there are in all. */
+/** Members of a channel with their live sockets, and their total number. */
 export const channelMembersPage = (api: Api, channelId: ChannelId, part: MembersPart, language: Language) => {
   const { filter, limit, onlyConnected = false } = part;
   const body = {

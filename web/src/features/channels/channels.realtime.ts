@@ -3,13 +3,13 @@ import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.
 import { gather } from '#src/shared/realtime/gather.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
-/** Bursts of events read the lists at most this often, ms. */
+/** Minimum interval between refreshes caused by events, ms. */
 const GATHER_MS = 500;
 
-/** Keeps the channels in step with the server: memberships, names, who is connected. Returns the way to stop. */
+/** Refreshes channels on events about memberships, names and presence. Returns the unsubscribe function. */
 export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: Pick<QueryClient, 'invalidateQueries'>) {
   const refresh = gather(() => void queries.invalidateQueries({ queryKey: CHANNELS_KEY }), GATHER_MS);
-  // Pages of users that tell who is in a channel; the other pages of users do not change by that.
+  // Only pages of users with `isMember` depend on memberships.
   const marks = gather(
     () =>
       void queries.invalidateQueries({
@@ -20,7 +20,7 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: Pick<Query
   );
   const stops = [
     realtime.on('changed', ({ what }) => {
-      // Names and numbers of members change with the users.
+      // Changes of users affect members' names and counts.
       refresh.call();
       if (what !== 'channels') marks.call();
     }),

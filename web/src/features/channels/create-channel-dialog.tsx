@@ -15,7 +15,7 @@ import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
 import styles from './channels.module.css';
 
-/** A name, who may talk, and who is in it from the start. */
+/** Dialog for a new channel: name, talk mode and initial members. */
 export function CreateChannelDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('channels');
   return (

@@ -15,12 +15,12 @@ import { channelMembersPage, channelQuery } from './channels.queries.ts';
 import { memberName } from './member-name.ts';
 
 export interface DeleteChannelDialogProps {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   channel: Channel | undefined;
   onClose: () => void;
 }
 
-/** Asks before a channel goes, with who loses what. */
+/** Confirms the deletion of a channel: its members and who is in its room. */
 export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogProps) {
   const { t } = useTranslation('channels');
   return (
@@ -37,7 +37,7 @@ export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogPro
   );
 }
 
-/** So many of those who are there are named; the others are counted. */
+/** Maximum of connected members listed by name; the rest is a count. */
 const NAMED = 5;
 
 function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -55,18 +55,18 @@ function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => 
       await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
     },
   });
-  // The list behind may show another page by now; this is the channel as it is.
+  // Read separately, because the list behind may show another page by now.
   const latest = useQuery({ ...channelQuery(api, channel.id), placeholderData: channel });
   const { userCount, connected } = latest.data ?? channel;
   const here = useQuery({
     ...channelMembersPage(api, channel.id, { filter: '', limit: NAMED, onlyConnected: true }, current),
-    // Once it is being deleted there may be nothing to ask for any more.
+    // Not once it is being deleted: the read could fail with not_found.
     enabled: connected > 0 && !remove.isPending && !remove.isSuccess,
   });
   const names = (here.data?.rows ?? []).filter((one) =>
     one.user_sockets.some((socket) => socket.channelId === channel.id),
   );
-  // Somebody else was quicker: what was wanted is so.
+  // Somebody else has already deleted it, which counts as success.
   const isGone = latest.data === null || (remove.isError && errorCodeOf(remove.error) === 'not_found');
 
   return (

@@ -23,12 +23,12 @@ import { channelQuery } from './channels.queries.ts';
 import { changedMembers, type MemberChanges, membersAfter } from './member-changes.ts';
 
 export interface EditChannelDialogProps {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   channelId: ChannelId | undefined;
   onClose: () => void;
 }
 
-/** Name, who may talk, and members of a channel; knows when somebody else changed it meanwhile. */
+/** Dialog for a channel's name, talk mode and members. Detects concurrent changes by others. */
 export function EditChannelDialog({ channelId, onClose }: EditChannelDialogProps) {
   const { t } = useTranslation('channels');
   return (
@@ -64,7 +64,7 @@ function EditChannel({ channelId, form }: { channelId: ChannelId; form: FormHand
   return <EditChannelForm channel={channel.data} form={form} />;
 }
 
-/** What the fields held when they were filled: what was changed since then is seen against it. */
+/** The values that the fields were filled with, to detect changes since then. */
 type Base = Pick<Channel, 'name' | 'talkMode' | 'version'>;
 
 function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle }) {
@@ -85,10 +85,10 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
   const merged = mergeEdits(base, mine, channel);
   useUnsaved(form, mine.name !== base.name || talkMode !== base.talkMode || changes.size > 0);
 
-  // The dialog took the focus before there was a field.
+  // The dialog set the focus before the fields were rendered.
   useEffect(() => nameRef.current?.focus(), []);
 
-  // Somebody else changed it. Unless both changed the same, the fields follow, and it is said.
+  // Concurrent change by somebody else: without conflict it is merged into the fields, with a notice.
   if (channel.version !== base.version && !merged.isConflict) {
     setBase(channel);
     setName(merged.name);
@@ -112,7 +112,7 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
       await refresh();
     },
     onError: async (error) => {
-      // Whatever refused it, the truth of now is shown: changed by somebody else, or gone.
+      // Reloads the channel to show whether it was changed or deleted meanwhile.
       if (errorCodeOf(error) === 'duplicate_channel') nameRef.current?.focus();
       else await refresh();
     },
@@ -133,7 +133,7 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Against a change of somebody else only the button that says so saves.
+    // With a conflict, only its 'save mine' button saves.
     if (!merged.isConflict) saveIfNamed({ ...mine, version: base.version });
   };
   const takeTheirs = () => {

@@ -1,9 +1,9 @@
 import type { UserId } from '@pressel/contract/ids';
 
-/** Who was put into a channel (true) or taken out of it (false), against what the server last told. */
+/** Unsaved changes of members: added (true) or removed (false), relative to the server's state. */
 export type MemberChanges = ReadonlyMap<UserId, boolean>;
 
-/** The changes after these rows were ticked or unticked; what is as the server has it is no change. */
+/** The changes after selecting or deselecting rows. Values equal to the server's are dropped. */
 export function changedMembers(
   changes: MemberChanges,
   users: readonly { id: UserId; isMember?: boolean | undefined }[],
@@ -17,7 +17,7 @@ export function changedMembers(
   return next;
 }
 
-/** Who comes and who goes. */
+/** The changes as lists of added and removed users. */
 export function membersAfter(changes: MemberChanges): { added: UserId[]; removed: UserId[] } {
   const ids = [...changes];
   return {

@@ -18,12 +18,12 @@ export interface MemberToggleProps {
   name: string;
   channelId: ChannelId;
   isMember: boolean;
-  /** The question 'Are you sure?' is open. */
+  /** The confirmation is open. */
   isAsking: boolean;
   onAsk: (isAsking: boolean) => void;
 }
 
-/** The way into a channel or out of it for one user. The question hangs on the button, so that the rows stay where they are. */
+/** Adds a user to a channel or removes them. The confirmation is a popover, so that the rows don't move. */
 export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAsk }: MemberToggleProps) {
   const { t } = useTranslation('channels');
   const { t: shared } = useTranslation('shared');
@@ -48,7 +48,7 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
     onAsk(false);
     toggleRef.current?.focus();
   };
-  // The question stays the one that was asked, whatever the row becomes meanwhile.
+  // Keeps the requested action while the row is updated.
   const shouldAdd = change.variables ?? !isMember;
   const isolated = inSentence(name);
   const Icon = isMember ? IconMinus : IconPlus;

@@ -20,15 +20,15 @@ import { channelQuery } from './channels.queries.ts';
 import { MemberToggle } from './member-toggle.tsx';
 
 export interface MembersDialogProps {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   channelId: ChannelId | undefined;
   onClose: () => void;
 }
 
-/** 'Search User' (spec §2): all users, each with the way into the channel or out of it. For administrators. */
+/** 'Search User' (spec §2): all users, each with a button that adds or removes them. Administrators only. */
 export function MembersDialog({ channelId, onClose }: MembersDialogProps) {
   const { t: shared } = useTranslation('shared');
-  /** Whose question 'Are you sure?' is open. */
+  /** The user whose confirmation is open. */
   const [asking, setAsking] = useState<UserId>();
   return (
     <Modal
@@ -67,7 +67,7 @@ function Members({ channelId, ...props }: MembersProps) {
   return <MemberTable channel={channel.data} {...props} />;
 }
 
-/** Rows a page, so that ten users are seen without a click and the dialog still fits a laptop. */
+/** Page sizes. By default ten rows, which still fit a laptop's screen. */
 const SIZES = [10, 5, 25, 50] as const;
 
 function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'> & { channel: Channel }) {

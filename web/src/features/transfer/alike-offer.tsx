@@ -6,11 +6,11 @@ export interface AlikeOfferProps {
   alike: Alike;
   /** The correction is still being typed. */
   isTyping: boolean;
-  /** After the others were set: the button is gone, and the focus needs a place. */
+  /** Called after applying, to move the focus, because the button disappears. */
   onDone: () => void;
 }
 
-/** The same correction for all other rows that need it, said politely beside the hint. */
+/** Offers the same correction for similar rows; announced politely by screen readers. */
 export function AlikeOffer({ alike, isTyping, onDone }: AlikeOfferProps) {
   const { t } = useTranslation('transfer');
   const { fix, count } = alike;

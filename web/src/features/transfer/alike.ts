@@ -1,6 +1,6 @@
 import type { ImportField, JudgedRow } from './import-kinds.ts';
 
-/** A cell that was typed over. */
+/** A corrected cell. */
 export interface Fix {
   row: number;
   field: ImportField;
@@ -8,12 +8,12 @@ export interface Fix {
   after: string;
 }
 
-/** One row's alone: no two rows may share it. */
+/** Fields whose values must be unique, so that a correction never applies to other rows. */
 const UNIQUE: ReadonlySet<ImportField> = new Set(['identifier', 'name']);
 
 /**
- * The other rows that hold what the corrected cell held, for the same correction; none while the cell is still at
- * fault. Empty cells are alike in the map's right only: people without a last name have no last name in common.
+ * The other rows with the same value as the corrected cell had, to offer them the same correction; none while the cell
+ * still has a fault. Empty cells match for mapRight only: for other fields each needs its own value.
  */
 export function rowsAlike(judged: readonly JudgedRow[], { row, field, before, after }: Fix): number[] {
   if (UNIQUE.has(field) || before === after || (before === '' && field !== 'mapRight')) return [];

@@ -11,18 +11,18 @@ import styles from './transfer.module.css';
 import { ModelButton } from './transfer-buttons.tsx';
 
 const MEGABYTE = 1_048_576;
-/** As read-sheet.ts says; that file brings the whole reader with it. */
+/** Same as in read-sheet.ts, repeated here because importing it would bundle the whole reader. */
 const UNPACKED_MAX_MB = 128;
 
 export interface ChooseStepProps {
   kind: ImportKind;
   read: SheetReader;
-  /** Why the file before was sent back, if it was. */
+  /** The fault of the previous file, if it was refused. */
   fault: SheetFault | undefined;
   onSheets: (name: string, sheets: readonly NamedSheet[]) => void;
 }
 
-/** A file is chosen and read. */
+/** The step in which a file is chosen and read. */
 export function ChooseStep({ kind, read, fault: sentBack, onSheets }: ChooseStepProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();

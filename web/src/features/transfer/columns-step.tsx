@@ -14,7 +14,7 @@ export interface ColumnsStepProps {
   onMapping: (mapping: ColumnMapping) => void;
 }
 
-/** Which column fills which field, by hand where the headers do not say it. */
+/** The step in which columns are mapped to fields where the headers don't tell. */
 export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }: ColumnsStepProps) {
   const { t } = useTranslation('transfer');
   const [mapping, setMapping] = useState(known);
@@ -46,7 +46,7 @@ export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }
             const name = header || t('columns.unnamed', { number: index + 1 });
             const field = mapping[index] ?? null;
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place; headers may be the same
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its index; headers may repeat
               <tr key={index}>
                 <th scope="row">
                   <bdi>{name}</bdi>
@@ -84,7 +84,7 @@ export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }
   );
 }
 
-/** The first cell of a column that holds something. */
+/** The first non-empty cell of a column. */
 function sampleOf(sheet: Sheet, column: number): string {
   const found = sheet.rows.find(({ cells }) => (cells[column] ?? '') !== '');
   return textOfCell(found?.cells[column] ?? null).slice(0, 80);

@@ -5,10 +5,10 @@ import { FIELDS } from './import-kinds.ts';
 import { isModelExample } from './model-example.ts';
 import { type NamedSheet, type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
-/** For each column of the sheet, the field it fills; null leaves it out. */
+/** For each column of the sheet, its field; null ignores the column. */
 export type ColumnMapping = readonly (ImportField | null)[];
 
-/** The fields that headers name by themselves. Each is filled once, except canal, which may go over several columns. */
+/** Maps headers to fields automatically. Each field gets one column, except canal, which may have several. */
 export function matchColumns(kind: ImportKind, headers: readonly string[]): ColumnMapping {
   const taken = new Set<ImportField>();
   return headers.map((header) => {
@@ -19,11 +19,11 @@ export function matchColumns(kind: ImportKind, headers: readonly string[]): Colu
   });
 }
 
-/** The fields that every row needs and no column fills. */
+/** The required fields without a column. */
 export const missingFields = (kind: ImportKind, mapping: ColumnMapping): ImportField[] =>
   FIELDS[kind].filter((field) => field !== 'canal' && !mapping.includes(field));
 
-/** The sheet to begin with: the first whose header is recognised whole, else in part, else the first of all. */
+/** The sheet to preselect: the first with a fully recognised header, else partly recognised, else the first. */
 export function bestSheet(kind: ImportKind, sheets: readonly NamedSheet[]): NamedSheet | undefined {
   const mapped = sheets.map((one) => ({ one, mapping: matchColumns(kind, one.sheet.headers) }));
   const found =
@@ -32,7 +32,7 @@ export function bestSheet(kind: ImportKind, sheets: readonly NamedSheet[]): Name
   return found?.one ?? sheets[0];
 }
 
-/** The table as rows of an import, without the model's own example. Headers of the file never become keys here. */
+/** The table as rows of an import, without the template's example row. Headers never become object keys. */
 export function rowsOf(sheet: Sheet, mapping: ColumnMapping): ImportRow[] {
   const read = sheet.rows.map(({ row, cells }) => {
     const read: ImportRow = { row };
@@ -46,7 +46,7 @@ export function rowsOf(sheet: Sheet, mapping: ColumnMapping): ImportRow[] {
   return read.filter((row) => !isModelExample(row));
 }
 
-/** A date by its day; for a password it is no text, as a truth value is none: it may be shown in a hundred ways. */
+/** A date as its ISO day. In a password's cell it counts as not text, because it can be displayed in many formats. */
 function cellOf(field: ImportField, cell: SheetCell): Cell {
   if (!(cell instanceof Date)) return cell;
   return field === 'password' ? false : textOfCell(cell);
@@ -57,7 +57,7 @@ function joinCells(before: Cell, cell: Cell): Cell {
   return parts.length === 0 ? null : parts.length === 1 ? (parts[0] ?? null) : parts.join(';');
 }
 
-/** The rows under a new mapping, with what was typed over and removed under the old one. */
+/** The rows under a new mapping, keeping edits and removals made under the old one. */
 export function keepEdits(
   sheet: Sheet,
   before: ColumnMapping,

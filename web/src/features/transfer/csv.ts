@@ -1,11 +1,11 @@
 import Papa from 'papaparse';
 
-/** What may stand between two cells; the first wins when the header shows none. */
+/** Possible delimiters; the first is the default. */
 const DELIMITERS = [';', ',', '\t'] as const;
 
 /**
- * The text of a CSV file: UTF-16 and UTF-8 by their marks, UTF-8 without a mark when it is well-formed, else
- * windows-1252, in which Excel saves in Western Europe.
+ * Decodes a CSV file: UTF-16 or UTF-8 by byte order mark, UTF-8 without one if well-formed, else windows-1252, which
+ * Excel uses in Western Europe.
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -17,7 +17,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** The delimiter that the header has most of, quoted text left out. Excel's own 'sep=;' line says it outright. */
+/** The most frequent delimiter outside quotes in the header, or the one declared by Excel's 'sep=;' line. */
 export function delimiterOf(text: string): string {
   const said = /^sep=(.)\r?\n/iu.exec(text)?.[1];
   if (said !== undefined) return said;
@@ -43,12 +43,12 @@ function firstRecordOf(text: string): string {
   return text.slice(start);
 }
 
-/** Every record as cells of text, empty lines included, so that numbers of rows are those of the file. */
+/** All records as text cells, including empty lines, so that row numbers match the file. */
 export function parseCsv(bytes: Uint8Array): string[][] {
   const text = decodeText(bytes);
   const delimiter = delimiterOf(text);
   const { data } = Papa.parse<string[]>(text, { delimiter });
-  // The line that names the delimiter is not shown by Excel: it stays as an empty one, to keep the count.
+  // Excel hides the 'sep=' line; it becomes an empty row here, to keep the numbering.
   if (/^sep=.\r?\n/iu.test(text)) data[0] = [];
   return data;
 }

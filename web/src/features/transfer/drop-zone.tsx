@@ -15,7 +15,7 @@ export interface DropZoneProps {
   onStop: () => void;
 }
 
-/** Where a file is dropped; the button in it does the same by keyboard and by touch. */
+/** Drop zone for a file, with a button for keyboard and touch. */
 export function DropZone({ limits, reading, onFile, onTooMany, onStop }: DropZoneProps) {
   const { t } = useTranslation('transfer');
   const input = useRef<HTMLInputElement>(null);
@@ -33,7 +33,7 @@ export function DropZone({ limits, reading, onFile, onTooMany, onStop }: DropZon
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is the same act for keyboards
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
     <div
       className={styles.drop}
       data-over={isOver || undefined}
@@ -70,7 +70,7 @@ export function DropZone({ limits, reading, onFile, onTooMany, onStop }: DropZon
         hidden
         onChange={(event) => {
           take(event.currentTarget.files);
-          // The same file, corrected, must be taken again.
+          // Reset, so that choosing the same (corrected) file again fires a change event.
           event.currentTarget.value = '';
         }}
       />

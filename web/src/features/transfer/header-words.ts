@@ -1,8 +1,8 @@
 import type { ImportField, ImportKind } from './import-kinds.ts';
 
-// The worker that reads files needs these words, hence nothing here brings the contract's code along.
+// Imported by the worker that reads files, so this file must not import the contract's code (bundle size).
 
-/** Headers in the three languages and of other systems' exports, as `headerKey` leaves them. */
+/** Known headers, in the three languages and from other systems' exports, as normalised by `headerKey`. */
 const SYNONYMS: Record<ImportField, readonly string[]> = {
   firstName: ['firstname', 'prenom', 'givenname', 'forename', 'vorname'],
   lastName: ['lastname', 'nom', 'nomdefamille', 'surname', 'familyname', 'name', 'nachname', 'familienname'],
@@ -55,7 +55,7 @@ export const headerKey = (header: string): string =>
 const USER_HEADERS = Object.keys(SYNONYMS).filter((field): field is ImportField => field !== 'name');
 const CHANNEL_HEADERS = ['name'] as const;
 
-/** The field that a header names; anything containing 'canal' is the canal (spec §5). */
+/** The field for a header; any header containing 'canal' is the canal (spec §5). */
 export function fieldOfHeader(kind: ImportKind, header: string): ImportField | null {
   const key = headerKey(header);
   if (key === '') return null;
@@ -65,6 +65,6 @@ export function fieldOfHeader(kind: ImportKind, header: string): ImportField | n
   return null;
 }
 
-/** How many different fields of a users' sheet these cells would name as headers. */
+/** Number of distinct fields of a users' sheet that these cells name. */
 export const countHeaders = (cells: readonly unknown[]): number =>
   new Set(cells.flatMap((cell) => (typeof cell === 'string' ? (fieldOfHeader('users', cell) ?? []) : []))).size;

@@ -5,31 +5,31 @@ import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
-/** Typing must come to rest before the server is asked. */
+/** Debounce before the server is queried, while typing. */
 export const CHECK_DELAY_MS = 300;
-/** What the call takes; a longer name exists nowhere. */
+/** The call's maximum length; longer names can't exist. */
 const VALUE_MAX_LENGTH = 400;
 
-/** What the server has of what a file names. */
+/** Which of the file's logins and channels exist on the server. */
 export interface Checked {
   state: 'checking' | 'checked' | 'failed';
-  /** Logins that exist, in lower case. */
+  /** Existing logins, in lower case. */
   identifiers: ReadonlySet<string>;
-  /** Keys of channels that exist. */
+  /** Room keys of existing channels. */
   channelKeys: ReadonlySet<string>;
-  /** Keys of channels that are being asked for: nobody is told that a channel is unknown before the answer. */
+  /** Room keys being queried. They are not reported as unknown until the answer. */
   pendingKeys: ReadonlySet<string>;
   error?: unknown;
 }
 
 export interface ImportChecker extends SnapshotSource<Checked> {
-  /** Asks for whatever of these was not asked for yet; the first time at once, then after a rest. */
+  /** Queries those not queried yet: the first time at once, later debounced. */
   want(identifiers: Iterable<string>, channelNames: Iterable<string>): void;
   retry(): void;
   close(): void;
 }
 
-/** Asks the server which logins and channels exist, each of them once. */
+/** Queries the server for existing logins and channels, each value once. */
 export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): ImportChecker {
   const listeners = createListeners<void>();
   const aborter = new AbortController();

@@ -4,10 +4,10 @@ import { type RowFault, USER_FIELDS, type UserField } from '@pressel/contract/tr
 export type ImportKind = 'users' | 'channels';
 export type ImportField = UserField | 'name';
 
-/** The columns of each import, in the order of its sheet. */
+/** The columns of each import, in the sheet's order. */
 export const FIELDS: Record<ImportKind, readonly ImportField[]> = { users: USER_FIELDS, channels: ['name'] };
 
-/** A row on its way in: what is in its cells, read or typed over. */
+/** A row to import, with its cells as read or edited. */
 export interface ImportRow extends Partial<Record<ImportField, Cell>> {
   row: number;
 }
@@ -23,7 +23,7 @@ export interface JudgedRow {
   faults: readonly RowFault[];
 }
 
-/** What the server has, as far as it was asked. */
+/** What exists on the server, as far as it was queried. */
 export interface Known {
   /** In lower case. */
   identifiers: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export interface Known {
   passwordMinLength: number;
 }
 
-/** Judges every row by the rules that the server keeps too. */
+/** Judges every row by the same rules as the server. */
 export function judgeRows(kind: ImportKind, rows: readonly ImportRow[], known: Known): JudgedRow[] {
   const judged = kind === 'users' ? judgeUserRows(rows, known) : judgeChannelRows(rows, known);
   return judged.map(({ row, cells, verdict }) => ({
@@ -45,7 +45,7 @@ export function judgeRows(kind: ImportKind, rows: readonly ImportRow[], known: K
 
 const NONE: readonly RowFault[] = [];
 
-/** What a row is called by: its login, else the person's or the channel's name. */
+/** A row's name for messages: its login, else the user's or channel's name. */
 export function rowName(cells: JudgedRow['cells']): string {
   const { identifier, firstName, lastName, name } = cells;
   return identifier || [firstName, lastName].filter(Boolean).join(' ') || name || '';

@@ -23,7 +23,7 @@ import styles from './transfer.module.css';
 
 interface Source {
   fileName: string;
-  /** All that the file has, and the name of the one at hand. */
+  /** All sheets of the file, and the name of the selected one. */
   sheets: readonly NamedSheet[];
   sheetName: string;
   sheet: Sheet;
@@ -37,16 +37,16 @@ interface Reviewed extends Source {
 
 type Step =
   | { step: 'choose'; fault?: SheetFault }
-  /** `edited`: the rows as they were left, when one comes back to the columns. */
+  /** `edited`: the rows as edited before going back to the columns. */
   | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
   | { step: 'review'; source: Source; rows: readonly ImportRow[] }
-  /** An import of before a reload is about to be asked for. */
+  /** Looking up an import that was started before a reload. */
   | { step: 'finding' }
-  /** Without what was reviewed it is an import of before a reload. */
+  /** `reviewed` is undefined for an import that was started before a reload. */
   | { step: 'running'; reviewed: Reviewed | undefined; run: ImportRun }
   | { step: 'ended'; reviewed: Reviewed | undefined; end: RunEnd };
 
-/** From a file to its rows on the server, nothing of it sent unseen. For administrators. */
+/** The import, from choosing a file over the review to the result. Administrators only. */
 export function ImportPage({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const api = useApi();
@@ -62,7 +62,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     queryFn: ({ signal }) => api.call(getServerInfo, undefined, { signal }),
     staleTime: 60_000,
   });
-  // The server judges again: not to know its own minimum for a moment costs nothing.
+  // 1 until the server's minimum is loaded; the server judges the rows again anyway.
   const passwordMinLength = info.data?.passwordMinLength ?? 1;
 
   const run = step.step === 'running' ? step.run : undefined;
@@ -74,7 +74,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     setStep({ step: 'running', reviewed: undefined, run: resumed });
     return resumed.close;
   }, [api, realtime, storage, kind]);
-  // Seen and left: until then another reload shows it again.
+  // Forget the import only when its result page is left, so that a reload shows it again.
   const isEnded = step.step === 'ended';
   useEffect(() => {
     if (isEnded) return () => storage.forgetImport(kind);
@@ -92,7 +92,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     [queries, storage, kind],
   );
 
-  // What had the focus went with its step: the next one is where keyboards and screen readers go on.
+  // The focused element was unmounted with the previous step, so move the focus to the new one.
   const place = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {

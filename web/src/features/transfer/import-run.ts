@@ -14,7 +14,7 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { ImportKind, ImportRow } from './import-kinds.ts';
 
-/** The call answers when all is stored; hashing ten thousand passwords takes minutes. */
+/** Time limit of the call, which answers when all is stored: hashing ten thousand passwords takes minutes. */
 export const IMPORT_TIMEOUT_MS = 1_800_000;
 export const POLL_MS = 2_000;
 
@@ -23,21 +23,21 @@ export type ImportOutcome = UserImportOutcome | ChannelImportOutcome;
 export type RunEnd =
   | { end: 'stored'; outcome: ImportOutcome }
   | { end: 'cancelled' }
-  /** Nothing was stored, and why. */
+  /** Nothing was stored; `error` is the reason. */
   | { end: 'failed'; error: unknown }
-  /** The server knows nothing of it (it was restarted, or never heard of it): nothing was stored. */
+  /** The server has no record of it (restarted, or never received it): nothing was stored. */
   | { end: 'forgotten' }
-  /** Taken up again, and the server knows nothing of it: it never came there, or its end is long past. */
+  /** Resumed, but the server has no record of it: never received, or ended long ago. */
   | { end: 'unknown' };
 
 export type RunState =
-  /** `total` is 0 until the server says how much there is. `isLost`: the server is not heard at the moment. */
+  /** `total` is 0 until the server reports it. `isLost`: the server is unreachable at the moment. */
   | { state: 'running'; done: number; total: number; isLost: boolean; cancel: 'no' | 'asked' | 'too_late' }
   | { state: 'ended'; end: RunEnd };
 
 export interface ImportRun extends SnapshotSource<RunState> {
   cancel(): Promise<void>;
-  /** Stops listening. The import itself goes on on the server. */
+  /** Stops following. The import continues on the server. */
   close(): void;
 }
 
@@ -52,22 +52,22 @@ export interface ImportRunDeps extends FollowDeps {
   rows: readonly ImportRow[];
 }
 
-/** Sends an import and follows it to its end, whatever becomes of the connection on the way. */
+/** Sends an import and follows it to its end, even if the connection is lost meanwhile. */
 export const startImport = ({ kind, rows, ...deps }: ImportRunDeps): ImportRun =>
   follow(deps, () => sendRows(deps.api, kind, rows, deps.importId));
 
 /** Follows an import that was sent before this page was opened. */
 export const resumeImport = (deps: FollowDeps): ImportRun => follow(deps, undefined);
 
-/** `send` gives the call's own answer; without it the polls alone tell how the import ends. */
+/** `send` resolves with the call's answer; without it only polling tells how the import ends. */
 function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<ImportOutcome>) | undefined): ImportRun {
   const listeners = createListeners<void>();
   let snapshot: RunState = { state: 'running', done: 0, total: 0, isLost: false, cancel: 'no' };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastNewsAt = Date.now();
-  /** The answer to the call was lost: only the polls can tell how it ended. */
+  /** The answer to the call was lost, so only polling can tell how it ended. */
   let isAnswerLost = send === undefined;
-  /** The server had it at some time. */
+  /** The server has known it at some time. */
   let isKnown = send !== undefined;
   let timesUnknown = 0;
   let isClosed = false;
@@ -104,7 +104,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
     } catch (error) {
       const isUnknown = errorCodeOf(error) === 'not_found';
       change({ isLost: isUnreachable(error) });
-      // Asked twice: the body of a call that broke off may still be on its way through a proxy.
+      // Two polls must fail: the body of a broken call may still be in transit through a proxy.
       if (isUnknown) timesUnknown += 1;
       if (isAnswerLost && timesUnknown > 1) finish({ end: isKnown ? 'forgotten' : 'unknown' });
     }
@@ -137,7 +137,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
       if (code === 'import_cancelled') finish({ end: 'cancelled' });
       else if (!isUnreachable(error) && code !== 'internal') finish({ end: 'failed', error });
       else {
-        // Not heard is not failed: the server may be storing all of it.
+        // An unreachable server doesn't mean failure: it may be storing the import.
         isAnswerLost = true;
         change({ isLost: true });
       }
@@ -165,7 +165,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
         const { cancelled } = await api.call(cancelImport, { importId });
         change({ cancel: cancelled ? 'asked' : 'too_late' });
       } catch {
-        // Not heard, or not known yet: it can be asked again.
+        // Unreachable, or the import isn't known yet: the user may retry.
         change({ cancel: 'no' });
       }
     },

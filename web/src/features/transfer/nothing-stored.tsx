@@ -7,12 +7,12 @@ import type { RunEnd } from './import-run.ts';
 
 export interface NothingStoredProps {
   end: Exclude<RunEnd, { end: 'stored' }>;
-  /** Back to the rows; undefined when they went with an earlier page. */
+  /** Goes back to the rows; undefined when they were lost by a reload. */
   onRows: (() => void) | undefined;
   onAnother: () => void;
 }
 
-/** The import ended without storing anything, or nobody knows how it ended: why, and how to go on. */
+/** The import ended without storing anything, or with unknown outcome: the reason and the next steps. */
 export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
   const { t } = useTranslation('transfer');
   const words = useErrorWords();

@@ -6,19 +6,22 @@ import { type NamedSheet, type SheetCell, SheetError, toSheet } from './sheet.ts
 import { tableSizeOf } from './table-size.ts';
 import { unpackedSizeOf } from './zip-size.ts';
 
-/** Ten thousand full rows unpack to a tenth of this; a file that wants more is an attack or no list of people. */
+/** Ten times the unpacked size of ten thousand full rows. Larger files are attacks, or not lists of users. */
 export const UNPACKED_MAX_BYTES = 134_217_728;
-/** The reader makes a cell of each place between the first and the last, whether the file has one there or not. */
+/** Memory per cell: the reader allocates every cell between the first and the last, also those missing in the file. */
 export const CELL_BYTES = 8;
 
 const ZIP = [0x50, 0x4b];
-/** Compound files: old .xls workbooks, and new ones that Excel encrypted. */
+/** Compound File Binary: old .xls workbooks, and encrypted .xlsx ones. */
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
 
 const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
   magic.every((byte, index) => bytes[index] === byte);
 
-/** Reads the sheets of a workbook that hold rows, at least one, or a CSV file. What it is is told by its bytes, not by its name. Throws SheetError. */
+/**
+ * Reads a workbook (its sheets with rows, at least one) or a CSV file. Detects the type by content, not by file name.
+ * Throws SheetError.
+ */
 export async function readSheets(bytes: Uint8Array<ArrayBuffer>): Promise<NamedSheet[]> {
   if (bytes.length > IMPORT_FILE_MAX_BYTES) throw new SheetError('too_large');
   if (bytes.length === 0) throw new SheetError('empty');
@@ -33,7 +36,7 @@ interface Page {
   table: SheetCell[][];
 }
 
-/** Sheets without rows are passed over; when none has any, the first says why. */
+/** Skips sheets without rows; if none has any, throws the first one's error. */
 function tablesOf(pages: readonly Page[]): NamedSheet[] {
   const sheets: NamedSheet[] = [];
   let fault: SheetError | undefined;
@@ -43,7 +46,7 @@ function tablesOf(pages: readonly Page[]): NamedSheet[] {
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
       fault ??= error;
-      // Not to take another sheet in its place unseen.
+      // Don't silently import another sheet instead.
       if (error.fault === 'too_many_rows' && sheets.length === 0) throw error;
     }
   }
@@ -63,7 +66,7 @@ async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<Page[]> {
     return pages.map(({ sheet, data }) => ({ name: sheet, table: data.map((row) => row.map(cellOf)) }));
   } catch (cause) {
     if (cause instanceof SheetError) throw cause;
-    // Any zip archive gets here: a document, a picture book, a damaged workbook.
+    // Any other zip archive ends here, such as a .docx or a damaged workbook.
     throw new SheetError('unreadable', { cause });
   }
 }
@@ -74,7 +77,7 @@ function cellOf(value: unknown): SheetCell {
   return null;
 }
 
-/** Excel keeps an encrypted workbook in a stream of this name, written in UTF-16. */
+/** An encrypted workbook is stored in a stream of this name, encoded in UTF-16. */
 function isEncrypted(bytes: Uint8Array): boolean {
   const name = Array.from('EncryptedPackage', (letter) => [letter.charCodeAt(0), 0]).flat();
   for (let at = bytes.indexOf(0x45); at !== -1; at = bytes.indexOf(0x45, at + 1)) {
@@ -83,7 +86,7 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Text has no NUL bytes, unless it is UTF-16, which says so by its mark. */
+/** Whether the file has NUL bytes and no UTF-16 byte order mark, so is not text. */
 function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 = startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff]);
   return !isUtf16 && bytes.subarray(0, 65_536).includes(0);

@@ -2,16 +2,16 @@ import type { RowFault } from '@pressel/contract/transfer';
 import { useTranslation } from 'react-i18next';
 import type { JudgedRow } from './import-kinds.ts';
 
-/** Names of unknown channels told in one sentence. */
+/** Maximum of unknown channels named in a sentence. */
 const NAMES_SHOWN = 5;
 
 export interface ReasonWords {
   ofFault: (fault: RowFault) => string;
-  /** All faults of a row, or what becomes of it. */
+  /** The text of all faults of a row, or of its verdict. */
   ofRow: (row: Pick<JudgedRow, 'state' | 'faults'>) => string;
 }
 
-/** Why a row is not imported, in the language shown. */
+/** Texts that explain why a row is not imported, in the current language. */
 export function useReasonWords(passwordMinLength: number): ReasonWords {
   const { t } = useTranslation('transfer');
   const ofFault = ({ field, code, names = [] }: RowFault): string => {

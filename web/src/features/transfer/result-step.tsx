@@ -18,19 +18,19 @@ import styles from './transfer.module.css';
 import { rejectedSheetOf } from './transfer-sheets.ts';
 import { useSaveWorkbook } from './use-save-workbook.ts';
 
-/** Rows named on screen; the workbook has all that were not added. */
+/** Maximum of rows listed on screen; the download has all rows that were not imported. */
 const SHOWN = 200;
 
 export interface ResultStepProps {
   kind: ImportKind;
   result: ImportResult;
   passwordMinLength: number;
-  /** False after a reload: the file's rows went with the page, only what the server says of them is left. */
+  /** False after a reload: the file's rows are lost, and only the server's outcome is available. */
   hasRows: boolean;
   onAnother: () => void;
 }
 
-/** What became of the rows: not added and why, there already, added. */
+/** The outcome: rows not imported with reasons, existing rows, imported rows. */
 export function ResultStep({ kind, result, passwordMinLength, hasRows, onAnother }: ResultStepProps) {
   const { t } = useTranslation('transfer');
   const words = useReasonWords(passwordMinLength);
@@ -119,7 +119,7 @@ function Group<Row extends NamedRow>({ icon: Icon, title, none, rows, isFault = 
       {rows.length === 0 ? (
         <p className={styles.dim}>{none}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: must be scrollable by keyboard
         <ul className={styles.list} tabIndex={0} aria-label={title}>
           {rows.slice(0, SHOWN).map((row) => (
             <li key={row.row} className={styles.item}>

@@ -11,7 +11,7 @@ export interface RejectedRow extends NamedRow {
   faults: JudgedRow['faults'];
 }
 
-/** What became of every row of the file, in its order. */
+/** The outcome of every row of the file, in its order. */
 export interface ImportResult {
   rejected: readonly RejectedRow[];
   existing: readonly NamedRow[];
@@ -19,13 +19,13 @@ export interface ImportResult {
   created: readonly NamedRow[];
 }
 
-/** The rows that are sent: those at fault or there already would only come back. */
+/** The rows to send: those that are good. */
 export function rowsToSend(rows: readonly ImportRow[], judged: readonly JudgedRow[]): ImportRow[] {
   const good = new Set(judged.filter(({ state }) => state === 'good').map(({ row }) => row));
   return rows.filter(({ row }) => good.has(row));
 }
 
-/** Joins what the server says of the rows sent with what the review said of the others. */
+/** Combines the server's outcome for the rows sent with the review's verdicts on the others. */
 export function resultOf(kind: ImportKind, judged: readonly JudgedRow[], outcome: ImportOutcome): ImportResult {
   const known = new Map(judged.map((one) => [one.row, one]));
   const left = (state: JudgedRow['state']) => judged.filter((one) => one.state === state);

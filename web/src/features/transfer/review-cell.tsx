@@ -5,24 +5,24 @@ import styles from './review-table.module.css';
 
 export interface ReviewCellProps {
   text: string;
-  /** Why it is at fault; undefined when it is not. */
+  /** The reason of its fault; undefined without one. */
   reason: string | undefined;
-  /** Shown as dots, while it is typed too. */
+  /** Shown as dots, also while typing. */
   isSecret: boolean;
   label: string;
   columnIndex: number;
-  /** It is the one that the keyboard acts on. */
+  /** The grid's active cell, which has tabindex 0. */
   isActive: boolean;
-  /** The focus should move here. */
+  /** Move the focus to this cell. */
   takesFocus: boolean;
-  /** What is being typed; undefined when it is only shown. */
+  /** The text being typed; undefined while not editing. */
   draft: string | undefined;
   onOpen: () => void;
   onType: (text: string) => void;
   onLeave: () => void;
 }
 
-/** A cell of the file: shown, or typed over in place. */
+/** A cell of the file, which can be edited in place. */
 export function ReviewCell(props: ReviewCellProps) {
   const { reason, draft, takesFocus } = props;
   const cell = useRef<HTMLTableCellElement>(null);
@@ -36,7 +36,7 @@ export function ReviewCell(props: ReviewCellProps) {
     } else cell.current?.focus({ preventScroll: true });
   }, [takesFocus, isEdited]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys of all its cells
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of all its cells
     <td
       ref={cell}
       className={styles.cell}

@@ -8,7 +8,7 @@ import { ReviewCell } from './review-cell.tsx';
 import styles from './review-table.module.css';
 import type { Grid } from './use-grid.ts';
 
-/** Each verdict has its shape: colour is not the only sign. */
+/** Icon of each verdict, so that colour is not the only indicator. */
 export const STATE_ICONS: Record<VerdictState, TablerIcon> = {
   rejected: IconAlertTriangle,
   existing: IconUserCheck,
@@ -19,9 +19,9 @@ export const STATE_ICONS: Record<VerdictState, TablerIcon> = {
 export interface ReviewRowProps {
   kind: ImportKind;
   row: JudgedRow;
-  /** Place among the rows shown, from 0. */
+  /** Index among the rows shown. */
   index: number;
-  /** In px from the first row. */
+  /** Offset from the first row, px. */
   top: number;
   grid: Grid;
   isEntry: boolean;

@@ -37,7 +37,7 @@ export interface ReviewStepProps {
   onSend: (rows: readonly ImportRow[], judged: readonly JudgedRow[]) => void;
 }
 
-/** Every row judged before anything is sent; what is wrong is put right in place. */
+/** Shows the verdict on every row before anything is sent, and lets faults be corrected in place. */
 export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProps) {
   const { t } = useTranslation('transfer');
   const { t: shared } = useTranslation('shared');
@@ -51,7 +51,7 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
   const alike = useAlike(review);
   const place = useRef<HTMLElement>(null);
   const { judged } = review;
-  // The row at hand stays in sight after it was put right, until one turns to something else.
+  // The row being edited stays visible after its correction, until another one is edited or the filter changes.
   const shown = filter === 'all' ? judged : judged.filter(({ row, state }) => state === filter || row === activeRow);
   const grid = useGrid({
     rows: shown,
@@ -108,7 +108,7 @@ export function ReviewStep({ kind, passwordMinLength, ...props }: ReviewStepProp
   const isAtFixed = grid.active?.row === fixed?.row && grid.active?.column === fixed?.column;
   const goToFixed = (): void => {
     if (fixed) grid.goTo(fixed);
-    // The grid moves the focus from cell to cell only: into the cell that it was in already it goes from here.
+    // The grid focuses a cell only when the active cell changes; if it is active already, focus it here.
     if (isAtFixed) place.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus();
   };
 
@@ -238,7 +238,7 @@ function countStates(judged: readonly JudgedRow[]): Record<VerdictState, number>
   return counts;
 }
 
-/** The first row at fault below a row, else the first of all. */
+/** The next rejected row after a row, else the first one. */
 function nextProblem(judged: readonly JudgedRow[], after: number | undefined): JudgedRow | undefined {
   const start = judged.findIndex(({ row }) => row === after) + 1;
   const isProblem = ({ state }: JudgedRow) => state === 'rejected';

@@ -8,7 +8,7 @@ import { ReviewRow } from './review-row.tsx';
 import styles from './review-table.module.css';
 import type { Grid } from './use-grid.ts';
 
-/** As tokens.css has them: rows are placed before they are drawn, so their height must be known. */
+/** Row heights as in tokens.css. The virtual list positions rows before they are rendered. */
 const ROW_PX = 36;
 const NARROW_ROW_PX = 48;
 
@@ -21,7 +21,7 @@ export interface ReviewTableProps {
   onRemove: (row: number) => void;
 }
 
-/** Thousands of rows, of which those in sight are drawn. */
+/** The rows as a virtual list: only visible ones are rendered. */
 export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }: ReviewTableProps) {
   const { t } = useTranslation('transfer');
   const scroller = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }
       <table
         className={styles.table}
         data-kind={kind}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are typed over
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are editable
         role="grid"
         aria-label={t('review.table')}
         aria-rowcount={rows.length + 1}
@@ -85,7 +85,7 @@ export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }
                 index={item.index}
                 top={item.start}
                 grid={grid}
-                // Without any active cell the first row in sight is where the Tab key comes in.
+                // Without an active cell, Tab enters at the first visible row.
                 isEntry={activeIndex === -1 && item.index === first}
                 words={words}
                 showPasswords={showPasswords}

@@ -12,12 +12,12 @@ import { useBeforeUnload } from './use-before-unload.ts';
 export interface RunStepProps {
   kind: ImportKind;
   run: ImportRun;
-  /** It was started before this page was opened. */
+  /** Started before this page was loaded. */
   isResumed: boolean;
   onEnd: (end: RunEnd) => void;
 }
 
-/** How far the import is, and the way to stop it. */
+/** Progress of the import, with a cancel button. */
 export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();

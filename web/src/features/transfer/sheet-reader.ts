@@ -1,7 +1,7 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import type { SheetReading } from './sheet.ts';
 
-/** A file that takes longer than this is given up: ten thousand rows take about a second. */
+/** Time limit for reading a file; ten thousand rows take about a second. */
 export const READ_MAX_MS = 20_000;
 
 export type SheetReader = (file: File, signal: AbortSignal) => Promise<SheetReading>;
@@ -11,7 +11,7 @@ export interface SheetReaderDeps {
   maxMs?: number;
 }
 
-/** Reads each file in a worker of its own, which ends with it: a file that hangs costs the page nothing. */
+/** Reads each file in a worker of its own, which is terminated afterwards: a hanging file doesn't block the page. */
 export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetReaderDeps): SheetReader {
   return async (file, signal) => {
     if (file.size > IMPORT_FILE_MAX_BYTES) return { ok: false, fault: 'too_large' };
@@ -19,7 +19,7 @@ export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetRead
     try {
       bytes = new Uint8Array(await file.arrayBuffer());
     } catch {
-      // Moved, changed or deleted since it was chosen.
+      // The file was moved, changed or deleted since it was chosen.
       return { ok: false, fault: 'unreadable' };
     }
     const worker = openWorker();
@@ -41,7 +41,7 @@ export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetRead
   };
 }
 
-/** The reader of real browsers. */
+/** The reader with a real worker. */
 export const browserSheetReader = (): SheetReader =>
   createSheetReader({
     openWorker: () => new Worker(new URL('./sheet-worker.ts', import.meta.url), { type: 'module' }),

@@ -1,7 +1,7 @@
 import { readSheets } from './read-sheet.ts';
 import { SheetError, type SheetReading } from './sheet.ts';
 
-/** Reads files off the main thread: one message with the bytes, one answer. */
+/** Reads files in a worker: one message with the bytes, one answer. */
 self.addEventListener('message', async (event: MessageEvent<Uint8Array<ArrayBuffer>>) => {
   let reading: SheetReading;
   try {

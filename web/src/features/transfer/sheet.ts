@@ -1,48 +1,48 @@
 import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import { countHeaders } from './header-words.ts';
 
-/** Titles, dates and notes stand above a header; it is looked for in so many rows that hold anything. */
+/** Number of non-empty rows searched for the header: titles, dates and notes may precede it. */
 const HEADER_SEARCH_ROWS = 20;
 
-/** A cell as it stands in a file. */
+/** A cell as read from a file. */
 export type SheetCell = string | number | boolean | Date | null;
 
-/** What is written in a cell; of a date its ISO day. */
+/** A cell as text; a date as its ISO day. */
 export const textOfCell = (cell: SheetCell): string =>
   cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell ?? '');
 
 export interface SheetRow {
-  /** The row's number in the file, from 1, empty rows and the header counted. */
+  /** The row's number in the file, from 1, counting empty rows and the header. */
   row: number;
   cells: readonly SheetCell[];
 }
 
-/** A table read from a file. Rows that are wholly empty are left out. */
+/** A table read from a file, without empty rows. */
 export interface Sheet {
   headers: readonly string[];
   rows: readonly SheetRow[];
 }
 
-/** One sheet of a workbook; that of a CSV file has no name. */
+/** A sheet of a workbook; that of a CSV file has an empty name. */
 export interface NamedSheet {
   name: string;
   sheet: Sheet;
 }
 
-/** Why a file gives no table. */
+/** Why a file can't be read as a table. */
 export const SHEET_FAULTS = [
   'too_large',
   'too_many_rows',
   'too_slow',
-  /** A small file that unpacks to a huge one. */
+  /** A zip bomb: a small file that unpacks to a huge one. */
   'bomb',
   'not_a_sheet',
   'old_excel',
-  /** Excel's own encryption: the file is no longer a workbook to anybody without the password. */
+  /** Encrypted by Excel with a password. */
   'locked',
   'empty',
   'only_header',
-  /** Nothing but the model's own example row. */
+  /** Only the template's example row. */
   'only_example',
   'unreadable',
 ] as const;
@@ -62,13 +62,13 @@ export type SheetReading = { ok: true; sheets: readonly NamedSheet[] } | { ok: f
 
 const isEmpty = (cell: SheetCell): boolean => cell === null || (typeof cell === 'string' && cell.trim() === '');
 
-/** The row of a table that is its header: the first that names most fields, else the first that holds anything. */
+/** The header's row: the first with the most field names, else the first non-empty row. */
 function headerIndexOf(table: readonly (readonly SheetCell[])[]): number {
   const filled: number[] = [];
   for (let index = 0; index < table.length && filled.length < HEADER_SEARCH_ROWS; index += 1)
     if (!table[index]?.every(isEmpty)) filled.push(index);
   let best = filled[0] ?? -1;
-  // One word alone may be anybody's name.
+  // A single match may be a coincidence (a cell 'Name'), so a later row must match at least two fields.
   let most = Math.max(1, countHeaders(table[best] ?? []));
   for (const index of filled) {
     const count = countHeaders(table[index] ?? []);
@@ -79,7 +79,7 @@ function headerIndexOf(table: readonly (readonly SheetCell[])[]): number {
   return best;
 }
 
-/** The header and the rows below it that hold anything, as wide as the widest of them. Throws SheetError. */
+/** The header and the non-empty rows below it, padded to the widest. Throws SheetError. */
 export function toSheet(table: readonly (readonly SheetCell[])[]): Sheet {
   const first = headerIndexOf(table);
   const header = table[first];

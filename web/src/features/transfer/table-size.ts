@@ -1,12 +1,12 @@
-/** The tags of rows and cells, with the place that they name: r="7" or r="C7". */
+/** Tags of rows and cells, with their reference: r="7" or r="C7". */
 const PLACES = /<(?:\w+:)?(?:row|c)\s(?:[^>]*?\s)?r\s*=\s*["']([A-Z]*)(\d+)["']/gu;
 
 const columnOf = (letters: string): number =>
   Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 
 /**
- * Cells of the table that the XML of a worksheet spans, from its first to its last place. One cell in the last corner
- * that Excel has spans 17 thousand million of them.
+ * Number of cells that a worksheet's XML spans, from A1 to its last row and column. A single cell in Excel's last
+ * corner spans 17 thousand million.
  */
 export function tableSizeOf(xml: Uint8Array): number {
   let rows = 0;

@@ -1,11 +1,11 @@
-/** A sheet of text to write. */
+/** A sheet to write, all of whose cells are text. */
 export interface TextSheet {
   name: string;
-  /** Its first row is the header. */
+  /** The first row is the header. */
   rows: readonly (readonly string[])[];
-  /** In characters, column by column. */
+  /** Column widths in characters. */
   widths: readonly number[];
 }
 
-/** The most characters that Excel takes in a cell. */
+/** Excel's maximum of characters in a cell. */
 export const CELL_MAX_LENGTH = 32_767;

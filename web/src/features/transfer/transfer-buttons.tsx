@@ -17,17 +17,17 @@ import { FIELDS, type ImportKind } from './import-kinds.ts';
 import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from './transfer-sheets.ts';
 import { useSaveWorkbook } from './use-save-workbook.ts';
 
-/** An export reads every row; with thousands of them it takes longer than a page does. */
+/** Time limit of an export, longer than the default because it reads every row. */
 const EXPORT_TIMEOUT_MS = 60_000;
 const IMPORT_PATHS = { users: '/usersList/import', channels: '/channelsList/import' } as const;
 
-/** Import, Export and Download model of users, for the toolbar of their list. */
+/** Import, export and template buttons for the list of users. */
 export const UserTransferButtons = () => <TransferButtons kind="users" />;
 
-/** The same of channels. */
+/** The same for the list of channels. */
 export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 
-/** On a phone the three stand in one menu. */
+/** On phones the three buttons are in a menu. */
 function TransferButtons({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false });
@@ -79,7 +79,7 @@ function TransferButtons({ kind }: { kind: ImportKind }) {
   );
 }
 
-/** The way to the template. */
+/** Downloads the template. */
 export function ModelButton({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const model = useModel(kind);

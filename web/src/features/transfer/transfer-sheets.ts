@@ -15,10 +15,10 @@ const WIDTHS = {
 };
 const REASON_WIDTH = 60;
 
-/** One user or channel as its row of a sheet, by field. */
+/** The cells of a user or channel, by field. */
 export type CellsOf = Readonly<Partial<Record<(typeof FIELDS)[ImportKind][number], string>>>;
 
-/** What users' and channels' sheets look like, in one place: import, export and model are the same. */
+/** Builds a sheet of users or channels; export and template use the layout that the import reads. */
 export function sheetOf(kind: ImportKind, name: string, rows: readonly CellsOf[]): TextSheet {
   const fields = FIELDS[kind];
   const table = rows.map((cells) =>
@@ -26,12 +26,12 @@ export function sheetOf(kind: ImportKind, name: string, rows: readonly CellsOf[]
   );
   const columns = Math.max(fields.length, ...table.map((cells) => cells.length));
   const header: string[] = [...fields];
-  // A user of hundreds of channels fills more than the one column; 'canal' in their names tells what they are.
+  // Channels that don't fit one cell continue in further columns, which the import recognises by 'canal'.
   for (let extra = 2; header.length < columns; extra += 1) header.push(`canal ${extra}`);
   return { name, rows: [header, ...table], widths: header.map((_, index) => WIDTHS[fields[index] ?? 'canal']) };
 }
 
-/** Channel names in as many cells as Excel needs for them: it takes 32,767 characters in one. */
+/** Splits channel names over cells of at most 32,767 characters, Excel's limit. */
 function canalCells({ canal = '' }: CellsOf): string[] {
   if (canal.length <= CELL_MAX_LENGTH) return [canal];
   const cells: string[] = [];
@@ -50,7 +50,7 @@ function canalCells({ canal = '' }: CellsOf): string[] {
   return [...cells, joinChannelNames(names)];
 }
 
-/** The rows that were not added, with the reason in a last column that an import passes over. */
+/** The rows that were not imported, with the reason in a last column, which an import ignores. */
 export function rejectedSheetOf(
   kind: ImportKind,
   name: string,
@@ -74,16 +74,16 @@ export function rejectedSheetOf(
 
 export interface ModelWords {
   sheet: string;
-  /** The name of the second sheet, which explains the first and is never read. */
+  /** Name of the second sheet, which explains the first and is not imported. */
   help: string;
   column: string;
   allowed: string;
   example: CellsOf;
-  /** What each field may hold. */
+  /** Allowed values of each field. */
   fields: Readonly<Partial<Record<(typeof USER_FIELDS)[number] | 'name', string>>>;
 }
 
-/** The template: header, one example row, and a second sheet that says what each column may hold. */
+/** The template: header, an example row, and a second sheet that explains the columns. */
 export function modelSheetsOf(kind: ImportKind, words: ModelWords): TextSheet[] {
   const help = FIELDS[kind].map((field) => [field, words.fields[field] ?? '']);
   return [

@@ -7,16 +7,16 @@ import styles from './transfer.module.css';
 import type { Review } from './use-review.ts';
 
 export interface Alike {
-  /** The last correction; undefined before the first and after its others were set. */
+  /** The last correction; undefined before the first one and after it was applied to other rows. */
   fix: Fix | undefined;
-  /** How many other rows could have it too. */
+  /** Number of other rows that it could be applied to. */
   count: number;
   note: (fix: Fix) => void;
-  /** Sets them all at once. */
+  /** Applies it to all of them. */
   apply: () => void;
 }
 
-/** The last correction, and the rows that could do with the same. */
+/** Tracks the last correction and offers to apply it to rows with the same value. */
 export function useAlike({ rows, judged, isStale, editAll }: Review): Alike {
   const { t } = useTranslation('transfer');
   const [fix, setFix] = useState<Fix>();

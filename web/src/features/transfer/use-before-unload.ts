@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Lets the browser ask before the page is closed or reloaded. */
+/** Makes the browser confirm closing or reloading the page. */
 export function useBeforeUnload(isAsking: boolean): void {
   useEffect(() => {
     if (!isAsking) return;

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { ImportField, JudgedRow } from './import-kinds.ts';
 
-/** Where the keys lead that move: rows down, columns to the right. */
+/** Arrow keys → [rows down, columns right]. */
 const STEPS: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['ArrowUp', [-1, 0]],
   ['ArrowDown', [1, 0]],
@@ -15,20 +15,20 @@ const STEPS: ReadonlyMap<string, readonly [number, number]> = new Map([
 
 export interface GridCell {
   row: number;
-  /** Place among the fields; one more is the button that removes the row. */
+  /** Index of the field; the last index is the button that removes the row. */
   column: number;
 }
 
 export interface Grid {
   active: GridCell | undefined;
-  /** What is being typed into the active cell; undefined when nothing is. */
+  /** The text being typed into the active cell; undefined while not editing. */
   draft: string | undefined;
-  /** The active cell was reached by an act of the user, so that it takes the focus. */
+  /** The active cell was changed by the user, so it should get the focus. */
   takesFocus: boolean;
   goTo: (cell: GridCell) => void;
   edit: (cell: GridCell) => void;
   type: (text: string) => void;
-  /** The focus went elsewhere. */
+  /** Call when the cell lost the focus. */
   leave: (cell: GridCell) => void;
   keyDown: (event: KeyboardEvent) => void;
   forget: () => void;
@@ -37,13 +37,13 @@ export interface Grid {
 export interface GridDeps {
   rows: readonly JudgedRow[];
   fields: readonly ImportField[];
-  /** `before` is what the cell held when one began to type into it. */
+  /** `before`: the value when editing began. */
   onEdit: (row: number, field: ImportField, text: string, before: string) => void;
 }
 
 interface GridState {
   active: GridCell | undefined;
-  /** What is typed, and what was there before. */
+  /** The text being typed, and the previous value. */
   edit: { draft: string; before: string } | undefined;
   takesFocus: boolean;
 }
@@ -51,7 +51,7 @@ interface GridState {
 const isSame = (one: GridCell | undefined, other: GridCell): boolean =>
   one?.row === other.row && one.column === other.column;
 
-/** The keyboard of a table whose cells can be typed over (WAI-ARIA grid): one stop for Tab, arrows inside. */
+/** Keyboard handling of an editable table (WAI-ARIA grid): a single Tab stop, arrow keys inside. */
 export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
   const [{ active, edit, takesFocus }, setState] = useState<GridState>({
     active: undefined,
@@ -72,13 +72,13 @@ export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
     setState({ active: cell, edit: { draft: typed ?? before, before }, takesFocus: true });
     if (typed !== undefined) write(cell, typed, before);
   };
-  /** The cell so many rows and columns away, as far as there is one. */
+  /** The cell at an offset, clamped to the table. */
   const beside = (cell: GridCell, down: number, right: number): GridCell => {
     const index = rows.findIndex(({ row }) => row === cell.row);
     const next = rows[Math.min(rows.length - 1, Math.max(0, index + down))];
     return { row: next?.row ?? cell.row, column: Math.min(fields.length, Math.max(0, cell.column + right)) };
   };
-  /** The next cell to type into, over the ends of rows; undefined after the last. */
+  /** The next editable cell, wrapping to the next row; undefined after the last. */
   const following = (cell: GridCell, step: 1 | -1): GridCell | undefined => {
     const column = cell.column + step;
     if (column >= 0 && column < fields.length) return { row: cell.row, column };

@@ -6,7 +6,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type Checked, createImportChecker } from './import-checker.ts';
 import { type ImportField, type ImportKind, type ImportRow, type JudgedRow, judgeRows } from './import-kinds.ts';
 
-/** Ten thousand rows take a tenth of a second to judge: once typing rests, not at each letter. */
+/** Debounce of judging, ms: it takes 0.1 s for ten thousand rows, too long for each keystroke. */
 const JUDGE_DELAY_MS = 120;
 
 export interface Review {
@@ -14,17 +14,17 @@ export interface Review {
   judged: readonly JudgedRow[];
   check: Checked['state'];
   checkError: unknown;
-  /** True while what is shown lags behind what was typed or what the server is asked. */
+  /** True while the verdicts don't include the latest edits or a pending check by the server. */
   isStale: boolean;
   edit: (row: number, field: ImportField, text: string) => void;
-  /** Sets one field of several rows, by their numbers. */
+  /** Sets one field of several rows, by row number. */
   editAll: (field: ImportField, cells: ReadonlyMap<number, Cell>) => void;
   remove: (row: number) => void;
   undoRemove: (row: ImportRow, index: number) => void;
   retryCheck: () => void;
 }
 
-/** The rows of a file while somebody puts them right: judged at each change, against what the server has. */
+/** The rows under review: edits, and verdicts recomputed after each change against the server's data. */
 export function useReview(kind: ImportKind, first: readonly ImportRow[], passwordMinLength: number): Review {
   const api = useApi();
   const [rows, setRows] = useState(first);
@@ -55,12 +55,12 @@ export function useReview(kind: ImportKind, first: readonly ImportRow[], passwor
 
 function judgeAll(kind: ImportKind, rows: readonly ImportRow[], checked: Checked, passwordMinLength: number) {
   const { identifiers, channelKeys, pendingKeys } = checked;
-  // A users' sheet names channels that ought to exist; in a channels' sheet those that exist are left out.
+  // In a users' sheet, channels being queried count as known. In a channels' sheet, known channels are skipped.
   const known = kind === 'users' ? new Set([...channelKeys, ...pendingKeys]) : channelKeys;
   return judgeRows(kind, rows, { identifiers, channelKeys: known, passwordMinLength });
 }
 
-/** Everything that a file names and the server may have. */
+/** All logins and channel names of a file, to be checked with the server. */
 function namesOf(kind: ImportKind, judged: readonly JudgedRow[]) {
   const identifiers = new Set<string>();
   const channelNames = new Set<string>();

@@ -11,7 +11,7 @@ interface Work {
   sheets: () => Promise<readonly TextSheet[]>;
 }
 
-/** Makes a workbook and hands it to the browser's downloads; a failure is told. */
+/** Makes a workbook and downloads it; failures are shown as notifications. */
 export function useSaveWorkbook(): { save: (name: Work['name'], sheets: Work['sheets']) => void; isSaving: boolean } {
   const { t } = useTranslation('transfer');
   const words = useErrorWords();

@@ -1,7 +1,7 @@
 import type { TextSheet } from './text-sheet.ts';
 import { makeWorkbook } from './workbook.ts';
 
-/** Makes workbooks off the main thread: one message with the sheets, one answer with the file. */
+/** Makes workbooks in a worker: one message with the sheets, one answer with the file. */
 self.addEventListener('message', async (event: MessageEvent<readonly TextSheet[]>) => {
   try {
     self.postMessage(await makeWorkbook(event.data));

@@ -2,7 +2,7 @@ import type { TextSheet } from './text-sheet.ts';
 
 const WRITE_MAX_MS = 60_000;
 
-/** Makes a workbook in a worker of its own. */
+/** Makes a workbook in a worker. */
 export async function writeWorkbook(sheets: readonly TextSheet[]): Promise<Blob> {
   const worker = new Worker(new URL('./workbook-worker.ts', import.meta.url), { type: 'module' });
   try {
@@ -22,13 +22,13 @@ export async function writeWorkbook(sheets: readonly TextSheet[]): Promise<Blob>
   }
 }
 
-/** Hands a file to the browser's downloads. */
+/** Starts the download of a file. */
 export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The download has its own hold on the file by the next turn; some browsers need the address until then.
+  // Revoked later, because some browsers read the URL only after the click has returned.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

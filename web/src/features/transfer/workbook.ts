@@ -1,8 +1,8 @@
 import writeXlsx, { type Row, type Sheet as XlsxSheet } from 'write-excel-file/universal';
 import type { TextSheet } from './text-sheet.ts';
 
-/** What XML cannot hold or the writer would drop, and text that would be read as the escape of such a character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** Characters that XML can't contain or the writer would drop, and text that looks like their escape sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const NOT_PLAIN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]|\p{Noncharacter_Code_Point}|_(?=x[0-9A-Fa-f]{4}_)/gu;
 
 /** Text as workbooks write it (ECMA-376 part 1 §22.9.2.19, ST_Xstring). */
@@ -15,8 +15,8 @@ const escapeText = (text: string): string =>
   );
 
 /**
- * An .xlsx workbook in which every cell is text, in the text format: nothing that begins with = + - @ becomes a formula,
- * and zeros in front stay, also when somebody edits the cell in Excel.
+ * An .xlsx workbook whose cells are all strings in text format: values starting with = + - @ never become formulas, and
+ * leading zeros are kept, also when a cell is edited in Excel.
  */
 export async function makeWorkbook(sheets: readonly TextSheet[]): Promise<Blob> {
   const cellOf = (text: string) => ({ value: escapeText(text), type: String, format: '@' });

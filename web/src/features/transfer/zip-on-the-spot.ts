@@ -1,6 +1,6 @@
-// What the spreadsheet libraries take of fflate (vite.config.ts puts this file in its place). They ask for its
-// asynchronous calls, which start workers from blob: addresses. Our pages forbid those, and fflate then waits for ever;
-// the libraries run in a worker of ours anyway, so here it all happens on the spot.
+// Replaces fflate for the spreadsheet libraries (alias in vite.config.ts). They use its asynchronous functions, which
+// start workers from blob: URLs. Our Content-Security-Policy forbids these, and fflate then hangs. As the libraries run
+// in a worker of ours anyway, these versions are synchronous.
 import {
   type AsyncZippable,
   strFromU8 as decode,

@@ -5,8 +5,8 @@ const END_MIN = 22;
 const COMMENT_MAX = 65_535;
 
 /**
- * Bytes that a zip archive says its files unpack to, by its central directory; null when it is no zip archive.
- * The unpacker gives each file exactly the room that stands there, so a directory that lies gains nothing.
+ * Unpacked size of a zip archive by its central directory, in bytes; null if it is no zip archive. fflate allocates
+ * exactly the size given there for each file, so a forged directory can't make it use more memory.
  */
 export function unpackedSizeOf(bytes: Uint8Array<ArrayBuffer>): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-/** The arrangements of participant tiles (spec §2): by how many are in the room, self included. */
+/** Layouts of the participant tiles (spec §2), by the number of participants including self. */
 export type GridLayout = 'one' | 'few' | 'six' | 'eight' | 'thirteen' | 'crowd';
 
 /** 1, 2–4, 5–6, 7–8, 9–13 tiles fill the space; more scroll in a dense grid. */

@@ -1,4 +1,4 @@
-/** One or two letters to recognise a name by; `?` when it has no letter or digit. */
+/** One or two initials of a name; `?` when it has no letter or digit. */
 export function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
   const first = words[0];

@@ -5,7 +5,7 @@ import styles from './participants.module.css';
 import { useVoiceWords } from './talk-words.ts';
 import type { VoiceActions } from './voice-actions.ts';
 
-/** Everyone in the room in the engine's order, which doesn't depend on who talks: nothing ever jumps. */
+/** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
 export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceActions['level'] }) {
   const { participants, status, microphone } = props.snapshot;
   const t = useVoiceWords();
@@ -19,7 +19,7 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceAct
         className={styles.grid}
         aria-label={t('tile.grid')}
         data-layout={gridLayout(participants.length)}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and holds nothing else that takes the focus.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
         tabIndex={0}
       >
         {participants.map((participant) => (

@@ -28,10 +28,10 @@ const ICONS: Record<Presence, TablerIcon> = {
   failed: IconPlugConnectedX,
 };
 
-/** One person in the room: who, and in words and a sign what they are doing. Its outer size never changes. */
+/** A participant's tile: name and state, as text and icon. Its outer size never changes. */
 export function ParticipantTile(props: {
   participant: RoomParticipant;
-  /** About self: whether there is a microphone to talk with. */
+  /** Whether self has a working microphone. */
   canTalk: boolean;
   level: VoiceActions['level'];
 }) {

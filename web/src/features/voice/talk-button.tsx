@@ -37,10 +37,10 @@ const ICONS: Record<FaceKind, TablerIcon> = {
   no_link: IconWifiOff,
 };
 
-/** Words beyond this many characters are set smaller, so that a long name is still read. */
+/** Titles longer than this use a smaller font, so that long names fit. */
 const LONG_TITLE = 32;
 
-/** The room's hero: hold to talk. Its shape, icon and words come from one face, so they always agree. */
+/** The hold-to-talk button. Colour, icon and text are derived from one TalkFace, so that they always agree. */
 export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceActions; talkKey: TalkKey }) {
   const { snapshot, actions, talkKey } = props;
   const t = useVoiceWords();
@@ -96,9 +96,9 @@ export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceAction
   );
 }
 
-/** How much of the talk's time is used up, as a ring. Drawn by the browser alone: no render while it runs. */
+/** A ring that shows how much of the talk's time has passed. A CSS animation, so that nothing rerenders. */
 function TalkTimer({ since, endsAt }: { since: number; endsAt: number }) {
-  // A talk that was already running when this is first drawn starts where it stands.
+  // Starts in the middle when the talk was already running at the first render.
   const [elapsed] = useState(() => performance.now() - since);
   return (
     <svg className={styles.timer} viewBox="0 0 100 100" aria-hidden="true">

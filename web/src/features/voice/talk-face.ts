@@ -1,8 +1,8 @@
 import type { RoomSnapshot, TalkState } from './engine/types.ts';
 
 /**
- * What the talk button shows, one word for each of its looks. The button's colour, icon and text all follow from it,
- * so that no two of them can disagree.
+ * The visual states of the talk button. Colour, icon and text are all derived from this value, so that they always
+ * agree.
  */
 export type TalkFace =
   | { kind: 'joining' | 'no_link' | 'no_microphone' | 'starting' | 'ending' }
@@ -17,13 +17,13 @@ export type TalkFace =
 export type FaceKind = TalkFace['kind'];
 
 /**
- * The face for a snapshot. What I do now (talking, waiting, being refused) goes before what the room is like, except
- * that without a link nothing else is true.
+ * The face for a snapshot. The user's own state (talking, waiting, refused) takes precedence over the room's; a lost
+ * link takes precedence over both.
  */
 export function talkFace(snapshot: RoomSnapshot): TalkFace {
   const { status, talk, microphone, talkers } = snapshot;
   if (status.state === 'joining') return { kind: 'joining' };
-  // A talk that the lost link ended says so until the button is let go; then the link itself is the news.
+  // A talk ended by the lost link is shown as revoked until the button is released, then as no link.
   if (status.state !== 'joined' && talk.state !== 'revoked') return { kind: 'no_link' };
   switch (talk.state) {
     case 'asking':
@@ -51,5 +51,5 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   return { kind: 'idle', isAlone: snapshot.participants.length < 2, talkerName: first?.name };
 }
 
-/** Whether the button counts as held down: from the press until its release, whatever came of it. */
+/** Whether the button is held down: from the press until the release, whatever its outcome. */
 export const isHeld = (talk: TalkState): boolean => talk.state !== 'idle' && talk.state !== 'ending';

@@ -4,7 +4,7 @@ import { DEFAULT_TALK_KEY, keyConflict, type TalkKey, talkKeyOf } from './talk-k
 import { keyName, useVoiceWords } from './talk-words.ts';
 import styles from './voice-settings.module.css';
 
-/** Shows the talk key and lets another be chosen by pressing it. Escape gives up; a reserved key is not taken. */
+/** Shows the talk key, and sets another one by pressing it. Escape cancels; reserved keys are refused. */
 export function TalkKeyField(props: {
   talkKey: TalkKey;
   onChange: (key: TalkKey) => void;
@@ -20,7 +20,7 @@ export function TalkKeyField(props: {
     if (!isChoosing) return;
     onChoosing(true);
     const take = (event: KeyboardEvent) => {
-      // In the capture phase and no further: the key being chosen must neither type, click nor close the popover.
+      // Captured and stopped, so that the chosen key doesn't type, click or close the popover.
       event.preventDefault();
       event.stopImmediatePropagation();
       if (event.code === 'Escape') return setChoosing(false);

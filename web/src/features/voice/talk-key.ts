@@ -1,4 +1,4 @@
-/** The talk key: `code` is KeyboardEvent.code (the place on the keyboard), `label` what that key prints. */
+/** The talk key: `code` is KeyboardEvent.code (the physical key), `label` what the key prints. */
 export interface TalkKey {
   code: string;
   label: string;
@@ -6,7 +6,7 @@ export interface TalkKey {
 
 export const DEFAULT_TALK_KEY: TalkKey = { code: 'Space', label: '' };
 
-/** What speaks against a key. `reserved` can't be chosen; the others can, with a word of warning. */
+/** Conflicts of a key with another use. `reserved` is refused; the others are accepted with a warning. */
 export type KeyConflict = 'reserved' | 'browser' | 'scroll' | 'typing';
 
 const RESERVED = new Set([
@@ -23,7 +23,7 @@ const RESERVED = new Set([
 const SCROLL = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
 const MODIFIER = /^(Shift|Control|Alt)(Left|Right)$/;
 
-/** Whether a key collides with another use of it; undefined when nothing is known against it. */
+/** The conflict of a key; undefined if none is known. */
 export function keyConflict(code: string): KeyConflict | undefined {
   if (RESERVED.has(code)) return 'reserved';
   if (/^F\d{1,2}$/.test(code) || MODIFIER.test(code) || code === 'CapsLock') return 'browser';
@@ -32,13 +32,13 @@ export function keyConflict(code: string): KeyConflict | undefined {
   return undefined;
 }
 
-/** The key that an event is about, labelled as the user's own layout prints it. */
+/** The key of an event, labelled by the user's keyboard layout. */
 export function talkKeyOf(event: Pick<KeyboardEvent, 'code' | 'key'>): TalkKey {
   const isPrintable = event.key.trim() !== '' && [...event.key].length === 1;
   return { code: event.code, label: isPrintable ? event.key.toLocaleUpperCase() : '' };
 }
 
-/** Keys that have a word of their own in each language (`key.<code>` of the voice texts). */
+/** Keys with a translated name (`key.<code>` of the voice texts). */
 const NAMED = [
   'Space',
   'ShiftLeft',

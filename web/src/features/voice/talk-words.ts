@@ -4,11 +4,11 @@ import type { RoomParticipant } from './engine/types.ts';
 import type { TalkFace } from './talk-face.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';
 
-/** Voice's own words in the language shown. */
+/** The texts of the voice feature in the current language. */
 export const useVoiceWords = () => useTranslation('voice').t;
 export type VoiceWords = ReturnType<typeof useVoiceWords>;
 
-/** The word on the talk button. */
+/** The title on the talk button. */
 export function faceTitle(t: VoiceWords, face: TalkFace): string {
   switch (face.kind) {
     case 'busy':
@@ -20,7 +20,7 @@ export function faceTitle(t: VoiceWords, face: TalkFace): string {
   }
 }
 
-/** The line under it: what to do now, or why. `secondsLeft` is given in the last seconds of a talk only. */
+/** The line below the title: what to do, or why not. `secondsLeft` is set in the last seconds of a talk only. */
 export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | undefined): string {
   switch (face.kind) {
     case 'idle':
@@ -54,7 +54,7 @@ function deniedDetail(t: VoiceWords, face: Extract<TalkFace, { kind: 'denied' }>
     : t('denied.taken', { name: inSentence(face.talkerName) });
 }
 
-/** What a tile says of somebody, as one of the looks of a tile. */
+/** The states of a participant that a tile can show. */
 export type Presence =
   | 'self'
   | 'selfTalking'
@@ -66,12 +66,12 @@ export type Presence =
   | 'interrupted'
   | 'failed';
 
-/** `canTalk` is about self: whether there is a microphone to talk with. */
+/** `canTalk`: whether self has a working microphone. */
 export function presenceOf(participant: RoomParticipant, canTalk: boolean): Presence {
   const { isSelf, isTalking, queuePosition, media } = participant;
   if (isTalking) {
     if (isSelf) return 'selfTalking';
-    // Somebody who talks and can't be heard here must not look like somebody who is heard.
+    // A talker whose connection failed must look different from one who is heard.
     return media === 'failed' || media === 'interrupted' ? 'unheard' : 'talking';
   }
   if (queuePosition > 0) return 'queued';
@@ -79,7 +79,7 @@ export function presenceOf(participant: RoomParticipant, canTalk: boolean): Pres
   return media;
 }
 
-/** The name of a key as its keyboard or this language prints it. */
+/** The name of a key: its label on the keyboard, or a translated name. */
 export function keyName(t: VoiceWords, key: TalkKey): string {
   if (isNamedKey(key.code)) return t(`key.${key.code}`);
   return key.label === '' ? key.code : key.label;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Whole seconds until a moment, rounded up, never below 0; undefined when there is no moment.
+ * Whole seconds until `endsAt`, rounded up, never negative; undefined without it.
  * `endsAt` is a performance.now() reading, ms.
  */
 export function useSecondsLeft(endsAt: number | undefined): number | undefined {

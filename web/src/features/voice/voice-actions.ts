@@ -1,12 +1,12 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { VoiceRoom } from './engine/types.ts';
 
-/** What the room's views may do. All of it keeps its identity for one stay in a room. */
+/** The actions of the room's views. They keep their identity during one visit to a room. */
 export interface VoiceActions extends Pick<VoiceRoom, 'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio'> {
-  /** Tries to reach the server now instead of after the delay. */
+  /** Connects now instead of after the reconnect delay. */
   reconnect(): void;
-  /** Loudness 0..1 of a participant now. */
+  /** Current level of a participant, 0..1. */
   level(id: ParticipantId): number;
-  /** Makes an element press and release the talk control; returns the way to undo it. A React ref callback. */
+  /** React ref callback that binds the talk control to an element. Returns the function that unbinds. */
   bindButton(element: HTMLElement | null): (() => void) | undefined;
 }

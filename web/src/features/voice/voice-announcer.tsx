@@ -4,7 +4,7 @@ import type { RoomSnapshot } from './engine/types.ts';
 import { talkFace } from './talk-face.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
 
-/** Tells those who don't see the screen who talks and what became of their press; quiet about everything between. */
+/** Announces to screen readers who talks and the outcome of a press; intermediate states are not announced. */
 export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
   const t = useVoiceWords();
   return (
@@ -14,7 +14,7 @@ export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
   );
 }
 
-/** One sentence for what matters now; empty while nothing does. A reader speaks it when it changes. */
+/** The sentence to announce, or empty. Screen readers speak it when it changes. */
 export function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
   if (snapshot.status.state === 'lost') return t('announce.lost');
   const face = talkFace(snapshot);

@@ -6,7 +6,7 @@ import { useVoiceWords } from './talk-words.ts';
 import type { VoiceActions } from './voice-actions.ts';
 import styles from './voice-notices.module.css';
 
-/** What stands in the way now, most pressing first, each with what still works and the way out. */
+/** Current problems, most urgent first, each with what still works and how to fix it. */
 export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActions }) {
   const { snapshot, actions } = props;
   const t = useVoiceWords();
@@ -48,7 +48,7 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
           title={t(`notice.${microphone.reason}`)}
           more={t(`notice.${microphone.reason}More`)}
           aside={status.state === 'lost' ? undefined : t('notice.listening')}
-          // An address doesn't become secure by trying again.
+          // No retry button: retrying doesn't make the page's origin secure.
           act={
             microphone.reason !== 'insecure' && (
               <RetryMicrophone retry={actions.retryMicrophone} label={t('notice.retry')} />
@@ -86,7 +86,7 @@ interface NoticeProps {
   icon: ReactNode;
   title: string;
   more?: string;
-  /** Said only where there is room: the talk button says it too. */
+  /** Shown only if there is room, because the talk button says the same. */
   aside?: string | undefined;
   act?: ReactNode;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_TALK_KEY, keyConflict } from './talk-key.ts';
 
-/** The longest tail that can be chosen, ms. The engine takes more; nobody's last word is longer than this. */
+/** Maximum tail in the settings, ms; longer than anyone's last word. The engine accepts up to 1000. */
 export const TAIL_MAX_MS = 500;
 export const TAIL_STEP_MS = 50;
 export const TAIL_DEFAULT_MS = 200;
@@ -10,12 +10,12 @@ const talkKey = z
   .object({ code: z.string().min(1).max(40), label: z.string().max(8) })
   .refine((key) => keyConflict(key.code) !== 'reserved');
 
-/** How this browser's user likes to talk, as kept in its storage. A field that can't be read has its default. */
+/** Voice preferences of this browser, as stored. An invalid field gets its default. */
 export const voicePreferences = z.object({
   tones: z.boolean().catch(true),
   tailMs: z.int().min(0).max(TAIL_MAX_MS).catch(TAIL_DEFAULT_MS),
   talkKey: talkKey.catch(DEFAULT_TALK_KEY),
-  /** Empty: whichever the browser gives. */
+  /** Empty: the browser's default. */
   microphoneId: z.string().max(200).catch(''),
 });
 export type VoicePreferences = z.infer<typeof voicePreferences>;

@@ -13,11 +13,11 @@ export interface VoiceSettingsProps {
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
   actions: Pick<VoiceActions, 'selectMicrophone' | 'stop'>;
-  /** While a key is being chosen it must not talk. */
+  /** Called when choosing a talk key begins or ends; meanwhile keys must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
 }
 
-/** Microphone, tones, tail and talk key, behind one button. Changes hold at once and are kept. */
+/** Settings for microphone, tones, tail and talk key in a popover. Changes apply at once and are stored. */
 export function VoiceSettings(props: VoiceSettingsProps) {
   const t = useVoiceWords();
   const [isOpen, setOpen] = useState(false);
@@ -39,7 +39,7 @@ export function VoiceSettings(props: VoiceSettingsProps) {
             size="lg"
             aria-label={t('room.settings')}
             onClick={() => {
-              // The dialog takes the keyboard: a talk key that is down would come up unheard [TALK66].
+              // The popover takes the keyboard, so the release of a held talk key would be missed [TALK66].
               if (!isOpen) props.actions.stop();
               setOpen(!isOpen);
             }}

@@ -1,10 +1,10 @@
 import type { ErrorCode, ErrorParams } from '@pressel/contract/errors';
 
-/** Failures that only this side can know of: no way to the server, no answer in time, an answer we can't read. */
+/** Failures detected by the client: server unreachable, no answer in time, invalid reply. */
 export const CLIENT_ERROR_CODES = ['unreachable', 'timeout', 'bad_reply'] as const;
 export type ApiErrorCode = ErrorCode | (typeof CLIENT_ERROR_CODES)[number];
 
-/** Why a call failed: a code for the words, and what fills their gaps. */
+/** Why a call failed: a code, which selects the text shown, and its parameters. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly params: ErrorParams;
@@ -17,10 +17,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The code of a failed call; anything else that was thrown is our own fault. */
+/** The code of a failed call; `internal` for any other exception. */
 export const errorCodeOf = (error: unknown): ApiErrorCode => (error instanceof ApiError ? error.code : 'internal');
 
-/** True when the server was not heard, so that nothing is known of what it would have said. */
+/** True when no valid answer of the server was received, so that the outcome of the call is unknown. */
 export const isUnreachable = (error: unknown): boolean => {
   const code = errorCodeOf(error);
   return code === 'unreachable' || code === 'timeout' || code === 'unavailable' || code === 'bad_reply';

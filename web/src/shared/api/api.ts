@@ -2,7 +2,7 @@ import { type Call, type CallInput, type CallReply, TOKEN_HEADER } from '@presse
 import { failure } from '@pressel/contract/errors';
 import { ApiError } from './api-error.ts';
 
-/** A call that has no answer after this long counts as failed. */
+/** Default time limit of a call. */
 export const CALL_TIMEOUT_MS = 15_000;
 
 /** Makes the contract's calls. Rejects with ApiError only. */
@@ -12,14 +12,14 @@ export interface Api {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** For calls that take their time to answer. */
+  /** For slow calls; CALL_TIMEOUT_MS by default. */
   timeoutMs?: number;
 }
 
 export interface ApiDeps {
   fetch: typeof fetch;
   readToken: () => string | undefined;
-  /** The server no longer accepts this token. Not called for calls that were made with an older one. */
+  /** Called when the server refuses the token that a call was sent with. */
   onUnauthenticated: (refusedToken: string) => void;
   timeoutMs?: number;
 }
@@ -39,7 +39,7 @@ export function createApi(deps: ApiDeps): Api {
         const text = await response.text();
         body = parseJson(text);
       } catch (cause) {
-        // The caller's own cancellation goes through as it is: TanStack Query knows it.
+        // Cancelled by the caller: rethrown unchanged, because TanStack Query handles it.
         if (options?.signal?.aborted) throw cause;
         throw new ApiError(timeout.aborted ? 'timeout' : 'unreachable', {}, { cause });
       }
@@ -49,11 +49,11 @@ export function createApi(deps: ApiDeps): Api {
         if (code === 'unauthenticated' && token !== undefined) deps.onUnauthenticated(token);
         throw new ApiError(code, params);
       }
-      // A proxy in front of a server that is down answers 502 to 504 with a page of its own.
+      // 502 to 504 come from a proxy whose backend is down, with a body of its own.
       if (status >= 502 && status <= 504) throw new ApiError('unreachable');
       const reply = call.reply.safeParse(body);
       if (status >= 400 || !reply.success) throw new ApiError('bad_reply', {}, { cause: reply.error });
-      // The reply was parsed by this very call's schema; only the compiler can't follow C there.
+      // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
       return reply.data as CallReply<typeof call>;
     },
   };

@@ -1,6 +1,6 @@
 import type { Language } from '../i18n/languages.ts';
 
-/** A moment as 'dd MMM yyyy HH:mm' (spec §3) in a language, in the user's zone unless another is given. */
+/** Formats a timestamp as 'dd MMM yyyy HH:mm' (spec §3), by default in the browser's time zone. */
 export function formatDateTime(instant: string, language: Language, timeZone?: string): string {
   const parts = new Intl.DateTimeFormat(language, {
     day: '2-digit',
@@ -15,11 +15,11 @@ export function formatDateTime(instant: string, language: Language, timeZone?: s
   return `${part('day')} ${part('month')} ${part('year')} ${part('hour')}:${part('minute')}`;
 }
 
-/** A count, its thousands apart. */
+/** Formats a count with thousands separators. */
 export const formatNumber = (count: number, language: Language): string =>
   new Intl.NumberFormat(language).format(count);
 
-/** The clock's time, 'HH:mm:ss'. */
+/** Time of day, 'HH:mm:ss'. */
 export const formatClock = (ms: number, language: Language): string =>
   new Intl.DateTimeFormat(language, {
     hour: '2-digit',
@@ -28,29 +28,29 @@ export const formatClock = (ms: number, language: Language): string =>
     hourCycle: 'h23',
   }).format(ms);
 
-/** The clock's day in words, such as 'samedi 21 novembre'. */
+/** Date in words, such as 'samedi 21 novembre'. */
 export const formatDay = (ms: number, language: Language): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);
 
-/** A comparison of names as people of a language order them, numbers by value. */
+/** Comparator of names by the language's collation, with numbers compared by value. */
 export const nameOrder = (language: Language): ((a: string, b: string) => number) =>
   new Intl.Collator(language, { numeric: true, sensitivity: 'base' }).compare;
 
-/** Text as filters compare it: without case and accents. */
+/** Text without case and accents, for filters. */
 export const foldText = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** How a user is named in lists: first and last name, else the login. */
+/** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
   `${user.firstName} ${user.lastName}`.trim() || user.identifier;
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * A name made safe to stand inside a sentence: one written from right to left is isolated (U+2068…U+2069), so that it
- * does not drag the words and digits around it out of order. Other names come back as they are.
+ * Isolates a right-to-left name (U+2068…U+2069) for use inside a sentence, so that it does not reorder the words and
+ * digits around it. Other names are returned unchanged.
  */
 export const inSentence = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);

@@ -12,7 +12,7 @@ import type * as z from 'zod';
 
 export type FieldFault = 'required' | 'invalidEmail' | 'loginTooShort' | 'loginTooLong' | 'tooLong' | 'unreadable';
 
-/** What is wrong with a login as typed (spec §5); undefined when nothing is. */
+/** The fault of a login as typed (spec §5); undefined if valid. */
 export function loginFault(text: string): FieldFault | undefined {
   const length = text.trim().length;
   if (length === 0) return 'required';
@@ -32,7 +32,7 @@ function faultOf(schema: z.ZodType, text: string): FieldFault | undefined {
   return issue.message === 'unstorable' ? 'unreadable' : 'tooLong';
 }
 
-/** The hint of spec §5 for a password. It never stops anybody. */
+/** The hint of spec §5 on a password's length. Never blocks. */
 export function passwordHint(password: string): 'short' | 'long' | undefined {
   if (password === '') return undefined;
   if (password.length < PASSWORD_HINT_MIN_LENGTH) return 'short';
@@ -42,7 +42,7 @@ export function passwordHint(password: string): 'short' | 'long' | undefined {
 export const STRENGTHS = ['none', 'weak', 'fair', 'good', 'strong'] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
-/** A rough measure of how long a password would stand against guessing: its length times the variety of its signs. */
+/** A rough estimate of a password's strength from its length and the number of character classes. */
 export function passwordStrength(password: string): Strength {
   if (password === '') return 'none';
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(password)).length;

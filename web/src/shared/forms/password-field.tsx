@@ -7,29 +7,29 @@ import styles from './password-field.module.css';
 
 export interface PasswordFieldProps {
   label: string;
-  /** What password managers read; `password` unless told. */
+  /** The input's name, for password managers; `password` by default. */
   name?: string;
   value: string;
   onChange: (value: string) => void;
   error: string | undefined;
   autoComplete: 'current-password' | 'new-password';
-  /** Said under the field while no hint is. */
+  /** Text under the field while there is no hint. */
   description?: string | undefined;
-  /** Tells when a password is unusually short or long; on unless told. A repetition needs no hint of its own. */
+  /** Hints at unusually short or long passwords; true by default. False for the field that repeats a password. */
   withHint?: boolean;
-  /** Shows how strong the password is. */
+  /** Shows a strength meter. */
   withMeter?: boolean;
-  /** Empty is an answer too. */
+  /** May be left empty. */
   isOptional?: boolean;
   isFirst?: boolean;
   inputRef?: Ref<HTMLInputElement>;
 }
 
-/** A password with its hints, which advise and never stop. */
+/** A password field with hints, which never block. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation('forms');
   const [isShown, setShown] = useState(false);
-  // Shown while typing: if it came on leaving the field, what is clicked next would move away from under the pointer.
+  // Shown while typing, not on blur: appearing on blur, it would move the button that is being clicked.
   const hint = props.withHint === false ? undefined : passwordHint(props.value);
   const help: ReactNode = hint ? t(`hint.${hint}`) : props.description;
   return (

@@ -2,7 +2,7 @@ import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH } from '@pressel/contract/limits';
 import { useTranslation } from 'react-i18next';
 import type { FieldFault } from './field-rules.ts';
 
-/** The sentence under a field; undefined when nothing is wrong with it. */
+/** Returns the error text of a field; undefined without a fault. */
 export function useFaultWords(): (fault: FieldFault | undefined, max?: number) => string | undefined {
   const { t } = useTranslation('forms');
   return (fault, max = LOGIN_MAX_LENGTH) =>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ApiError, errorCodeOf } from '../api/api-error.ts';
 
-/** The sentence for whatever was thrown, in the language shown. */
+/** Returns the text of a thrown error in the current language. */
 export function useErrorWords(): (error: unknown) => string {
   const { t } = useTranslation('shared');
   return (error) => {

@@ -11,7 +11,7 @@ const loaders: Record<Language, () => Promise<{ words: Record<string, Record<str
   de: () => import('./words-de.ts'),
 };
 
-/** Reads a language's chunk; `import()` keeps it, so that each namespace of it costs nothing more. */
+/** Loads a language's chunk; `import()` caches it, so further namespaces cost nothing. */
 const backend: BackendModule = {
   type: 'backend',
   init() {},
@@ -28,7 +28,7 @@ const backend: BackendModule = {
   },
 };
 
-/** The namespaces that the shell and the sign-in screens need before anything is shown. */
+/** The namespaces that the first screen needs. */
 export const NAMESPACES = [
   'shared',
   'app',
@@ -44,8 +44,8 @@ export const NAMESPACES = [
 ] as const;
 
 /**
- * What fills a gap of a sentence: numbers with their thousands apart, as pagers have them; all else as it is. Small
- * numbers have nothing to set apart, and the words of a room change while people talk.
+ * Formats interpolated values: numbers with thousands separators, everything else unchanged. Small numbers skip
+ * Intl.NumberFormat, because the room's texts are rendered often while people talk.
  */
 const formatter: FormatterModule = {
   type: 'formatter',
@@ -58,7 +58,7 @@ const formatter: FormatterModule = {
       : (value as string),
 };
 
-/** Starts the words: in the kept language, else French. Sets the page's `lang`, and keeps each choice. */
+/** Initialises i18next in the stored language, else French; sets the page's `lang` and stores each change. */
 export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>): Promise<i18n> {
   const instance = i18next.createInstance();
   instance.on('languageChanged', (chosen) => {

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** The languages on offer; the first is the default whatever the browser says. */
+/** The available languages. The first is the default, regardless of the browser's language. */
 export const LANGUAGES = ['fr', 'en', 'de'] as const;
 export const language = z.enum(LANGUAGES);
 export type Language = z.infer<typeof language>;
 export const DEFAULT_LANGUAGE: Language = 'fr';
 
-/** What the switcher shows, and each language's name for itself. */
+/** Labels of the language switch, and each language's own name. */
 export const LANGUAGE_LABELS: Record<Language, { short: string; name: string }> = {
   fr: { short: 'Fr', name: 'Français' },
   en: { short: 'En', name: 'English' },

@@ -1,4 +1,4 @@
-/** The namespaces: one per feature, and what is shared. French is the source of the keys. */
+/** The namespaces: one per feature plus the shared ones. French is the source of the keys. */
 export interface Words {
   activities: typeof import('../../locales/fr/activities.json');
   app: typeof import('../../locales/fr/app.json');

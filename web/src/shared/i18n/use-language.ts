@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStorage } from '../services.tsx';
 import { DEFAULT_LANGUAGE, type Language, language } from './languages.ts';
 
-/** The language shown and the way to choose another, which is kept. */
+/** The current language, and a function that changes and stores it. */
 export function useLanguage(): { current: Language; choose: (next: Language) => void } {
   const { i18n } = useTranslation();
   const storage = useStorage();

@@ -1,4 +1,4 @@
-/** All words of this language, by namespace. Loaded as one chunk, and only when the language is shown. */
+/** All texts of this language by namespace: one chunk, loaded when the language is selected. */
 export const words = import.meta.glob<Record<string, unknown>>('../../locales/de/*.json', {
   eager: true,
   import: 'default',

@@ -13,11 +13,11 @@ export interface ChannelPickerProps {
   title: string;
   picked: ReadonlySet<ChannelId>;
   onPick: (ids: readonly ChannelId[], isPicked: boolean) => void;
-  /** Rows a page to choose from; the first is the default. */
+  /** Page sizes to choose from; the first is the default. */
   sizes: readonly [number, ...number[]];
 }
 
-/** All channels with a box each: sorted, filtered, several pages (spec §2, channel selection table). */
+/** All channels with checkboxes: sortable, filterable, paged (spec §2, channel selection table). */
 export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerProps) {
   const { t } = useTranslation('shared');
   const { current } = useLanguage();

@@ -6,7 +6,7 @@ export interface SortRule<Column extends string = string> {
   isDescending: boolean;
 }
 
-/** What of a list is shown: filter, order, page (from 1) and rows a page. */
+/** The view of a list: filter, order, page (from 1) and page size. */
 export interface ListView<Column extends string = string> {
   filter: string;
   sort: SortRule<Column>;
@@ -14,7 +14,7 @@ export interface ListView<Column extends string = string> {
   size: number;
 }
 
-/** One page as the server gave it, and how many rows there are in all. */
+/** One page of rows, and the total number of rows. */
 export interface ListPage<Row> {
   rows: readonly Row[];
   total: number;
@@ -27,7 +27,7 @@ export const firstView = <Column extends string>(column: Column, size: number = 
   size,
 });
 
-/** The view after a change. Whatever changes which rows there are, or their order, leads back to the first page. */
+/** The view after a change. A change of filter, order or page size leads back to the first page. */
 export function changedView<Column extends string>(
   view: ListView<Column>,
   change: Partial<ListView<Column>>,
@@ -35,7 +35,7 @@ export function changedView<Column extends string>(
   return { ...view, page: 1, ...change };
 }
 
-/** What the contract's lists are asked for to show a view. Words and dates are matched as this browser shows them. */
+/** The list query for a view. The filter matches words and dates as this browser displays them. */
 export function pageQuery<Column extends string>(view: ListView<Column>, language: Language) {
   const filter = view.filter.trim();
   return {
@@ -47,12 +47,12 @@ export function pageQuery<Column extends string>(view: ListView<Column>, languag
   };
 }
 
-/** A filter with what it takes to match rows as they are shown here. */
+/** A filter, with the language and time zone in which rows are displayed. */
 export const filterQuery = (filter: string, language: Language) => ({
   filter: filter.trim(),
   language,
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 
-/** The last page of a list; 1 when it is empty. */
+/** The number of the last page; 1 for an empty list. */
 export const lastPage = (total: number, size: number): number => Math.max(1, Math.ceil(total / size));

@@ -12,19 +12,19 @@ import { type ListPage, type ListView, pageQuery } from './list-view.ts';
 export type UserColumn = (typeof USER_COLUMNS)[number];
 export type ChannelColumn = (typeof CHANNEL_COLUMNS)[number];
 
-/** What is typed is looked for once the typing pauses this long, ms. */
+/** Debounce of the filter while typing, ms. */
 const TYPING_PAUSE_MS = 150;
 
-/** Both lists under one first word of their keys each: whatever changes users or channels invalidates by it. */
+/** First element of all query keys of users, for invalidation; likewise for channels. */
 export const USERS_KEY = ['users'] as const;
 export const CHANNELS_KEY = ['channels'] as const;
 
-/** `connected`: how many different users are in a room now, of all. */
+/** `connected`: how many distinct users are in a room now. */
 export interface UsersPage extends ListPage<User> {
   connected: number;
 }
 
-/** Marks each user as a member of a channel or not; `only`: leaves the others out. */
+/** Adds `isMember` for this channel to each user; `only`: lists only its members. */
 export interface MembersOf {
   channelId: ChannelId;
   only: boolean;
@@ -45,7 +45,7 @@ export const usersPage = (api: Api, view: ListView<UserColumn>, language: Langua
   });
 };
 
-/** Whether a query's key is that of a page of users that marks the members of a channel. */
+/** Whether a query key is that of a page of users with `isMember`. */
 export const isMembersPage = ([first, kind, body]: readonly unknown[]): boolean =>
   first === USERS_KEY[0] && kind === 'page' && typeof body === 'object' && body !== null && 'memberOf' in body;
 
@@ -61,7 +61,7 @@ export const channelsPage = (api: Api, view: ListView<ChannelColumn>, language: 
   });
 };
 
-/** A page of users, kept on screen until the next one is there. For administrators. */
+/** A page of users; the previous page is kept while the next one loads. Administrators only. */
 export function useUsersPage(view: ListView<UserColumn>, members?: MembersOf): UseQueryResult<UsersPage> {
   const { current } = useLanguage();
   return useQuery(usersPage(useApi(), useSettled(view), current, members));

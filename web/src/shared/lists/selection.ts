@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
-/** Which rows are ticked, by key; they stay so while other pages are shown. */
+/** The selected rows by key, kept across pages. */
 export interface Selection {
   readonly keys: ReadonlySet<string>;
-  /** Ticks or unticks some rows. */
+  /** Selects or deselects rows. */
   set(keys: readonly string[], isPicked: boolean): void;
-  /** Unticks all. */
+  /** Deselects all rows. */
   clear(): void;
 }
 

@@ -10,16 +10,16 @@ import { type MembersOf, type UserColumn, useUsersPage } from './lists.queries.t
 
 export interface UserPickerProps {
   title: string;
-  /** Marks the members of a channel in the rows (`isMember`). */
+  /** Adds `isMember` for this channel to the rows. */
   members?: MembersOf | undefined;
   picked: number | undefined;
   isPicked: (user: User) => boolean;
   onPick: (users: readonly User[], isPicked: boolean) => void;
-  /** Beside the filter. */
+  /** Buttons beside the filter. */
   acts?: ReactNode;
 }
 
-/** All users with a box each: sorted, filtered, several pages (spec §2, user selection table). */
+/** All users with checkboxes: sortable, filterable, paged (spec §2, user selection table). */
 export function UserPicker({ title, members, picked, isPicked, onPick, acts }: UserPickerProps) {
   const { t } = useTranslation('shared');
   const [view, setView] = useState(firstView<UserColumn>('lastName', PICK_SIZES[0]));

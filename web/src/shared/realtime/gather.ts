@@ -1,6 +1,6 @@
 /**
- * Joins bursts: the first call acts at once, those within the next `ms` become one act at its end. A channel of
- * thousands coming online must not read the lists thousands of times.
+ * Throttles `act`: the first call runs at once, further calls within `ms` run once at the end of that time. Otherwise
+ * thousands of users coming online would cause thousands of reads of a list.
  */
 export function gather(act: () => void, ms: number): { call: () => void; close: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -14,39 +14,39 @@ import { createListeners } from '../listeners.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 
-/** An acknowledgement that has not come after this long counts as not taken. */
+/** Time limit for acknowledgements. */
 export const ACK_TIMEOUT_MS = 5_000;
 
-/** `refused`: the server does not accept the session; only signing in again helps. */
+/** `refused`: the server refuses the session; only a new sign-in helps. */
 export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
 
 /**
- * The socket as the rest of the app sees it; also the voice engine's `Signalling`. The snapshot is the link's state,
- * as shown by the banner.
+ * The socket as seen by the app; implements the voice engine's `Signalling`. The snapshot is the link's state, which
+ * the banner shows.
  */
 export interface Realtime extends SnapshotSource<LinkState> {
   /**
-   * Sends an event and resolves with its acknowledgement. Never rejects: a link that is down or an answer that does
-   * not come in time is `{ ok: false, code: 'unavailable' }`. Nothing is sent later by itself.
+   * Sends an event and resolves with its acknowledgement. Never rejects: without a link, or without an answer in time,
+   * it resolves with `{ ok: false, code: 'unavailable' }`. Events are not buffered for later.
    */
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
-  /** Hears an event, its payload parsed. Returns the way to stop. */
+  /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
-  /** Calls with the present state at once, then at each change. */
+  /** Calls `handler` with the current state at once, then at each change. */
   onLink(handler: (state: LinkState) => void): () => void;
-  /** Tries to connect now instead of after the delay. */
+  /** Connects now instead of after the reconnect delay. */
   retry(): void;
   /** Final and idempotent. */
   close(): void;
 }
 
-/** The little of a Socket.IO client that is used here. */
+/** The part of a Socket.IO client that is used here. */
 export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout'>;
 
 export interface RealtimeDeps {
-  /** Asked anew at each attempt to connect. */
+  /** Called at each connection attempt. */
   token: () => string | undefined;
-  /** Opens the socket; Socket.IO's own unless a test gives another. */
+  /** Opens the socket; tests pass a fake. */
   open?: (options: Partial<ManagerOptions & SocketOptions>) => RawSocket;
   random?: () => number;
   ackTimeoutMs?: number;
@@ -55,8 +55,8 @@ export interface RealtimeDeps {
 const refusal = z.object({ data: z.object({ code: z.string() }) });
 
 /**
- * Opens the socket and keeps it open. Reconnecting is done here rather than by Socket.IO's manager, which gives up
- * after 'io server disconnect' and after a refusal: a server that restarts or signs us out needs an answer to both.
+ * Opens the socket and keeps it open. Reconnects itself, because Socket.IO's manager gives up after
+ * 'io server disconnect' (sent when the server restarts) and after a refused handshake.
  */
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const { open = io, random = Math.random, ackTimeoutMs = ACK_TIMEOUT_MS } = deps;
@@ -71,7 +71,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     transports: ['websocket'],
     reconnection: false,
     autoConnect: false,
-    // A manager of its own: after sign-out and sign-in nothing of the old session is reused.
+    // A new manager, so that nothing of the previous session's connection is reused after sign-out and sign-in.
     forceNew: true,
     auth: (give) => give({ token: deps.token() ?? '' }),
   });
@@ -108,7 +108,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     setLink('up');
   });
   socket.on('disconnect', (reason) => {
-    // Ours comes from close() and retry() only.
+    // 'io client disconnect' is caused by our own close() and retry().
     if (reason !== 'io client disconnect') lose();
   });
   socket.on('connect_error', (error) => {
@@ -121,7 +121,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     const listeners = createListeners<unknown>();
     eventListeners.set(event, listeners);
     socket.on(event, (raw: unknown) => {
-      // What doesn't parse comes from another version of the server: not understood, so not acted upon.
+      // Ignores payloads that don't parse: they come from another version of the server.
       const parsed = payload.safeParse(raw);
       if (parsed.success) listeners.tell(parsed.data);
     });
@@ -140,11 +140,11 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       }
       const parsed = ackOf(clientEvents[event].ack).safeParse(raw);
       if (!parsed.success) return { ok: false, code: 'internal', params: {} };
-      // Parsed by this very event's schema; only the compiler can't follow E there.
+      // Sound: parsed by the schema of this event. TypeScript can't relate it to the type parameter E.
       return parsed.data as Ack<typeof event>;
     },
     on(event, handler) {
-      // Payloads were parsed by the event's own schema before they are told.
+      // Sound: payloads were parsed by the event's schema before dispatch.
       return eventListeners.get(event)?.add((payload) => handler(payload as ServerPayload<typeof event>)) ?? (() => {});
     },
     onLink(handler) {
@@ -166,7 +166,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   };
 }
 
-/** Calls when the device says that it is back on a network, or when a page that slept is looked at again. */
+/** Calls `onBack` when the device is online again or the page becomes visible again. */
 function watchNetwork(onBack: () => void): () => void {
   if (typeof window === 'undefined') return () => {};
   const onVisible = () => {

@@ -1,4 +1,4 @@
-// Mantine's rules in its own cascade layer, only for the components in use, in Mantine's order; ours come after.
+// Mantine's styles in its cascade layer, only for components in use, in Mantine's order. Ours are imported after them.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

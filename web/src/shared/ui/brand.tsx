@@ -3,7 +3,7 @@ import styles from './brand.module.css';
 /** The product's name; the same in every language. */
 export const PRODUCT_NAME = 'Pressel';
 
-/** The mark and the name. */
+/** Logo and product name. */
 export function Brand() {
   return (
     <span className={styles.brand}>

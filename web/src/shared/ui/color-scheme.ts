@@ -4,7 +4,7 @@ import type { AppStorage } from '../storage.ts';
 
 const colorScheme = z.enum(['auto', 'light', 'dark']);
 
-/** Keeps the choice of light, dark or the system's, through the app's storage. */
+/** Stores the colour scheme (light, dark, system) in the app's storage. */
 export function createColorSchemeManager(
   storage: Pick<AppStorage, 'readPreference' | 'writePreference'>,
 ): MantineColorSchemeManager {

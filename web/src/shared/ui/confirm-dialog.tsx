@@ -5,20 +5,20 @@ import styles from './confirm-dialog.module.css';
 export interface ConfirmDialogProps {
   isOpen: boolean;
   title: string;
-  /** What will happen, naming the thing. */
+  /** What will happen, naming the object. */
   children?: ReactNode;
   confirmLabel: string;
   cancelLabel: string;
-  /** Something will be gone for good. */
+  /** The action cannot be undone. */
   isDestructive?: boolean;
   isBusy?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
-  /** The dialog is gone from the screen. When given, it is the caller who moves the focus. */
+  /** Called after the closing transition. If given, the caller has to restore the focus. */
   onClosed?: (() => void) | undefined;
 }
 
-/** Asks before an act that can't be taken back. The way back has the focus first. */
+/** Confirms an action that can't be undone. The cancel button has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isBusy = false, isDestructive = false, onClosed } = props;
   return (

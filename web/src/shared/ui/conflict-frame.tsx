@@ -4,16 +4,16 @@ import styles from './conflict-frame.module.css';
 
 export interface ConflictFrameProps {
   title: string;
-  /** What it means and what can be done. */
+  /** Explanation and choices. */
   text: string;
-  /** Theirs beside mine. */
+  /** Both versions side by side. */
   children: ReactNode;
   acts: ReactNode;
-  /** Read out by screen readers at once; not where something else of the form says the same. */
+  /** Announce to screen readers; false when another element of the form announces the same. */
   isTold?: boolean;
 }
 
-/** Inside a form: somebody else changed the same thing meanwhile, and which of both it shall be. */
+/** Conflict inside a form: somebody else changed the same object, and the user chooses a version. */
 export function ConflictFrame({ title, text, children, acts, isTold = false }: ConflictFrameProps) {
   return (
     <section className={styles.conflict} role={isTold ? 'alert' : undefined} aria-label={title}>

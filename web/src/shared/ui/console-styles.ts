@@ -1,4 +1,4 @@
-// What only signed-in screens show. The sign-in route does not wait for these.
+// Styles of signed-in screens, loaded separately so that the sign-in page doesn't wait for them.
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';

@@ -9,42 +9,42 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Whether the list can be put in its order. */
+  /** Whether the list can be sorted by this column. */
   isSortable?: boolean;
   align?: 'start' | 'end' | 'center';
   width?: string;
-  /** On a phone. */
+  /** Width on phones. */
   narrowWidth?: string;
-  /** Left out on a phone. */
+  /** Hidden on phones. */
   isWideOnly?: boolean;
-  /** Left out below 1200 px. */
+  /** Hidden below 1200 px. */
   isRoomyOnly?: boolean;
 }
 
-/** Rows that can be ticked. */
+/** Selection of rows by checkboxes. */
 export interface Ticks<Row> {
   isPicked: (row: Row) => boolean;
   onPick: (rows: readonly Row[], isPicked: boolean) => void;
-  /** Names the box of a row, or of all rows shown. */
+  /** Accessible name of the checkbox of a row, or of all rows shown. */
   label: (row: Row | 'all') => string;
 }
 
 export interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
-  /** The rows of the page that is shown, in order. */
+  /** The rows of the current page, in order. */
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   sort: SortRule;
   onSort: (sort: SortRule) => void;
   ticks?: Ticks<Row> | undefined;
-  /** A click anywhere on the row; the first cell must hold the same way in for keyboards. */
+  /** Called on a click anywhere on the row. The first cell must have a link or button for keyboards. */
   onOpen?: ((row: Row) => void) | undefined;
-  /** The rows are those of before: the next ones are on their way. */
+  /** The rows are those of the previous query, while the next one loads. */
   isStale?: boolean;
 }
 
-/** A dense table of one page of rows, with sortable headers and boxes to tick. */
+/** A dense table for one page of rows, with sortable headers and checkboxes. */
 export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTableProps<Row>) {
   const toggle = (column: string) =>
     props.onSort({ column, isDescending: sort.column === column && !sort.isDescending });
@@ -132,7 +132,7 @@ function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
       data-opens={onOpen ? true : undefined}
       data-picked={isPicked || undefined}
       onClick={(event) => {
-        // Links, buttons, menus and selected text inside the row act for themselves.
+        // Clicks on links, buttons and menus, and text selections inside the row don't open it.
         const target =
           event.target instanceof Element ? event.target.closest('a, button, input, label, [role=menu]') : null;
         if (target === null && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
@@ -157,7 +157,7 @@ function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
   );
 }
 
-/** Arrow keys go from row to row, by the same control of each, else its first one. */
+/** Arrow up/down moves the focus to the same control of the next row, or to its first control. */
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof Element)) return;

@@ -4,7 +4,7 @@ import styles from './door-frame.module.css';
 import { LanguageSwitch } from './language-switch.tsx';
 import { usePageTitle } from './page.tsx';
 
-/** A page without the console around it: the mark, the language, its content (with its own main), perhaps a foot. */
+/** Frame of pages outside the console (sign-in, errors): brand, language switch, and content with its own <main>. */
 export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return (

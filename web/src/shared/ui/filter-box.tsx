@@ -9,7 +9,7 @@ export interface FilterBoxProps {
   label: string;
 }
 
-/** A field that narrows the list beside it while one types. Escape empties it. */
+/** A text field that filters a list while typing. Escape clears it. */
 export function FilterBox({ value, onChange, label }: FilterBoxProps) {
   const { t } = useTranslation('shared');
   return (
@@ -20,7 +20,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || value === '') return;
-        // In a dialog the first Escape empties the filter, the next one closes.
+        // In a dialog the first Escape clears the filter, the second closes the dialog.
         event.stopPropagation();
         event.preventDefault();
         onChange('');

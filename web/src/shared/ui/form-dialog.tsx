@@ -6,32 +6,32 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import styles from './form-dialog.module.css';
 
-/** What a form may do with the dialog that it stands in. */
+/** How a form controls its dialog. */
 export interface FormHandle {
-  /** Whether something would be lost; the form tells by `useUnsaved`. */
+  /** Sets whether closing would lose input; see `useUnsaved`. */
   setUnsaved: (isUnsaved: boolean) => void;
   /** Whether another dialog stands over this one: Escape is that one's then. The form tells by `useCover`. */
   setCovered: (isCovered: boolean) => void;
-  /** Closes without asking: all is saved. */
+  /** Closes without asking, after saving. */
   close: () => void;
-  /** Closes, after asking when something would be lost. */
+  /** Closes; asks first if input would be lost. */
   cancel: () => void;
 }
 
 export interface FormDialogProps {
   isOpen: boolean;
   title: string;
-  /** Takes the dialog out of the address. */
+  /** Removes the dialog from the URL. */
   onClose: () => void;
-  /** It is gone from the screen. Whoever asks to be told gives the focus back as well. */
+  /** Called after the closing transition. If given, the caller has to restore the focus. */
   onClosed?: () => void;
   children: (form: FormHandle) => ReactNode;
 }
 
-/** Phones: a form has the whole screen. */
+/** On phones a form fills the screen. */
 const NARROW = '(max-width: 599px)';
 
-/** A form in a dialog that stands in the address. Any way out of it, the browser's included, asks before work is lost. */
+/** A form in a dialog whose open state is in the URL. Closing it (also by browser 'back') confirms unsaved input. */
 export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormDialogProps) {
   const { t } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
@@ -58,7 +58,7 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
         fullScreen={isNarrow ?? false}
         classNames={{ content: styles.content, body: styles.body }}
         closeOnEscape={!isAsking && !isCovered}
-        // What was typed must not hang on a click beside the form.
+        // A stray click beside the form must not close it.
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
@@ -72,7 +72,7 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
           cancel: onClose,
         })}
       </Modal>
-      {/* Not there before it is asked for: it would hear the very Escape that asks for it, and close again. */}
+      {/* Mounted only while asking: otherwise the Escape that opens it would also close it. */}
       {isAsking && (
         <ConfirmDialog
           isOpen
@@ -89,7 +89,7 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
   );
 }
 
-/** Tells the dialog whether something would be lost. */
+/** Tells the dialog whether closing would lose input. */
 export function useUnsaved({ setUnsaved }: Pick<FormHandle, 'setUnsaved'>, isUnsaved: boolean): void {
   useEffect(() => {
     setUnsaved(isUnsaved);
@@ -105,7 +105,7 @@ export function useCover({ setCovered }: Pick<FormHandle, 'setCovered'>, isCover
   }, [setCovered, isCovered]);
 }
 
-/** The buttons of a form: in sight while a long form scrolls under them. */
+/** The buttons of a form, sticky while it scrolls. */
 export function FormActs({ form, children }: { form: Pick<FormHandle, 'cancel'>; children: ReactNode }) {
   const { t } = useTranslation('shared');
   return (

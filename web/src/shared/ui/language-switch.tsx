@@ -4,7 +4,7 @@ import { LANGUAGE_LABELS, LANGUAGES } from '../i18n/languages.ts';
 import { useLanguage } from '../i18n/use-language.ts';
 import styles from './language-switch.module.css';
 
-/** Fr En De, side by side. */
+/** The language switch: Fr En De. */
 export function LanguageSwitch() {
   const { t } = useTranslation('shared');
   const { current, choose } = useLanguage();

@@ -12,20 +12,20 @@ export interface ListTableProps<Row, Sort extends string>
   list: UseQueryResult<ListPage<Row>>;
   view: ListView<Sort>;
   onView: (change: Partial<ListView<Sort>>) => void;
-  /** Rows a page to choose from. */
+  /** Page sizes to choose from. */
   sizes?: readonly number[];
-  /** In place of the table when nothing is to be shown, whether for the filter or for good. */
+  /** Shown instead of the table when there are no rows. */
   empty: ReactNode;
 }
 
-/** A list that the server pages, sorts and filters: skeleton, fault, table and pages in one. */
+/** A list that is paged, sorted and filtered by the server: skeleton, error, table and pager. */
 export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, Sort>) {
   const { list, view, onView, sizes = PAGE_SIZES } = props;
   const page = list.data;
   const pages = page === undefined ? undefined : lastPage(page.total, view.size);
   const isPastTheEnd = pages !== undefined && !list.isPlaceholderData && view.page > pages;
 
-  // Rows were deleted, or the address is of another day: there is always a page to look at.
+  // Falls back to the last page when the current one no longer exists (rows deleted, or an old URL).
   useEffect(() => {
     if (isPastTheEnd) onView({ page: pages });
   });
@@ -43,7 +43,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
         rows={page.rows}
         rowKey={props.rowKey}
         sort={view.sort}
-        // A header's column is one of those that the list can be sorted by, or it would not be sortable.
+        // Only columns of type Sort are marked sortable.
         onSort={(sort) => onView({ sort: sort as SortRule<Sort>, page: 1 })}
         ticks={props.ticks}
         onOpen={props.onOpen}

@@ -5,7 +5,7 @@ import { useErrorWords } from '../i18n/error-words.ts';
 import styles from './load-states.module.css';
 import { Notice } from './notice.tsx';
 
-/** Grey bars where rows will be. Screen readers hear that something is loading. */
+/** Grey bars as placeholders for rows; announced as loading by screen readers. */
 export function RowsSkeleton({ rows = 8 }: { rows?: number }) {
   const { t } = useTranslation('shared');
   return (
@@ -22,7 +22,7 @@ export function RowsSkeleton({ rows = 8 }: { rows?: number }) {
   );
 }
 
-/** Something could not be read: why, and again. */
+/** A failed read: its reason and a retry button. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation('shared');
   const words = useErrorWords();

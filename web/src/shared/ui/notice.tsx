@@ -7,13 +7,13 @@ export interface NoticeProps {
   icon: TablerIcon;
   title: string;
   children?: ReactNode;
-  /** What can be done next. */
+  /** Buttons for possible next steps. */
   acts?: ReactNode;
-  /** 1 where the notice is the whole page. */
+  /** Heading level: 1 when the notice is the whole page. */
   level?: 1 | 2;
 }
 
-/** In place of content: what this place is for, or why there is nothing, and the next act. */
+/** Placeholder for missing content: what belongs here or why it is empty, and the next step. */
 export function Notice({ icon: Icon, title, children, acts, level = 2 }: NoticeProps) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
@@ -26,7 +26,7 @@ export function Notice({ icon: Icon, title, children, acts, level = 2 }: NoticeP
   );
 }
 
-/** A failure inside a form or a dialog: an icon and a sentence, told at once by screen readers. */
+/** An error inside a form or dialog: icon and sentence, announced by screen readers at once. */
 export function InlineError({ children }: { children: ReactNode }) {
   return (
     <div className={styles.inline} role="alert">

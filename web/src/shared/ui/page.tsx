@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { PRODUCT_NAME } from './brand.tsx';
 import styles from './page.module.css';
 
-/** Names the tab after the page. */
+/** Sets the document title. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${PRODUCT_NAME}`;
@@ -11,16 +11,16 @@ export function usePageTitle(title: string): void {
 
 export interface PageProps {
   title: string;
-  /** What stands beside the title: how many, since when. */
+  /** A short fact beside the title, such as a count. */
   fact?: string | undefined;
-  /** Buttons at the end of the title's line. */
+  /** Buttons at the end of the title row. */
   acts?: ReactNode;
-  /** For tables of many columns: as wide as a wide screen has room. */
+  /** Uses the full width of wide screens, for tables with many columns. */
   isWide?: boolean;
   children: ReactNode;
 }
 
-/** A page of the console: its one h1, its acts, its content. */
+/** A page of the console: h1, buttons and content. */
 export function Page({ title, fact, acts, isWide = false, children }: PageProps) {
   usePageTitle(title);
   return (

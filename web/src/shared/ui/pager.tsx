@@ -7,13 +7,13 @@ import styles from './pager.module.css';
 
 export interface PagerProps {
   view: Pick<ListView, 'page' | 'size'>;
-  /** Rows in all. */
+  /** Total number of rows. */
   total: number;
   sizes: readonly number[];
   onView: (change: { page: number; size?: number }) => void;
 }
 
-/** Which rows are shown, how many at once, and the way to the others. */
+/** Page navigation: range shown, page size, first/previous/next/last. */
 export function Pager({ view, total, sizes, onView }: PagerProps) {
   const { t } = useTranslation('shared');
   const sizeId = useId();
@@ -34,9 +34,9 @@ export function Pager({ view, total, sizes, onView }: PagerProps) {
           id={sizeId}
           size="xs"
           value={size}
-          // A size that only the address knows must be shown as well.
+          // Includes a size from the URL that is not among the offered ones.
           data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
-          // The first row of now stays in sight.
+          // Keeps the current first row on the new page.
           onChange={(event) => {
             const next = Number(event.currentTarget.value);
             onView({ size: next, page: Math.floor((from - 1) / next) + 1 });

@@ -10,7 +10,7 @@ import styles from './pick-table.module.css';
 export interface PickTableProps<Row, Sort extends string> {
   title: string;
   filterLabel: string;
-  /** How many are picked, over all pages; undefined while that is not known. */
+  /** Number of picked rows over all pages; undefined while unknown. */
   picked: number | undefined;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
@@ -20,11 +20,11 @@ export interface PickTableProps<Row, Sort extends string> {
   sizes: readonly number[];
   ticks: Ticks<Row>;
   empty: ReactNode;
-  /** Beside the filter. */
+  /** Buttons beside the filter. */
   acts?: ReactNode;
 }
 
-/** A table to choose rows from inside a form: what is ticked stays so whatever the filter shows. */
+/** A table for picking rows inside a form. The selection is independent of filter and page. */
 export function PickTable<Row, Sort extends string>(props: PickTableProps<Row, Sort>) {
   const { t } = useTranslation('shared');
   return (

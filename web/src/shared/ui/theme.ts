@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Mantine wants ten shades of a primary colour; ours is the text's own, so that colour stays free to mean something. */
+/** Ten shades, as Mantine requires. The primary colour is the text's, because colours are reserved for signals. */
 const ink: MantineColorsTuple = [
   '#f3f5f7',
   '#e9edf0',
@@ -20,7 +20,7 @@ const ink: MantineColorsTuple = [
   '#161b20',
 ];
 
-/** Buttons: filled = the page's one act, in the text's colour; `fault` = destroys something. */
+/** Buttons: filled = the page's main action, in the text's colour; `fault` = destructive. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const isFault = input.color === 'fault';
   switch (input.variant) {
@@ -55,7 +55,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 const overDialog = {
   overlayProps: { backgroundOpacity: 0.5 },
   transitionProps: { duration: 140 },
-  // A dialog's head is a <header>; outside of sections that would be a second banner of the page.
+  // Mantine renders the title bar as <header>, which screen readers would announce as a second page banner.
   attributes: { header: { role: 'none' } },
 };
 
@@ -88,7 +88,7 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: overDialog },
     Drawer: { defaultProps: overDialog },
-    // Its placeholder for the first focus is an element that a menu may not have (axe: aria-required-children).
+    // The focus placeholder is not an allowed child of role=menu (axe: aria-required-children).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', transitionProps: { duration: 100 } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
@@ -115,7 +115,7 @@ const surfaces = {
   '--mantine-primary-color-light-hover': 'var(--sunken)',
 };
 
-/** Both schemes read the same tokens; tokens.css gives them their values. */
+/** Both colour schemes use the same tokens; tokens.css sets their values. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--mantine-scale': '1' },
   light: surfaces,

@@ -2,13 +2,13 @@ import styles from './tick-box.module.css';
 
 export interface TickBoxProps {
   isTicked: boolean;
-  /** Some of what it stands for is ticked. */
+  /** Indeterminate: some of several rows are ticked. */
   isPartly?: boolean;
   label: string;
   onTick: (isTicked: boolean) => void;
 }
 
-/** A box to tick, large enough for a finger, named for screen readers alone. */
+/** A checkbox with a touch-sized target and a label for screen readers only. */
 export function TickBox({ isTicked, isPartly = false, label, onTick }: TickBoxProps) {
   return (
     <label className={styles.box}>

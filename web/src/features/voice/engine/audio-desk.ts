@@ -1,13 +1,13 @@
 import type { SoundDesk } from './platform.ts';
 
-/** Speech is far below full scale: this much of it fills the meter. */
+/** Speech is far below full scale, so the meter amplifies it by this factor. */
 const METER_GAIN = 4;
-/** Rise and fall of each note, so that it does not click. */
+/** Attack and release of each note, to avoid clicks. */
 const RAMP_S = 0.006;
 
 const RESUME_PATIENCE_MS = 1_000;
 
-/** The desk over a real AudioContext. */
+/** SoundDesk over a real AudioContext. */
 export const createAudioDesk = (createContext: () => AudioContext): SoundDesk => {
   const context = createContext();
   let isClosed = false;
@@ -16,7 +16,7 @@ export const createAudioDesk = (createContext: () => AudioContext): SoundDesk =>
     isRunning: () => context.state === 'running',
     async resume() {
       if (isClosed || context.state === 'running') return;
-      // Where a gesture is missing, browsers leave this promise open for as long as it takes.
+      // Without a user gesture browsers leave resume() pending indefinitely.
       const patience = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
       await Promise.race([context.resume().catch(() => undefined), patience]);
     },
@@ -25,7 +25,7 @@ export const createAudioDesk = (createContext: () => AudioContext): SoundDesk =>
       return () => context.removeEventListener('statechange', handler);
     },
     play(notes) {
-      // A suspended context keeps what is started until it runs: a burst of old tones would follow.
+      // A suspended context queues notes and would play all of them when it is resumed.
       if (isClosed || context.state !== 'running') return;
       let at = context.currentTime;
       for (const { hertz, ms, gain } of notes) {
@@ -60,7 +60,7 @@ export const createAudioDesk = (createContext: () => AudioContext): SoundDesk =>
     close() {
       if (isClosed) return;
       isClosed = true;
-      // Fails only when it is closed already.
+      // Rejects only when already closed.
       context.close().catch(() => undefined);
     },
   };

@@ -1,11 +1,11 @@
 import { createAudioDesk } from './audio-desk.ts';
 import type { Clock, MicrophoneDoor, Platform } from './platform.ts';
 
-/** The engine's platform in a real browser. Nothing is opened or asked for before the engine does so. */
+/** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
 export const browserDeps = (): Platform => ({
   clock: browserClock(),
   randomId: () => {
-    // Not randomUUID: browsers offer that on secure pages only, and listening works on others too.
+    // Not randomUUID: it exists on secure pages only, and listening works on others too.
     const bytes = crypto.getRandomValues(new Uint8Array(12));
     return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   },
@@ -23,7 +23,7 @@ export const browserDeps = (): Platform => ({
       },
     };
   },
-  // 'interactive': the shortest way for tones that buffers allow.
+  // 'interactive': the lowest latency for tones.
   createDesk: () => createAudioDesk(() => new AudioContext({ latencyHint: 'interactive' })),
 });
 
@@ -36,7 +36,7 @@ const browserClock = (): Clock => ({
 });
 
 const browserMicrophone = (): MicrophoneDoor => {
-  // Undefined on pages that are not secure, whatever the type says.
+  // Undefined on insecure pages, although its type does not say so.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
   return {
     isSecure: window.isSecureContext && devices !== undefined,
@@ -49,7 +49,7 @@ const browserMicrophone = (): MicrophoneDoor => {
     async list() {
       if (devices === undefined) return [];
       const all = await devices.enumerateDevices();
-      // Before consent browsers list one nameless device; 'communications' is the default device once more.
+      // Skips the nameless device that browsers list before consent, and 'communications', an alias of the default.
       return all.filter(
         (device) => device.kind === 'audioinput' && device.deviceId !== '' && device.deviceId !== 'communications',
       );
@@ -64,7 +64,7 @@ const browserMicrophone = (): MicrophoneDoor => {
       const tell = () => {
         if (status !== null) handler(status.state);
       };
-      // Firefox before 132 and old Safari do not know the name: there the track's end says it.
+      // Firefox before 132 and old Safari reject this permission name: there the track's 'ended' event has to suffice.
       const watch = async () => {
         try {
           const found = await navigator.permissions.query({ name: 'microphone' });

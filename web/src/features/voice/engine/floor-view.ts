@@ -3,21 +3,21 @@ import type { FloorSnapshot } from '@pressel/contract/voice';
 import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
 
-/** Who gave the floor back is heard this much longer: what the jitter buffer still holds was said in time. */
+/** A talker stays audible this long after the floor's release, so that the jitter buffer's content is played. */
 export const FLUSH_MS = 300;
 
-/** The floor as the server last told it, and whose sound may therefore be played. */
+/** The floor's latest snapshot, and the participants who may be heard by it. */
 export interface FloorView {
-  /** Takes a snapshot; an older one than is known is left out. Snapshots of other channels never get here. */
+  /** Applies a snapshot of this channel; ignores one that is older than the current. */
   apply(snapshot: FloorSnapshot): void;
-  /** Forgets everything: versions of another join mean nothing. Nobody is audible then. */
+  /** Clears the state, because versions are only comparable within one join. Nobody is audible then. */
   reset(): void;
   current(): FloorSnapshot | null;
-  /** Self is never among them. Keeps its identity while unchanged. */
+  /** Without self. Keeps its identity while unchanged. */
   audible(): ReadonlySet<ParticipantId>;
-  /** When somebody who has the floor began to talk: a clock reading, ms, steady over snapshots. */
+  /** When a talker got the floor: clock reading, ms, constant over snapshots. */
   since(id: ParticipantId): number;
-  /** The microphone may open before the server has answered: nobody has the floor or awaits it, or all may talk. */
+  /** Whether the microphone may open before the server answers: no talker and no queue, or open mode. */
   looksFree(): boolean;
   subscribe(listener: () => void): Stop;
   close(): void;
@@ -28,7 +28,7 @@ export const createFloorView = (clock: Clock, self: () => ParticipantId | null):
   let floor: FloorSnapshot | null = null;
   let audible: ReadonlySet<ParticipantId> = new Set();
   const starts = new Map<ParticipantId, number>();
-  /** Who talked last and is still let out of the jitter buffer. */
+  /** Past talkers who stay audible for FLUSH_MS. */
   const flushing = new Map<ParticipantId, Stop>();
 
   const endFlush = (id: ParticipantId) => {
@@ -69,7 +69,7 @@ export const createFloorView = (clock: Clock, self: () => ParticipantId | null):
       const before = floor?.talkers.map(({ id }) => id) ?? [];
       const now = new Set(snapshot.talkers.map(({ id }) => id));
       floor = snapshot;
-      // With one talker at a time the next one cuts the last one off; in an open channel nobody takes another's turn.
+      // In single mode a new talker mutes the previous one at once; in open mode talkers are independent.
       if (snapshot.mode === 'single' && now.size > 0) for (const id of [...flushing.keys()]) endFlush(id);
       for (const id of now) endFlush(id);
       for (const id of before) {

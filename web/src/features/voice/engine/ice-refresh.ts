@@ -2,11 +2,11 @@ import type { IceConfig } from '@pressel/contract/presence';
 import type { Clock, Stop } from './platform.ts';
 import type { Signalling } from './types.ts';
 
-/** After a refused or lost request for fresh servers. */
+/** Delay after a failed request for new servers. */
 const RETRY_MS = 15_000;
-/** However short-lived credentials claim to be, they are not asked for more often than this. */
+/** Minimum interval between requests, however short the credentials' lifetime. */
 const REFRESH_MIN_MS = 15_000;
-/** Timers hold no longer span (2^31 ms); a day is often enough. */
+/** Maximum interval: timers are limited to 2^31 ms. */
 const REFRESH_MAX_MS = 86_400_000;
 
 export const toConfiguration = ({ iceServers, iceTransportPolicy }: IceConfig): RTCConfiguration => ({
@@ -19,9 +19,9 @@ export const toConfiguration = ({ iceServers, iceTransportPolicy }: IceConfig): 
 });
 
 /**
- * Asks for fresh ICE servers at half of their life and hands them over [LINK7]. A relay checks credentials whenever
- * an allocation is refreshed. Half, because the answering side uses its new ones only at the offerer's next restart:
- * at that time they are at most half spent, and the next restart comes before the other half is.
+ * Requests new ICE servers at half of their credentials' lifetime and passes them on [LINK7]. A relay checks the
+ * credentials whenever an allocation is refreshed. Half, because the answerer uses its new ones only at the offerer's
+ * next restart: by then at most half of their lifetime has passed, and the restart after it comes before they expire.
  */
 export const keepIceFresh = (
   { clock, signalling }: { clock: Clock; signalling: Signalling },
@@ -32,7 +32,7 @@ export const keepIceFresh = (
   let cancel: Stop = () => undefined;
 
   const plan = (config: IceConfig) => {
-    // Servers without credentials (or none) do not age.
+    // Servers without credentials do not expire.
     if (!config.iceServers.some((server) => server.credential !== undefined)) return;
     const halfLife = config.ttlSeconds * 500;
     cancel = clock.after(Math.min(Math.max(halfLife, REFRESH_MIN_MS), REFRESH_MAX_MS), () => void refresh());

@@ -1,7 +1,7 @@
 import type { Microphone } from './microphone.ts';
 import type { SoundDesk } from './platform.ts';
 
-/** The loudness of the own microphone, 0..1, following it when it is changed. Cheap enough to read per frame. */
+/** The level of the own microphone, 0..1, also after a change of device. Cheap enough to read per frame. */
 export const createOwnLevel = (desk: SoundDesk, microphone: Pick<Microphone, 'track' | 'subscribe'>) => {
   let measured: MediaStreamTrack | null = null;
   let meter: ReturnType<SoundDesk['meter']> | null = null;

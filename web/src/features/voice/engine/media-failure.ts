@@ -3,8 +3,8 @@ import type { MicrophoneState } from './types.ts';
 export type MicrophoneFailure = Extract<MicrophoneState, { state: 'unavailable' }>['reason'];
 
 /**
- * What a rejected getUserMedia means to the user. Names as in Media Capture and Streams §10.2; browsers also use
- * older ones (Chromium's TrackStartError, Firefox's AbortError for a device that does not start).
+ * Maps a rejected getUserMedia to a failure for the user. Names as in Media Capture and Streams §10.2; browsers also
+ * use older ones (Chromium's TrackStartError, Firefox's AbortError for a device that does not start).
  */
 export const toMicrophoneFailure = (error: unknown, isSecure: boolean): MicrophoneFailure => {
   if (!isSecure) return 'insecure';
@@ -22,6 +22,6 @@ export const toMicrophoneFailure = (error: unknown, isSecure: boolean): Micropho
   }
 };
 
-/** By its name, not by its class: a DOMException is no Error everywhere. */
+/** Reads `name` without instanceof, because DOMException does not extend Error in every browser. */
 export const nameOfError = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';

@@ -7,12 +7,12 @@ import type { Platform, Stop } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { PeerState, Signalling, VoiceMedia } from './types.ts';
 
-/** An offer that is due comes within this, or we make it ourselves. */
+/** How long to wait for the other side's offer before making one. */
 export const OFFER_WAIT_MS = 8_000;
-/** A new connection after one that was given up: first after this, then twice as long each time. */
+/** Delay before rebuilding a failed connection; doubled after each further failure. */
 export const REBUILD_FIRST_MS = 1_000;
 export const REBUILD_MAX_MS = 30_000;
-/** Signals of somebody whose arrival has not been told yet are kept, this many of this many. */
+/** Limits of signals kept for participants that have not been announced yet: per participant, and participants. */
 const EARLY_SIGNALS_MAX = 100;
 const EARLY_SENDERS_MAX = 64;
 
@@ -21,9 +21,9 @@ interface Peer {
   link: PeerLink | null;
   state: PeerState;
   rebuilds: number;
-  /** Waits for the offer that is due, or for the time to build anew. */
+  /** Cancels the timer for an expected offer or for a rebuild. */
   cancelWait: Stop;
-  /** Connections that were replaced: their late signals mean nothing. */
+  /** Ids of replaced connections, whose late signals are ignored. */
   retired: Set<string>;
 }
 
@@ -34,17 +34,17 @@ export interface MeshDeps {
   signalling: Signalling;
   microphone: Pick<Microphone, 'track' | 'subscribe'>;
   playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
-  /** Loudness of the own microphone, 0..1. */
+  /** Level of the own microphone, 0..1. */
   ownLevel(): number;
 }
 
 /**
- * Voice by one direct connection to each participant. The rules are in docs/rules/voice-links.md.
+ * VoiceMedia over one direct connection to each participant. Rules: docs/rules/voice-links.md.
  *
- * Who offers: the newcomer offers to all who were there before [LINK1]; the others wait for it [LINK2]. Whoever
- * offered a connection restarts and rebuilds it; the other side offers a new one only when it waited in vain [LINK3].
- * Should two offers of new connections cross, that of the greater participant id stands and the other is taken
- * back [LINK4]: both sides come to the same verdict from what they know already.
+ * Who offers: the newcomer offers to all earlier participants [LINK1]; these wait for it [LINK2]. The offerer restarts
+ * and rebuilds its connection; the answerer offers a new one only when the offerer did nothing in time [LINK3]. When
+ * two offers for new connections cross, the one of the greater participant id wins and the other is withdrawn [LINK4],
+ * so both sides decide alike without further signals.
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const { platform, signalling, microphone, playback } = deps;
@@ -52,7 +52,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const notifier = createNotifier();
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
-  /** Those who were there before us: we offer to them whenever they have to be linked anew. */
+  /** Participants who were there before self. Self makes the offers to them, also when a link is rebuilt. */
   const seniors = new Set<ParticipantId>();
   let self: ParticipantId | null = null;
   let configuration: RTCConfiguration = {};
@@ -63,7 +63,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const send = (to: ParticipantId, name: string | undefined, signal: LinkSignal) => {
     const link = name === undefined ? {} : { link: name };
-    // What does not arrive is healed by the link's own time limits, so the acknowledgement tells nothing new.
+    // The acknowledgement is ignored: the link's timeouts recover from lost signals.
     if (signal.type === 'candidate') {
       const { candidate } = signal;
       void signalling.send('candidate', {
@@ -130,7 +130,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       return;
     }
     const current = peer.link;
-    // A client that knows nothing of link names leaves them out: it has one connection, so that is the one meant.
+    // Clients without link ids have a single connection, so a signal without one means the current connection.
     const isCurrent = current !== null && (name === undefined || name === current.link);
     if (signal.type !== 'offer') {
       if (isCurrent) current.receive(signal);
@@ -230,7 +230,7 @@ const keepEarly = (early: Map<ParticipantId, Arrival[]>, from: ParticipantId, ar
   early.set(from, [...kept, arrival]);
 };
 
-/** The contract's fields may be absent or undefined; the browser's type knows only absent. */
+/** Drops undefined fields: the contract allows undefined, the browser's type does not. */
 const toInit = (
   candidate: {
     candidate: string;

@@ -3,22 +3,22 @@ import { createNotifier } from './notifier.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { MicrophoneChoice, MicrophoneState } from './types.ts';
 
-/** The browser did not answer within this: the room goes on without, a late yes is still taken up. */
+/** After this time without an answer to getUserMedia the room goes on without microphone; a late one is still used. */
 export const MICROPHONE_TIMEOUT_MS = 12_000;
 
-/** The one microphone of a stay: opened on entering, kept warm, open to the air only while `setOpen(true)`. */
+/** The microphone of a room: opened on entering and kept open, but its track is enabled only by `setOpen(true)`. */
 export interface Microphone {
   state(): MicrophoneState;
   choices(): readonly MicrophoneChoice[];
-  /** What senders send; null while there is none. */
+  /** The track for senders; null while there is none. */
   track(): MediaStreamTrack | null;
-  /** The gate: immediate, local, cannot fail. Holds for a microphone that comes or is chosen later as well. */
+  /** Enables or disables the track: immediate, local, cannot fail. Also applies to a track opened later. */
   setOpen(open: boolean): void;
-  /** Asks for the microphone (again). Never rejects: the outcome is the state. */
+  /** Requests the microphone (again). Never rejects: the outcome is in the state. */
   start(): Promise<void>;
-  /** Changes the device. If the new one can't be opened, one that works is kept. */
+  /** Changes the device. If it can't be opened, the previous one is kept. */
   select(deviceId: string): Promise<void>;
-  /** Tells of changes of state, choices and track. */
+  /** Called on changes of state, devices and track. */
   subscribe(listener: () => void): Stop;
   close(): void;
 }
@@ -32,7 +32,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   let isOpen = false;
   let isClosed = false;
   let isPending = false;
-  /** Counts requests: the newest wins, what an older one brings is let go. */
+  /** Number of the latest request; tracks of earlier ones are stopped. */
   let newest = 0;
 
   const becomeUnavailable = (reason: MicrophoneFailure) => {
@@ -49,9 +49,9 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     track = null;
   };
 
-  /** Unplugged, or taken away by the system or the user. The default device may do instead. */
+  /** The track ended: unplugged, or revoked by the system or the user. Tries the default device. */
   const onEnded = () => {
-    // While another one is being opened some systems end the first by themselves; `request` looks at it afterwards.
+    // Some systems end the current track while another one is being opened; `request` handles that at its end.
     if (isPending) return;
     becomeUnavailable('unplugged');
     void request(undefined, 'unplugged');
@@ -77,7 +77,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     becomeUnavailable(reason);
   };
 
-  /** `fallback` says what to report when nothing else is found either. */
+  /** `fallback`: the failure to report if no other device can be opened either. */
   const request = async (deviceId: string | undefined, fallback?: MicrophoneFailure) => {
     newest += 1;
     const mine = newest;
@@ -89,7 +89,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     const cancel = clock.after(MICROPHONE_TIMEOUT_MS, () => {
       if (mine !== newest || isClosed) return;
       isPending = false;
-      // Most likely a prompt that nobody answers.
+      // Most likely an unanswered permission prompt.
       giveUp(fallback ?? 'refused');
     });
     try {
@@ -106,7 +106,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       const reason = toMicrophoneFailure(error, door.isSecure);
       const hasNone = track === null || track.readyState !== 'live';
       if (hasNone && deviceId !== undefined && reason !== 'refused') {
-        // The chosen one is gone and so is the one before: any other is better than none.
+        // Neither the chosen nor the previous device is available: try any other.
         if (track !== null) becomeUnavailable(reason);
         void request(undefined, reason);
         return;
@@ -124,7 +124,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       choices = found.map(({ deviceId, label }) => ({ deviceId, label }));
       notifier.notify();
     } catch {
-      // Listing is a convenience; without it the one that is open stays usable.
+      // The open microphone works without the list of devices.
     }
   };
 

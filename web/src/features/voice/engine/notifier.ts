@@ -5,12 +5,12 @@ export interface Notifier {
   notify(): void;
 }
 
-/** Tells listeners that something changed; they read what. One may leave, or close the engine, while it is told. */
+/** Notifies listeners of a change without details. A listener may unsubscribe or close the engine meanwhile. */
 export const createNotifier = (): Notifier => {
   const listeners = new Set<() => void>();
   return {
     subscribe(listener) {
-      // A wrapper each, so that the same function given twice is two subscriptions.
+      // Wrapped, so that the same function added twice is two subscriptions.
       const entry = () => listener();
       listeners.add(entry);
       return () => {

@@ -2,13 +2,13 @@ import type { Clock, Platform, Stop } from './platform.ts';
 import { createSendingGate } from './sending-gate.ts';
 import type { PeerState } from './types.ts';
 
-/** An interrupted path often heals by itself within this (measured); then a new one is sought. */
+/** Interrupted connections often recover by themselves within this time (measured); after it ICE is restarted. */
 export const INTERRUPTED_GRACE_MS = 5_000;
-/** An attempt to connect, first or restarted, that is not there after this has failed. */
+/** Time limit of a connection attempt, first or restarted. */
 export const ATTEMPT_MS = 10_000;
-/** After so many failed attempts the connection is given up and the mesh builds a new one. */
+/** Failed attempts after which the connection is closed and the mesh builds a new one. */
 export const ATTEMPTS_MAX = 3;
-/** The answering side takes over when it is without connection and hears no offer for this long: longer than ATTEMPT_MS. */
+/** The answerer takes over after this time without connection and without offer. Longer than ATTEMPT_MS. */
 export const TAKE_OVER_MS = 13_000;
 
 export type LinkSignal =
@@ -16,9 +16,9 @@ export type LinkSignal =
   | { type: 'candidate'; candidate: RTCIceCandidateInit | null };
 
 export interface PeerLinkOptions {
-  /** Fixed for the life of the connection: only the offerer offers, so two offers never meet on one link. */
+  /** Fixed for the life of the connection: only the offerer offers, so offers never collide on a link. */
   role: 'offerer' | 'answerer';
-  /** Name of this connection, made by the offerer, carried by each of its signals. */
+  /** Id of this connection, made by the offerer, included in each of its signals. */
   link: string;
   platform: Pick<Platform, 'clock' | 'createPeerConnection'>;
   configuration: RTCConfiguration;
@@ -26,25 +26,25 @@ export interface PeerLinkOptions {
   sending: boolean;
   send(signal: LinkSignal): void;
   onState(state: PeerState): void;
-  /** The voice of the other side. Called once. */
+  /** The remote audio track. Called once. */
   onTrack(track: MediaStreamTrack): void;
-  /** Given up after ATTEMPTS_MAX, or refused by the browser. Called once, never after close. */
+  /** The connection failed ATTEMPTS_MAX times, or the browser rejected a step. Called once, never after close. */
   onDead(): void;
 }
 
-/** One connection to one participant, with one two-way audio line made once for the whole stay. */
+/** One RTCPeerConnection to one participant, with a single bidirectional audio transceiver. */
 export interface PeerLink {
   readonly link: string;
   readonly role: 'offerer' | 'answerer';
-  /** An offer of ours is out and unanswered since the connection was made. */
+  /** Whether the first offer of this connection has not been answered yet. */
   isUnanswered(): boolean;
   receive(signal: LinkSignal): void;
   setSending(sending: boolean): void;
-  /** Another microphone, or none, without renegotiation. */
+  /** Replaces the sent track (null: none) without renegotiation. */
   setTrack(track: MediaStreamTrack | null): void;
-  /** Fresh ICE servers. The offerer looks for a path through them at once, the answerer when it is offered one. */
+  /** Sets new ICE servers. The offerer restarts ICE at once; the answerer uses them at the next offer. */
   setConfiguration(configuration: RTCConfiguration): void;
-  /** How loud the other side is, 0..1, as its packets say. */
+  /** Audio level of the other side, 0..1, from its RTP packets. */
   level(): number;
   /** Final and idempotent. */
   close(): void;
@@ -63,9 +63,9 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   let hasBeenAnswered = false;
   let isOfferOut = false;
   let failedAttempts = 0;
-  /** Candidates that came before the description they belong to. */
+  /** Candidates that arrived before their description. */
   let early: (RTCIceCandidateInit | null)[] = [];
-  /** Steps of the negotiation, one after the other. */
+  /** Chain of negotiation steps, which run one after the other. */
   let steps: Promise<void> = Promise.resolve();
 
   const enqueue = (step: () => Promise<void>) => {
@@ -74,7 +74,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       try {
         await step();
       } catch {
-        // Whatever the browser refuses here leaves the connection half made: a new one is the only sure way.
+        // A rejected step leaves the connection in an unknown state, so it is replaced by a new one.
         die();
       }
     });
@@ -103,7 +103,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     options.onDead();
   };
 
-  /** This attempt came to nothing. The offerer tries again, the answerer waits for that. */
+  /** The attempt failed. The offerer restarts ICE; the answerer waits for its offer. */
   const fail = () => {
     failedAttempts += 1;
     if (role === 'answerer') {
@@ -114,7 +114,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     else restart();
   };
 
-  /** A restart of a connection that works does not change its state: only a missing answer tells that it failed. */
+  /** Time limit reached. Restarting a working connection doesn't change its state: it failed only if unanswered. */
   const expire = () => {
     if (pc.connectionState !== 'connected' || isOfferOut) fail();
   };
@@ -124,7 +124,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   };
 
   const restart = () => {
-    // An offer that is still unanswered carries fresh candidates already; a second one would cross its answer.
+    // An unanswered offer already carries new candidates; a second one would collide with its answer.
     if (role === 'answerer' || isClosed || isOfferOut) return;
     timers.set(ATTEMPT_MS, expire);
     isOfferOut = true;
@@ -151,7 +151,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     await addEarlyCandidates();
     const isFirst = transceiver === null;
     if (isFirst) {
-      // Not addTransceiver before: one made that way is never matched to the offer's line (RFC 8829 §5.10).
+      // Not addTransceiver: such a transceiver is never associated with the offer's m-line (RFC 8829 §5.10).
       transceiver = pc.getTransceivers()[0] ?? null;
       if (transceiver === null) throw new Error('an offer without audio');
       transceiver.direction = 'sendrecv';
@@ -160,7 +160,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     }
     await pc.setLocalDescription();
     sendDescription();
-    // Only now: set before the local answer is applied, parameters do not last (measured). It sends by default.
+    // Not earlier: parameters set before the local answer is applied are lost (measured). The default is active.
     if (isFirst && transceiver !== null && !isClosed) gate.attach(transceiver.sender, true);
   };
 
@@ -188,7 +188,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     try {
       await pc.addIceCandidate(candidate);
     } catch {
-      // One useless candidate (of an earlier ICE generation, or a kind unknown here) is no reason to give up the rest.
+      // Ignored: a single unusable candidate (earlier ICE generation, unknown type) doesn't prevent a connection.
     }
   };
 
@@ -243,7 +243,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     setTrack(next) {
       track = next;
       enqueue(async () => {
-        // The newest wish wins; before the line is there, it takes the wish along.
+        // Applies the latest track only. Without a transceiver yet, creating it will use `track`.
         if (next === track) await transceiver?.sender.replaceTrack(next);
       });
     },
@@ -257,7 +257,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   };
 };
 
-/** One timer at a time: a new one replaces the one before. */
+/** A single timer; setting it replaces the previous one. */
 const createTimers = (clock: Clock) => {
   let cancel: Stop = () => undefined;
   return {

@@ -1,11 +1,11 @@
-/** What the engine needs of the machine it runs on. `browser-deps.ts` has the real one, tests bring their own. */
+/** The browser APIs that the engine needs. `browser-deps.ts` implements them; tests use fakes. */
 export interface Platform {
   clock: Clock;
-  /** A short random name, unique enough among the connections of one room. */
+  /** A random id, unique among the connections of a room. */
   randomId(): string;
   createPeerConnection(configuration: RTCConfiguration): RTCPeerConnection;
   microphone: MicrophoneDoor;
-  /** Starts nothing by itself: `play` of the sink does. */
+  /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
   createDesk(): SoundDesk;
 }
@@ -13,40 +13,40 @@ export interface Platform {
 export interface Clock {
   /** ms, monotonic, of the same origin as performance.now(). */
   now(): number;
-  /** Runs once after `ms`. Returns the way to call it off. */
+  /** Runs once after `ms`. Returns the function that cancels it. */
   after(ms: number, run: () => void): Stop;
 }
 
-/** Ends what was begun. Calling it twice is harmless. */
+/** Undoes what returned it. Idempotent. */
 export type Stop = () => void;
 
-/** The way to the microphones of the machine. */
+/** Access to the microphones. */
 export interface MicrophoneDoor {
-  /** False: the page is neither https nor localhost, so browsers offer no microphone at all. */
+  /** False when the page is neither https nor localhost: browsers then offer no microphone. */
   readonly isSecure: boolean;
-  /** Asks the browser; may wait for the user as long as a prompt is open. Rejects with a DOMException. */
+  /** getUserMedia: pending while the permission prompt is open. Rejects with a DOMException. */
   open(constraints: MediaTrackConstraints): Promise<MediaStreamTrack>;
-  /** Labels are empty before the user's consent. */
+  /** Labels are empty until permission is granted. */
   list(): Promise<readonly { deviceId: string; label: string }[]>;
   onDevicesChanged(handler: () => void): Stop;
-  /** Calls at each change of the permission, never with the present one. Silent where browsers can't tell. */
+  /** Calls at each change of the permission, not with the current one. Never called where browsers don't support it. */
   onPermissionChanged(handler: (state: 'granted' | 'denied' | 'prompt') => void): Stop;
 }
 
 /** Plays one remote track. */
 export interface SoundSink {
-  /** Rejects with NotAllowedError when the browser waits for a gesture of the user. */
+  /** Rejects with NotAllowedError when the browser requires a user gesture first. */
   play(): Promise<void>;
   close(): void;
 }
 
-/** One AudioContext: for tones and meters only; voices are played by sinks (echo cancelling hears only those). */
+/** One AudioContext for tones and meters. Voices are played by sinks, the only output that echo cancelling covers. */
 export interface SoundDesk {
   isRunning(): boolean;
-  /** Works only within a gesture where autoplay is restricted. */
+  /** Where autoplay is restricted, works only within a user gesture. */
   resume(): Promise<void>;
   onStateChanged(handler: () => void): Stop;
-  /** Plays notes one after the other; nothing while the context is suspended. */
+  /** Plays notes in sequence; does nothing while the context is suspended. */
   play(notes: readonly Note[]): void;
   /** Measures a local track without playing it. */
   meter(track: MediaStreamTrack): { level(): number; close(): void };
@@ -56,6 +56,6 @@ export interface SoundDesk {
 export interface Note {
   hertz: number;
   ms: number;
-  /** Of full scale, 0..1. */
+  /** 0..1 of full scale. */
   gain: number;
 }

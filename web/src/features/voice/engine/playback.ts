@@ -3,26 +3,26 @@ import { nameOfError } from './media-failure.ts';
 import { createNotifier } from './notifier.ts';
 import type { Platform, SoundDesk, SoundSink, Stop } from './platform.ts';
 
-/** A desk that was just made needs a moment to run, gesture or not: only then does it count as blocked. */
+/** A new AudioContext takes a moment to start even after a gesture; it counts as blocked only after this time. */
 export const SETTLE_MS = 500;
 
-/** Plays the voices of the others, each by a sink of its own, and gates what is heard. */
+/** Plays the remote tracks, one sink each, and mutes those that must not be heard. */
 export interface Playback {
-  /** The sound of a participant from now on; replaces the one before. Silent unless audible. */
+  /** Sets the track of a participant, replacing the previous one. Muted unless audible. */
   attach(id: ParticipantId, track: MediaStreamTrack): void;
   detach(id: ParticipantId): void;
-  /** Exactly these are heard. */
+  /** Unmutes exactly these participants. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
   state(): 'running' | 'blocked';
-  /** Call within a gesture of the user. */
+  /** Starts blocked playback; call it within a user gesture. */
   unlock(): Promise<void>;
   subscribe(listener: () => void): Stop;
   close(): void;
 }
 
 /**
- * The gate is `enabled` of the received track: false is silence for elements and for Web Audio alike, at once, and
- * true is sound again within 20 ms (seen in Chromium 156), while the jitter buffer below stays in step.
+ * Gates by `enabled` of the received track: false mutes both elements and Web Audio at once; true restores sound
+ * within 20 ms (measured in Chromium 156), and the jitter buffer keeps running meanwhile.
  */
 export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>, desk: SoundDesk): Playback => {
   const notifier = createNotifier();
@@ -49,7 +49,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
       await voice.sink.play();
       voice.isBlocked = false;
     } catch (error) {
-      // AbortError and the like come when a sink is closed while it starts: no matter for the user.
+      // Other errors, such as AbortError when a sink is closed while starting, don't concern the user.
       voice.isBlocked = nameOfError(error) === 'NotAllowedError';
     }
     if (voices.get(id) === voice) tell();
@@ -85,7 +85,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
     },
     state,
     async unlock() {
-      // Not one after the other: browsers honour the gesture only for calls made at once.
+      // All calls synchronously: browsers accept the user gesture only for those.
       await Promise.all([desk.resume(), ...[...voices.keys()].map(start)]);
       tell();
     },

@@ -3,7 +3,7 @@ import type { VoiceRoom } from './types.ts';
 
 type Talk = Pick<VoiceRoom, 'press' | 'release' | 'stop'>;
 
-/** Ends talk when the page loses the user: focus gone, tab hidden, page left. Returns the way to undo it. */
+/** Ends talk on window blur, hidden tab and page unload. Returns the function that unbinds. */
 export const bindPageGuards = (talk: Pick<VoiceRoom, 'stop'>, page: Window = window): Stop => {
   const stop = () => talk.stop();
   const onVisibility = () => {
@@ -16,28 +16,28 @@ export const bindPageGuards = (talk: Pick<VoiceRoom, 'stop'>, page: Window = win
     page.removeEventListener('blur', stop);
     page.removeEventListener('pagehide', stop);
     page.document.removeEventListener('visibilitychange', onVisibility);
-    // Whoever takes the guards away must not leave a talk unguarded [TALK67].
+    // Unbinding ends a running talk too, because nothing guards it any more [TALK67].
     talk.stop();
   };
 };
 
-/** What a screen calls when it opens a dialog over the room [TALK66]. */
+/** Screens call this when they open a dialog over the room [TALK66]. */
 export const stopForDialog = (talk: Pick<VoiceRoom, 'stop'>): void => talk.stop();
 
 export interface TalkKeyOptions {
-  /** KeyboardEvent.code of the hold-to-talk key; asked at each event, as the user may change it. */
+  /** KeyboardEvent.code of the talk key; read at each event, because the user may change it. */
   code(): string;
-  /** Whether a key pressed in this place is meant for typing or for another control than the room's. */
+  /** Whether keys on this target are meant for typing or for another control. */
   isTyping?: (target: EventTarget | null) => boolean;
 }
 
 /**
- * Hold-to-talk by a key. Pressing is refused while typing, in dialogs and menus, with modifiers and on key repeat.
- * Letting go is never refused: whatever has the focus by then, with or without modifiers [TALK63].
+ * Hold-to-talk by a key. A press is ignored while typing, in dialogs and menus, with modifiers and on key repeat.
+ * A release is never ignored, whatever has the focus and with or without modifiers [TALK63].
  */
 export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = window): Stop => {
   const isTyping = options.isTyping ?? isTextPlace;
-  /** The key that is down and talks. Kept, because the chosen key may change while it is held. */
+  /** Code of the key that is held and talks. Stored, because the talk key may be changed meanwhile. */
   let held: string | null = null;
 
   const letGo = () => {
@@ -51,7 +51,7 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   const onDown = (event: Event) => {
     const { code, repeat, ctrlKey, altKey, metaKey } = event as KeyboardEvent;
     if (held !== null && code === held) {
-      // Repeats of the held key neither scroll the page nor click what has the focus.
+      // Repeats of the held key must not scroll the page or click the focused element.
       event.preventDefault();
       return;
     }
@@ -59,7 +59,7 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
     const isModifier = /^(Control|Alt|Meta)/.test(code);
     if (!isModifier && (ctrlKey || altKey || metaKey)) return;
     if (isTyping(event.target) || isOverlay(event.target)) return;
-    // Also for repeats: after a stop the key is still down, and space on a button would click it on the way up.
+    // Also for repeats: after a stop the key is still down, and releasing space on a button would click it.
     event.preventDefault();
     if (repeat) return;
     held = code;
@@ -68,18 +68,18 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   const onUp = (event: Event) => {
     const { code } = event as KeyboardEvent;
     if (held === null) return;
-    // macOS tells of no key that comes up while Command is down: after it nothing is known of ours any more.
+    // macOS sends no keyup while Command is down, so the state of the talk key is unknown afterwards.
     if (code.startsWith('Meta')) letGo();
     if (code !== held) return;
-    // A button that has the focus is clicked by the key-up of space, not by its key-down.
+    // Space clicks a focused button on keyup, not on keydown.
     event.preventDefault();
     letGo();
   };
 
-  // Capture on the window comes before whatever may stop the event further in.
+  // Capturing on the window, so that no handler further in can stop the event first.
   page.addEventListener('keydown', onDown, { capture: true });
   page.addEventListener('keyup', onUp, { capture: true });
-  // The key-up of a window without focus goes elsewhere. What ends the talk then is bindPageGuards.
+  // A window without focus gets no keyup. The talk is ended by bindPageGuards then.
   page.addEventListener('blur', forget);
   return () => {
     page.removeEventListener('keydown', onDown, { capture: true });
@@ -90,18 +90,18 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   };
 };
 
-/** Hold-to-talk by mouse, touch or pen on an element. Returns the way to undo it, which ends a talk it began. */
+/** Hold-to-talk by mouse, touch or pen on an element. Returns the function that unbinds and ends a talk it began. */
 export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
   let pointer: number | null = null;
 
   const onDown = (event: PointerEvent) => {
     if (pointer !== null || event.button !== 0) return;
     pointer = event.pointerId;
-    // So that the release comes here wherever the pointer is by then [TALK60].
+    // Pointer capture delivers the release here wherever the pointer is then [TALK60].
     try {
       element.setPointerCapture(event.pointerId);
     } catch {
-      // The pointer is gone already: its cancel or up follows.
+      // The pointer was lifted already: its pointerup or pointercancel follows.
     }
     talk.press();
   };
@@ -117,7 +117,7 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
   };
   const prevent = (event: Event) => event.preventDefault();
   const onTouch = (event: TouchEvent) => {
-    // Keeps iOS from selecting text, calling out and zooming under a held finger.
+    // Prevents text selection, call-out and zoom on a long touch in iOS.
     if (event.cancelable) event.preventDefault();
   };
 
@@ -151,10 +151,10 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
   };
 };
 
-/** Inputs that take no text: the talk key may be pressed on them. */
+/** Input types without text: the talk key works on them. */
 const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
-/** True in text fields, editable text and selects: keys pressed there are meant for them. */
+/** True in text fields, editable text and selects, where keys have their own meaning. */
 export const isTextPlace = (target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false;
   const field = target.closest('input, textarea, select, [contenteditable], [role="textbox"], [role="combobox"]');
@@ -163,7 +163,7 @@ export const isTextPlace = (target: EventTarget | null): boolean => {
   return field.getAttribute('contenteditable') !== 'false';
 };
 
-/** True inside an open dialog or menu: keys there choose and confirm. */
+/** True inside an open dialog or menu, where keys select and confirm. */
 const isOverlay = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('dialog[open], [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;

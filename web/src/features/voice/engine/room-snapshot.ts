@@ -11,7 +11,7 @@ export interface SnapshotSources {
   status: RoomStatus;
   channel: RoomSnapshot['channel'];
   self: Participant | null;
-  /** In order of arrival, without self. */
+  /** Without self, in order of arrival. */
   others: readonly Participant[];
   floor: Pick<FloorView, 'current' | 'since'>;
   talk: Pick<TalkControl, 'state'>;
@@ -20,7 +20,7 @@ export interface SnapshotSources {
   peerState(id: ParticipantId): PeerState;
 }
 
-/** Puts together what a screen shows. Parts that are as before are the very objects of `previous`. */
+/** Builds the room's snapshot. Unchanged parts keep their identity from `previous`. */
 export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | null): RoomSnapshot => {
   const { status, channel, self, others, floor, talk } = sources;
   const current = floor.current();
@@ -57,13 +57,13 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
   return keepIdentity(previous, next);
 };
 
-/** Administrators go before members; equals never take the floor from each other. */
+/** Administrators pre-empt members; participants of equal role never pre-empt each other. */
 const givesWay = (self: Participant | null, others: readonly Participant[], id: ParticipantId) =>
   self?.role === 'admin' && others.find((one) => one.id === id)?.role === 'member';
 
 const isOnAir = (state: RoomSnapshot['talk']['state']) => state === 'talking';
 
-/** `previous` wherever it says the same as `next`, down to each object and array within. */
+/** Returns `next` with every deeply equal object and array replaced by that of `previous`. */
 export const keepIdentity = <T>(previous: T | null, next: T): T => {
   if (previous === next || previous === null) return next;
   if (Array.isArray(previous) && Array.isArray(next)) {

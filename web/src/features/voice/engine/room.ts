@@ -12,11 +12,11 @@ import { createTalkControl } from './talk-control.ts';
 import { createTones } from './tones.ts';
 import type { LinkState, RoomSnapshot, RoomStatus, Signalling, VoiceMedia, VoiceRoom } from './types.ts';
 
-/** A join that failed for a passing reason is tried again after this, then twice as long each time. */
+/** Delay before retrying a join that failed for a temporary reason; doubled each time. */
 export const REJOIN_FIRST_MS = 1_000;
 export const REJOIN_MAX_MS = 10_000;
 
-/** Codes that trying again does not help against. */
+/** Error codes for which a join is not retried. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([
   'not_found',
   'not_a_member',
@@ -33,7 +33,7 @@ export interface VoiceRoomDeps {
   preferences: { tones: boolean; tailMs: number; microphoneId?: string };
 }
 
-/** Enters a room and stays in it, over lost links and restarted servers, until `close`. Never throws. */
+/** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
 export const createVoiceRoom = ({ room, signalling, platform, preferences }: VoiceRoomDeps): VoiceRoom => {
   const { clock } = platform;
   const notifier = createNotifier();
@@ -49,10 +49,10 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   let others: readonly Participant[] = [];
   let media: VoiceMedia | null = null;
   let link: LinkState | null = null;
-  /** News of the room that came before the answer to our join. */
+  /** Events of the room that arrived before the answer to the join. */
   let early: (() => void)[] | null = null;
   let joinsFailed = 0;
-  /** Counts attempts, so that the answer to an older one is known as late. */
+  /** Number of the join attempt, to ignore answers to earlier ones. */
   let attempt = 0;
   let cancelRejoin: Stop = () => undefined;
   let snapshot: RoomSnapshot | null = null;
@@ -62,7 +62,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     clock,
     signalling,
     setSending(sending) {
-      // The track first: it is the gate. What the media does with it may take its time [TALK40].
+      // The track first: it opens and closes the microphone at once; stopping packets may take longer [TALK40].
       microphone.setOpen(sending);
       media?.setSending(sending);
     },
@@ -141,7 +141,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     floor.reset();
     const mine = attempt;
     early = [];
-    // Made before we are in: an offer may come sooner than the answer to our join.
+    // Created before joining, because an offer may arrive before the answer to the join.
     const entered = createMesh({ platform, signalling, microphone, playback, ownLevel: ownLevel.level });
     media = entered;
     entered.subscribe(refresh);
@@ -167,7 +167,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
 
   const end = (reason: Extract<RoomStatus, { state: 'closed' }>['reason']) => {
     if (isFinal()) return;
-    // While the server still knows us: first the floor, then the room [TALK72].
+    // Release the floor first, then leave the room [TALK72].
     talk.stop();
     const wasIn = media !== null;
     status = { state: 'closed', reason };
@@ -183,14 +183,14 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     refresh();
   };
 
-  /** News of the room waits until we know who we are in it. */
+  /** Defers events of the room until the join is answered. */
   const whenIn = (tell: () => void) => {
     if (early !== null) early.push(tell);
     else if (status.state === 'joined') tell();
   };
 
   const onLink = (next: LinkState) => {
-    // The same word twice is no news: joining again would drop a talk without telling the server.
+    // Ignore a repeated state: joining again would end a talk without telling the server.
     if (isFinal() || next === link) return;
     link = next;
     if (next === 'up') void join();
@@ -233,7 +233,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     }),
   ];
 
-  /** A press or release is a gesture that browsers let sound begin with. */
+  /** Uses a press or release as the user gesture that unlocks playback. */
   const takeGesture = () => {
     if (playback.state() === 'blocked') void playback.unlock();
   };

@@ -1,21 +1,21 @@
 import type { Clock, Stop } from './platform.ts';
 
-/** Packets of a closed microphone are stopped this long after release: sooner cuts the last syllable (measured). */
+/** Delay of stopping packets after the microphone closed: a shorter one cuts the last syllable (measured). */
 export const PACKETS_STOP_AFTER_MS = 200;
-/** A refused setParameters is tried again after this. */
+/** Delay before retrying a refused setParameters. */
 const RETRY_MS = 250;
 
-/** Starts and stops the packets of one sender. What opens and closes the microphone is `track.enabled`, not this. */
+/** Starts and stops the packets of one sender. Opening and closing the microphone is done by `track.enabled`. */
 export interface SendingGate {
   set(sending: boolean): void;
-  /** The sender exists and its negotiation is done, so that parameters last. `active` is how it stands now. */
+  /** Call when the negotiation of the sender is done; before, parameters are lost. `active`: its current value. */
   attach(sender: Pick<RTCRtpSender, 'getParameters' | 'setParameters'>, active: boolean): void;
   close(): void;
 }
 
 /**
- * Brings `encodings[0].active` to the newest wish: one setParameters at a time, wishes in between are skipped,
- * a wish to stop is never dropped. Starting is at once, stopping waits PACKETS_STOP_AFTER_MS.
+ * Sets `encodings[0].active` to the latest requested value: one setParameters at a time, intermediate requests are
+ * skipped, a request to stop is never dropped. Starts at once, stops after PACKETS_STOP_AFTER_MS.
  */
 export const createSendingGate = (clock: Clock, sendingAtFirst: boolean): SendingGate => {
   let wanted = sendingAtFirst;
@@ -82,7 +82,7 @@ const setActive = async (
     await sender.setParameters(parameters);
     return true;
   } catch {
-    // InvalidStateError when a negotiation came in between: the parameters must be read anew (WebRTC §5.2.1).
+    // InvalidStateError when a negotiation ran meanwhile: the parameters must be read again (WebRTC §5.2.1).
     return false;
   }
 };

@@ -5,30 +5,30 @@ import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { Signalling, TalkSound, TalkState } from './types.ts';
 
-/** The microphone closes by itself this long after the talk's time is up, should the server's word be late. */
+/** The microphone closes by itself this long after the talk's time limit if the server's revocation is late. */
 const TIME_LIMIT_GRACE_MS = 500;
 
 export interface TalkControlDeps {
   clock: Clock;
   signalling: Signalling;
-  /** Opens and closes the microphone and the way out. Immediate. */
+  /** Opens or closes microphone and sending. Immediate. */
   setSending(sending: boolean): void;
-  /** What stands in the way of a press now; null when nothing does. */
+  /** What prevents a press now, or null. */
   obstacle(): 'link' | 'microphone' | null;
-  /** The floor is known to be free, so sound may flow before the server has answered. */
+  /** The floor is known to be free, so the microphone may open before the server answers. */
   looksFree(): boolean;
   play(sound: TalkSound): void;
 }
 
-/** The user's side of the floor: what a press, a release and the server's words make of the microphone. */
+/** The client's side of the floor: opens and closes the microphone by presses, releases and the server's replies. */
 export interface TalkControl {
   state(): TalkState;
   press(): void;
   release(): void;
   stop(): void;
-  /** The server's word that came by itself, after the acknowledgement. */
+  /** A reply that the server sent after the acknowledgement. */
   reply(reply: FloorReply): void;
-  /** The socket is gone: the server has let go of the floor, numbers start anew with the next socket. */
+  /** The socket was lost: the server has released the floor, and numbering restarts with the next socket. */
   linkLost(): void;
   microphoneLost(): void;
   setTail(ms: number): void;
@@ -43,15 +43,15 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   let state: TalkState = { state: 'idle' };
   let isPressed = false;
   let tailMs = 200;
-  /** Counts presses and releases of this socket. */
+  /** Number of the last press or release of this socket. */
   let seq = 0;
-  /** The press that the server's answers must be about, 0 when none is open. */
+  /** Number of the current press, which the server's replies must match; 0 without one. */
   let request = 0;
-  /** What goes on when the key comes down again during the tail. */
+  /** The state to resume when the key is pressed again during the tail. */
   let resume: Running | null = null;
   let leaseMs = Number.POSITIVE_INFINITY;
   let lastSign = 0;
-  /** Sockets are told apart, so that an answer through an old one changes nothing. */
+  /** Number of the socket, to ignore answers that belong to an earlier one. */
   let epoch = 0;
   let cancelTail: Stop = () => undefined;
   let cancelRenew: Stop = () => undefined;
@@ -68,7 +68,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     cancelTimeLimit();
   };
 
-  /** Closes the microphone first and then tells the server: the order in which the last syllable is whole. */
+  /** Closes the microphone first, then releases the floor: the other order cuts off the last syllable. */
   const letGo = () => {
     clearTimers();
     resume = null;
@@ -86,7 +86,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     if (state.state !== 'idle') setState({ state: 'idle' });
   };
 
-  /** No more talk until a fresh press. Whoever has released already is simply done. */
+  /** Blocks talking until a new press; after a release the state is simply idle. */
   const shut = (next: TalkState) => {
     clearTimers();
     setSending(false);
@@ -117,14 +117,14 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     }
     const known = denyReason.safeParse(answer.code);
     deny(known.success ? known.data : 'link');
-    // It may have been granted all the same, with only the answer lost.
+    // The request may have been granted and only its answer lost, so release it.
     letGo();
   };
 
   const renew = () => {
     cancelRenew();
     cancelRenew = clock.after(FLOOR_RENEW_MS, () => {
-      // Without a sign for a whole lease the server has let go of the floor: nobody plays us any more.
+      // Without an acknowledged renewal for a whole lease the server has revoked the floor, and listeners mute us.
       if (clock.now() - lastSign > leaseMs) {
         revoke('link');
         letGo();
@@ -160,7 +160,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     lastSign = now;
     const talking: Running = { state: 'talking', since: now, endsAt: now + reply.talkMs };
     if (state.state === 'ending') {
-      // Released before the answer: the tail goes on, only a new press within it makes a talk of this.
+      // Released before the grant: the tail continues, and only a new press within it resumes as talking.
       if (resume?.state === 'asking') resume = talking;
     } else if (isPressed && (state.state === 'asking' || state.state === 'queued')) {
       setSending(true);
@@ -181,7 +181,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     setState({ state: 'queued', since: state.since, position, size });
   };
 
-  /** Whatever belongs to no open press is late: it never opens anything. */
+  /** Handles a reply. Replies that don't match the current press are late and never open the microphone. */
   const hear = (reply: FloorReply) => {
     if (request === 0 || reply.seq !== request) return;
     switch (reply.type) {

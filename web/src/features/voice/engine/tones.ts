@@ -1,7 +1,7 @@
 import type { Note, SoundDesk } from './platform.ts';
 import type { TalkSound } from './types.ts';
 
-/** As on a radio: up is yes, low and double is no. Short and soft, so that the microphone hears little of them. */
+/** As on a radio: rising = granted, two low notes = denied. Short and soft, so that the microphone picks up little. */
 const TONES: Record<TalkSound, readonly Note[]> = {
   granted: [
     { hertz: 660, ms: 35, gain: 0.06 },

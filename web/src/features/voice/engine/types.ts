@@ -4,43 +4,43 @@ import type { IceConfig } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
 
-/** The engine's door to the server. The socket client of `#src/shared/realtime` has this shape. */
+/** The engine's connection to the server. The socket client of `#src/shared/realtime` implements it. */
 export interface Signalling {
   /**
-   * Sends an event and resolves with its acknowledgement. Never rejects: a link that is down or an answer that
-   * does not come within the time limit is `{ ok: false, code: 'unavailable' }`. Nothing is sent later by itself.
+   * Sends an event and resolves with its acknowledgement. Never rejects: without a link, or without an answer in time,
+   * it resolves with `{ ok: false, code: 'unavailable' }`. Events are not buffered for later.
    */
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
-  /** Hears an event (its payload already parsed). Returns the way to stop. */
+  /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
-  /** Calls with the present state at once, then at each change. */
+  /** Calls `handler` with the current state at once, then at each change. */
   onLink(handler: (state: LinkState) => void): () => void;
 }
 
-/** `refused`: the server does not accept the session; only signing in again helps. */
+/** `refused`: the server refuses the session; only a new sign-in helps. */
 export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
 
 /**
- * What talk control needs of media, and all it needs: a mesh today, an SFU for large channels later.
- * Nothing of peers, offers or candidates leaks through it.
+ * The media layer below talk control: a mesh today, an SFU for large channels later. Hides peers, offers and
+ * candidates.
  */
 export interface VoiceMedia {
-  /** Once, when the server let us in: who I am and how media may travel. Nothing is sent or taken before. */
+  /** Call once after the join, with the own id and the ICE servers. Nothing is sent or accepted before. */
   join(credentials: MediaCredentials): void;
-  /** Opens or closes the way out. Immediate and local; cannot fail. */
+  /** Starts or stops sending. Immediate and local; cannot fail. */
   setSending(sending: boolean): void;
-  /** Whose sound is played: exactly these, silence for all others. */
+  /** Plays exactly these participants and mutes all others. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
-  /** Who is in the room besides self. The media joins and leaves peers accordingly. */
+  /** Sets the participants besides self, and connects or disconnects peers accordingly. */
   setParticipants(ids: readonly ParticipantId[], newcomer: boolean): void;
-  /** Loudness 0..1 of a participant now (own microphone for self's id); 0 when unknown. */
+  /** Current level of a participant, 0..1 (own microphone for self's id); 0 if unknown. */
   level(id: ParticipantId): number;
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
   close(): void;
 }
 
-/** What a participant needs for media: a mesh needs ICE servers; an SFU will add its own kind. */
+/** Credentials for media: a mesh needs ICE servers; an SFU will add its own kind. */
 export interface MediaCredentials {
   self: ParticipantId;
   ice: IceConfig;
@@ -62,13 +62,13 @@ export interface MicrophoneChoice {
 /** Talk control as the user sees it. `since` and `endsAt` are performance.now() readings, ms. */
 export type TalkState =
   | { state: 'idle' }
-  /** Pressed; the server has not answered. `open`: the microphone is already open (the floor looked free). */
+  /** Pressed, not answered yet. `open`: the microphone is already open, because the floor was free. */
   | { state: 'asking'; since: number; open: boolean }
   | { state: 'talking'; since: number; endsAt: number }
-  /** Released; the microphone stays open for the tail so that the last word is whole. */
+  /** Released; the microphone stays open for the tail, so that the last word isn't cut off. */
   | { state: 'ending'; since: number }
   | { state: 'queued'; since: number; position: number; size: number }
-  /** Still pressed, but not allowed to talk; lasts until release. */
+  /** Still pressed, but not allowed to talk; lasts until the release. */
   | { state: 'denied'; reason: DenyReason | 'link' | 'microphone'; talkerName: string | undefined }
   | { state: 'revoked'; reason: RevokeReason | 'link'; byName: string | undefined };
 
@@ -78,12 +78,12 @@ export interface RoomParticipant {
   name: string;
   isSelf: boolean;
   isTalking: boolean;
-  /** Place in the queue for the floor, from 1; 0 when not waiting. */
+  /** Position in the floor's queue, from 1; 0 when not waiting. */
   queuePosition: number;
   media: PeerState | 'self';
 }
 
-/** Where the room stands. `lost`: it was joined and heals by itself. `closed`: final, see reason. */
+/** `lost`: was joined, and rejoins by itself. `closed`: final, see reason. */
 export type RoomStatus =
   | { state: 'joining' }
   | { state: 'joined' }
@@ -91,7 +91,7 @@ export type RoomStatus =
   | { state: 'refused'; code: ErrorCode }
   | { state: 'closed'; reason: 'removed' | 'deleted' | 'signed_out' | 'left' };
 
-/** Everything a screen shows of a room. Immutable; keeps its identity while nothing changes. Self comes first. */
+/** The state of a room for screens. Immutable; keeps its identity while nothing changes. Self is first. */
 export interface RoomSnapshot {
   status: RoomStatus;
   channel: { id: ChannelId; name: string; rtcSession: string; talkMode: 'single' | 'open' } | null;
@@ -99,32 +99,32 @@ export interface RoomSnapshot {
   microphone: MicrophoneState;
   microphones: readonly MicrophoneChoice[];
   talk: TalkState;
-  /** The others who have the floor now (self excluded). `givesWay`: a press of ours takes it from them [TALK2]. */
+  /** The talkers besides self. `givesWay`: a press of ours pre-empts them [TALK2]. */
   talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
-  /** `blocked`: the browser plays no sound before the user touches the page; call `unlockAudio` from a gesture. */
+  /** `blocked`: the browser requires a user gesture to play sound; call `unlockAudio` from one. */
   playback: 'running' | 'blocked';
-  /** More participants than a mesh carries comfortably. */
+  /** More than MESH_COMFORT_SIZE participants. */
   isLarge: boolean;
 }
 
 export type TalkSound = 'granted' | 'denied' | 'ended' | 'queued' | 'warning';
 
-/** One stay in one room. */
+/** One visit to a room, from entering to `close`. */
 export interface VoiceRoom {
   getSnapshot(): RoomSnapshot;
   subscribe(listener: () => void): () => void;
-  /** The talk button or key went down. Ignored when already down. */
+  /** The talk button or key was pressed. Ignored if already pressed. */
   press(): void;
-  /** It came up: the microphone closes after the tail. Never conditional on anything. */
+  /** It was released: the microphone closes after the tail. Never ignored. */
   release(): void;
-  /** Ends talk at once, without tail: blur, hidden tab, dialog, unmount and the like. */
+  /** Ends talk at once, without tail: on blur, hidden tab, dialog, unmount. */
   stop(): void;
-  /** Loudness 0..1 of a participant now, for meters: read it per frame; it is not part of the snapshot. */
+  /** Current level of a participant, 0..1, for meters. Read it per frame: it is not part of the snapshot. */
   level(id: ParticipantId): number;
   selectMicrophone(deviceId: string): Promise<void>;
   retryMicrophone(): Promise<void>;
   unlockAudio(): Promise<void>;
-  /** Tones for granted, denied, end; and how long the tail is, 0..1000 ms. */
+  /** Whether tones are played for granted, denied and end; length of the tail, 0..1000 ms. */
   setPreferences(preferences: { tones: boolean; tailMs: number }): void;
   /** Final and idempotent. */
   close(): void;
