@@ -1,20 +1,37 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
+import { enterNatively, type NativePeer } from './harness/native-peer.ts';
+import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
 import { type PresselProcess, startPressel } from './harness/server-process.ts';
 import { recognise, type Voice } from './harness/voice-signal.ts';
+import type { Language } from './harness/words.ts';
+
+/** A worker's server, which its tests share one after the other. */
+interface Host {
+  server: PresselProcess;
+  admin: Person;
+  /** Tests that ran on it. */
+  tests: number;
+}
 
 export interface World {
   server: PresselProcess;
+  /** Whoever and whatever it makes is this test's own: last names, logins and names of channels occur nowhere else. */
   api: Api;
-  /** The first account, hence administrator. */
+  /** The first account, hence administrator. All tests on the server share it. */
   admin: Person;
+  /** Makes a name this test's own. Filtering a list by it shows nothing of other tests. */
+  own(name: string): string;
 }
 
 export interface OpenOptions {
   /** Which voice their microphone has; `up` unless told. */
   voice?: Voice;
   context?: BrowserContextOptions;
+  /** Chosen in this browser before. */
+  language?: Language;
+  colorScheme?: 'light' | 'dark';
   /** Console errors that the test brings about on purpose. */
   expectedErrors?: RegExp;
 }
@@ -22,34 +39,48 @@ export interface OpenOptions {
 /** Opens a browser of their own for somebody, signed in (or not, for null), and shows a path. */
 export type Open = (person: Person | null, path: string, options?: OpenOptions) => Promise<Page>;
 
+/** Lets somebody into a room without a browser, with a voice of their own (`down` unless told). They leave after the test. */
+export type Enter = (person: Person, rtcSession: string, voice?: Voice) => Promise<NativePeer>;
+
 /** Said by Chromium itself while a server is away: the page shows its banner instead. */
 const LINK_ERRORS =
-  /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE/u;
+  /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE/u;
 
-export const test = base.extend<{ open: Open }, { world: World; serverEnv: NodeJS.ProcessEnv }>({
+export const test = base.extend<
+  { world: World; open: Open; enter: Enter },
+  { host: Host; serverEnv: NodeJS.ProcessEnv }
+>({
   /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
   serverEnv: [{}, { scope: 'worker', option: true }],
 
-  world: [
+  host: [
     async ({ serverEnv }, use) => {
       const server = await startPressel(serverEnv);
-      const api = createApi(server.origin);
-      await use({ server, api, admin: await api.person('Camille') });
+      await use({ server, admin: await createApi(server.origin).person('Camille'), tests: 0 });
       await server.dispose();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
+
+  world: async ({ host }, use) => {
+    host.tests += 1;
+    const mark = `t${String(host.tests).padStart(3, '0')}`;
+    const own = (name: string) => `${name} ${mark}`;
+    await use({ server: host.server, api: createApi(host.server.origin, own), admin: host.admin, own });
+  },
 
   open: async ({ browser, world }, use) => {
     const contexts: BrowserContext[] = [];
     const errors: string[] = [];
-    await use(async (person, path, { voice = 'up', context: contextOptions, expectedErrors } = {}) => {
+    await use(async (person, path, options = {}) => {
+      const { voice = 'up', language, colorScheme, expectedErrors } = options;
       const context = await browser.newContext({
         baseURL: world.server.origin,
         permissions: ['microphone'],
         bypassCSP: true,
         reducedMotion: 'reduce',
-        ...contextOptions,
+        storageState: chosenBefore(world.server.origin, { language, colorScheme }),
+        ...options.context,
       });
       contexts.push(context);
       await giveVoiceAndEar(context, voice);
@@ -68,11 +99,37 @@ export const test = base.extend<{ open: Open }, { world: World; serverEnv: NodeJ
     await Promise.all(contexts.map((context) => context.close()));
     expect(errors, 'errors in the console').toEqual([]);
   },
+
+  enter: async ({ world }, use) => {
+    const pacer = createPacer();
+    const voices = readOpusVoices();
+    const peers: NativePeer[] = [];
+    await use(async ({ token }, room, voice = 'down') => {
+      const peer = await enterNatively({ origin: world.server.origin, token, room, voice: voices[voice], pacer });
+      peers.push(peer);
+      return peer;
+    });
+    for (const peer of peers) peer.vanish();
+    pacer.close();
+  },
 });
 
 export { expect };
 
+/** What a browser keeps of choices made in it. */
+function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
+  const localStorage = Object.entries(choices)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
+  return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
+}
+
 export const roomPath = (rtcSession: string) => `/groupCallView/${encodeURIComponent(rtcSession)}`;
+export const phonePath = (rtcSession: string) => `/mobileCallView/${encodeURIComponent(rtcSession)}`;
+
+/** The lists, narrowed to what one test made: others left theirs on the server. */
+export const channelsPath = (filter: string) => `/channelsList?q=${encodeURIComponent(filter)}`;
+export const usersPath = (filter: string) => `/usersList?q=${encodeURIComponent(filter)}`;
 
 /** Their talk button, whatever it says. */
 export const talkButton = (page: Page) => page.locator('[data-talk-button]');
@@ -80,12 +137,16 @@ export const talkButton = (page: Page) => page.locator('[data-talk-button]');
 /** One for each participant, oneself included. */
 export const tiles = (page: Page) => page.locator('[data-tile]');
 
+/** Setting up links takes several attempts where the machine is very busy. */
+const LINK_PATIENCE = { timeout: 90_000 };
+
 /** Waits until somebody is in the room and sees so many participants with a working voice link. */
 export async function expectReady(page: Page, participants: number): Promise<void> {
-  await expect(talkButton(page)).toHaveAttribute('data-state', /idle|busy/u);
-  await expect(tiles(page)).toHaveCount(participants);
+  await expect(talkButton(page)).toHaveAttribute('data-state', /idle|busy/u, LINK_PATIENCE);
+  await expect(tiles(page)).toHaveCount(participants, LINK_PATIENCE);
   await expect(page.locator('[data-tile][data-presence=connected], [data-tile][data-presence=talking]')).toHaveCount(
     participants - 1,
+    LINK_PATIENCE,
   );
 }
 
@@ -108,22 +169,36 @@ export async function heard(page: Page): Promise<Record<Voice, number>> {
   return sum;
 }
 
+const SILENCE = { up: 0, down: 0 };
+
 /** What is heard during a time of listening, the past forgotten. */
-export async function listenFor(page: Page, ms: number): Promise<Record<Voice, number>> {
+async function listenFor(page: Page, ms: number): Promise<Record<Voice, number>> {
   await takeHeard(page);
   const end = Date.now() + ms;
   // Sound takes the time it takes: this is a measurement, not a wait for something to happen.
-  await expect.poll(() => Date.now() >= end, { timeout: ms + 5_000, intervals: [ms, 20] }).toBe(true);
+  await expect.poll(() => Date.now() >= end, { timeout: ms + 60_000, intervals: [ms, 20] }).toBe(true);
   return heard(page);
 }
 
-/** Waits until a page hears so much of a voice (ms, in all since the last time it was asked). */
-export async function expectHeard(page: Page, voice: Voice, ms: number): Promise<void> {
-  let total = 0;
+/**
+ * Waits until nothing is heard any more, and listens on: nothing comes after that. How soon it is silent is told by the
+ * bench press-to-ear: sound that a busy machine holds up is heard late.
+ */
+export async function expectSilence(page: Page): Promise<void> {
+  await expect.poll(() => listenFor(page, 500)).toEqual(SILENCE);
+  expect(await listenFor(page, 700)).toEqual(SILENCE);
+}
+
+/** Waits until a page heard so much of a voice (ms, since it was last asked). Returns all that it heard in that time. */
+export async function expectHeard(page: Page, voice: Voice, ms: number): Promise<Record<Voice, number>> {
+  const sum = { ...SILENCE };
   await expect
     .poll(async () => {
-      total += (await heard(page))[voice];
-      return total;
+      const { up, down } = await heard(page);
+      sum.up += up;
+      sum.down += down;
+      return sum[voice];
     })
     .toBeGreaterThan(ms);
+  return sum;
 }

@@ -1,6 +1,6 @@
 import { logIn, signUpUser } from '@pressel/contract/auth';
 import { type Call, type CallInput, type CallReply, TOKEN_HEADER } from '@pressel/contract/call';
-import { addUserToChannel, createChannel } from '@pressel/contract/channels';
+import { createChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 
 export const PASSWORD = 'pressel';
@@ -9,6 +9,8 @@ export interface Person {
   id: UserId;
   firstName: string;
   lastName: string;
+  /** First and last name, as lists and tiles show them. */
+  name: string;
   email: string;
   token: string;
 }
@@ -17,11 +19,20 @@ export interface Api {
   call<C extends Call>(call: C, body: CallInput<C>, token?: string): Promise<CallReply<C>>;
   /** Registers and signs in; with a token of an administrator it makes a member. */
   person(firstName: string, creatorToken?: string): Promise<Person>;
-  channel(admin: Person, name: string, members?: readonly Person[]): Promise<{ id: ChannelId; rtcSession: string }>;
+  channel(admin: Person, name: string, members?: readonly Person[]): Promise<Channel>;
 }
 
-/** Makes the world of a test by the calls of the contract, as an administrator would. */
-export function createApi(origin: string): Api {
+export interface Channel {
+  id: ChannelId;
+  name: string;
+  rtcSession: string;
+}
+
+/**
+ * Makes the world of a test by the calls of the contract, as an administrator would. `own` makes last names, logins and
+ * names of channels a test's own where several share a server.
+ */
+export function createApi(origin: string, own = (name: string) => name): Api {
   const call: Api['call'] = async (definition, body, token) => {
     const response = await fetch(`${origin}${definition.path}`, {
       method: definition.method,
@@ -35,19 +46,20 @@ export function createApi(origin: string): Api {
   return {
     call,
     async person(firstName, creatorToken) {
-      const lastName = 'Martin';
-      const email = `${firstName
+      const lastName = own('Martin');
+      const email = `${own(firstName)
         .toLowerCase()
         .normalize('NFD')
         .replace(/[^a-z0-9]/gu, '')}@example.org`;
       const { user } = await call(signUpUser, { firstName, lastName, email, password: PASSWORD }, creatorToken);
       const session = await call(logIn, { user_email: email, user_password: PASSWORD });
-      return { id: user.id, firstName, lastName, email, token: session.user.authToken };
+      const name = `${firstName} ${lastName}`;
+      return { id: user.id, firstName, lastName, name, email, token: session.user.authToken };
     },
     async channel(admin, name, members = []) {
-      const { res } = await call(createChannel, { channelName: name }, admin.token);
-      for (const { id } of members) await call(addUserToChannel, { userId: id, channelId: res.id }, admin.token);
-      return res;
+      const userList = members.map(({ id }) => id);
+      const { res } = await call(createChannel, { channelName: own(name), userList }, admin.token);
+      return { ...res, name: own(name) };
     },
   };
 }

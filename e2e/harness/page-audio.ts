@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from 'playwright';
-import { AMPLITUDE, HIGH_HZ, LOW_HZ, SAMPLE_RATE, type Voice } from './voice-signal.ts';
+import { AMPLITUDE, HIGH_HZ, LOW_HZ, ONSET_LEVEL, SAMPLE_RATE, type Voice } from './voice-signal.ts';
 
 /** What one remote track let through since it was last taken: one recording a track, in order of arrival. */
 export interface Recording {
+  /** Empty when there was nothing but silence: in a room of many that is most of what there is to carry over. */
   samples: Float32Array;
   /** Date.now() of the first sample, from the steadiest mapping of frames to time that the page saw. */
   startedAt: number;
@@ -37,6 +38,7 @@ export async function giveVoiceAndEar(context: BrowserContext, voice: Voice): Pr
     high: HIGH_HZ,
     amplitude: AMPLITUDE,
     rate: SAMPLE_RATE,
+    audible: ONSET_LEVEL / 2,
   });
 }
 
@@ -74,6 +76,8 @@ function installPageAudio(options: {
   high: number;
   amplitude: number;
   rate: number;
+  /** Quieter is silence. */
+  audible: number;
 }): void {
   const mouthCode = `
     registerProcessor('mouth', class extends AudioWorkletProcessor {
@@ -159,6 +163,7 @@ function installPageAudio(options: {
 
   interface Ear {
     blocks: Float32Array[];
+    isSilent: boolean;
     frames: number;
     /** Upper envelope of (now - frame time): when the frame could be heard at the latest. */
     epoch: number;
@@ -175,6 +180,7 @@ function installPageAudio(options: {
     const source = ready.createMediaStreamSource(new MediaStream([track]));
     const ear: Ear = {
       blocks: [],
+      isSilent: true,
       frames: 0,
       epoch: Number.NEGATIVE_INFINITY,
       firstFrame: 0,
@@ -188,6 +194,7 @@ function installPageAudio(options: {
     node.port.onmessage = ({ data }: MessageEvent<{ frame: number; now: number; samples: Float32Array }>) => {
       if (ear.frames === 0) ear.firstFrame = data.frame;
       ear.blocks.push(data.samples);
+      ear.isSilent &&= data.samples.every((value) => Math.abs(value) < options.audible);
       ear.frames += data.samples.length;
       const epoch = data.now - ((data.frame + data.samples.length) / options.rate) * 1000;
       ear.epoch = Math.max(ear.epoch, epoch);
@@ -206,6 +213,7 @@ function installPageAudio(options: {
   };
 
   const encode = (ear: Ear): string => {
+    if (ear.isSilent) return '';
     const integers = new Int16Array(ear.frames);
     let at = 0;
     for (const block of ear.blocks) {
@@ -232,6 +240,7 @@ function installPageAudio(options: {
           isEnded: ear.track.readyState === 'ended',
         };
         ear.blocks = [];
+        ear.isSilent = true;
         ear.frames = 0;
         return recording;
       });

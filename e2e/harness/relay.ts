@@ -10,7 +10,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 60_000;
 
 /** A real coturn on loopback with time-limited credentials. Loopback peers are for tests only: never do that outside. */
 export async function startRelay(program: string): Promise<Relay> {

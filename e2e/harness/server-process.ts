@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
-const START_LIMIT_MS = 40_000;
+const START_LIMIT_MS = 180_000;
 
 export interface PresselProcess {
   readonly origin: string;

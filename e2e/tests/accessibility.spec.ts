@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectHeard, expectReady, roomPath, talkButton, test } from '../fixtures.ts';
+import { channelsPath, expect, expectHeard, expectReady, roomPath, talkButton, test } from '../fixtures.ts';
 import { accountButton } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { sayIn } from '../harness/words.ts';
@@ -48,7 +48,7 @@ async function expectTrapped(page: Page, place: Locator): Promise<void> {
 test('all by the keyboard: sign in, open a channel, talk, change a setting, leave', async ({ world, open }) => {
   const { api, admin } = world;
   const [ida, max] = [await api.person('Ida', admin.token), await api.person('Maxim', admin.token)];
-  const { rtcSession } = await api.channel(admin, 'Touches', [ida, max]);
+  const { rtcSession, name } = await api.channel(admin, 'Touches', [ida, max]);
   const listener = await open(max, roomPath(rtcSession));
   const page = await open(null, '/signin');
   await expect(page.getByLabel(say('auth.field.login')), 'it has the focus from the start').toBeFocused();
@@ -58,7 +58,7 @@ test('all by the keyboard: sign in, open a channel, talk, change a setting, leav
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/channelsList$/u);
 
-  await tabTo(page, page.getByRole('link', { name: say('channels.enter', { name: 'Touches' }) }));
+  await tabTo(page, page.getByRole('link', { name: say('channels.enter', { name }) }));
   await page.keyboard.press('Enter');
   await expectReady(page, 2);
   await expectReady(listener, 2);
@@ -103,8 +103,8 @@ test('all by the keyboard: sign in, open a channel, talk, change a setting, leav
 test('the keyboard stays in what is open, and comes back to where it was', async ({ world, open }) => {
   const { api, admin } = world;
   const lou = await api.person('Loup', admin.token);
-  await api.channel(admin, 'Allers-retours', [lou]);
-  const page = await open(admin, '/channelsList');
+  const { name } = await api.channel(admin, 'Allers-retours', [lou]);
+  const page = await open(admin, channelsPath(name));
   const create = page.getByRole('main').getByRole('button', { name: say('channels.create.act') });
   await tabTo(page, create);
   await page.keyboard.press('Enter');
@@ -115,11 +115,11 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   await expect(creation).toHaveCount(0);
   await expect(create).toBeFocused();
 
-  const opener = page.getByRole('button', { name: say('channels.membersOf', { name: 'Allers-retours' }) });
+  const opener = page.getByRole('button', { name: say('channels.membersOf', { name }) });
   await tabTo(page, opener);
   await page.keyboard.press('Enter');
-  const members = page.getByRole('dialog', { name: say('channels.membersOf', { name: 'Allers-retours' }) });
-  const toggle = members.getByRole('button', { name: say('channels.member.removeName', { name: 'Loup Martin' }) });
+  const members = page.getByRole('dialog', { name: say('channels.membersOf', { name }) });
+  const toggle = members.getByRole('button', { name: say('channels.member.removeName', { name: lou.name }) });
   await tabTo(page, toggle);
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: say('channels.member.sure') });
@@ -132,7 +132,7 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   await expect(members).toHaveCount(0);
   await expect(opener).toBeFocused();
 
-  const account = accountButton(page, say, 'Camille Martin');
+  const account = accountButton(page, say, admin.name);
   await tabTo(page, account, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menu')).toBeVisible();
@@ -151,7 +151,7 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   await expect(farewell).toHaveCount(0);
   await expect(account).toBeFocused();
 
-  await page.goto('/channelsList');
+  await page.goto(channelsPath(name));
   await expect(create).toBeVisible();
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: say('app.skip') });

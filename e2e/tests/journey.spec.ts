@@ -1,15 +1,12 @@
 import type { Page } from '@playwright/test';
-import { expect, expectHeard, expectReady, type Open, press, release, talkButton, test, tiles } from '../fixtures.ts';
+import { expect, expectHeard, expectReady, press, release, talkButton, test, tiles } from '../fixtures.ts';
 import {
   channelRow,
   logOut,
   openChannelDialog,
-  pickRow,
   type Registration,
   signIn,
   signUp,
-  switchLanguage,
-  switchLanguageInMenu,
   toggleMember,
 } from '../harness/acts.ts';
 import { startPressel } from '../harness/server-process.ts';
@@ -107,40 +104,3 @@ test('from an empty server to two people who hear each other, all by the screens
     await server.dispose();
   }
 });
-
-/** The member signs up in French, then both change the language: one at the door, the other inside. */
-async function shorterJourney(open: Open, language: 'en' | 'de', channel: string, names: [string, string]) {
-  const [french, say] = [sayIn('fr'), sayIn(language)];
-  const newcomer = someone(names[1], 'Weber');
-  const member = await open(null, '/signup', { voice: 'down' });
-  await signUp(member, french, newcomer);
-  await signIn(member, french, newcomer.email, PASSWORD);
-  await switchLanguageInMenu(member, language);
-  await expect(member.getByText(say('channels.empty.memberText'))).toBeVisible();
-
-  const admin = await open(null, '/signin', { voice: 'up' });
-  await switchLanguage(admin, language);
-  await signIn(admin, say, 'camille@example.org', 'pressel');
-  await admin
-    .getByRole('main')
-    .getByRole('button', { name: say('channels.create.act') })
-    .first()
-    .click();
-  const creation = admin.getByRole('dialog', { name: say('channels.create.title') });
-  await creation.getByLabel(say('channels.form.name')).fill(channel);
-  await pickRow(creation, say, `${names[1]} Weber`);
-  await expect(creation.getByText(say('shared.picked_one', { count: 1 }))).toBeVisible();
-  await creation.getByRole('button', { name: say('channels.create.submit') }).click();
-  await admin.getByRole('searchbox', { name: say('channels.filter') }).fill(channel);
-  await expect(channelRow(admin, channel)).toContainText('0/1');
-  await enterByRow(admin, channel);
-  await enterByRow(member, channel);
-  await expectReady(admin, 2);
-  await expectReady(member, 2);
-  await talkInTurn(admin, member, say);
-  await logOut(admin, say, 'Camille Martin');
-  await expect(admin.getByRole('heading', { name: say('auth.signIn.title') })).toBeVisible();
-}
-
-test('the same in English', ({ open }) => shorterJourney(open, 'en', 'Night shift', ['Camille', 'Sam']));
-test('the same in German', ({ open }) => shorterJourney(open, 'de', 'Nachtschicht', ['Camille', 'Jonas']));

@@ -1,4 +1,4 @@
-import { expect, test } from '../fixtures.ts';
+import { channelsPath, expect, test } from '../fixtures.ts';
 import { accountButton, channelRow, signIn, switchLanguage, switchLanguageInMenu } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
@@ -38,17 +38,17 @@ test('a language chosen at the door holds through sign-in, reload, new tabs and 
 
 test('switching inside changes all that is shown at once, and what is typed stays', async ({ world, open }) => {
   const { api, admin } = world;
-  await api.channel(admin, 'Quai 9');
-  const page = await open(admin, '/channelsList');
-  await page.getByRole('searchbox').fill('quai');
-  await expect(channelRow(page, 'Quai 9')).toBeVisible();
+  const { name } = await api.channel(admin, 'Quai');
+  const page = await open(admin, channelsPath('nothing of this kind'));
+  await page.getByRole('searchbox').fill(name);
+  await expect(channelRow(page, name)).toBeVisible();
   for (const language of [...LANGUAGES.toReversed(), 'en'] as const) {
     await switchLanguageInMenu(page, language);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(sayIn(language)('channels.title'));
-    await expect(accountButton(page, sayIn(language), 'Camille Martin')).toBeVisible();
+    await expect(accountButton(page, sayIn(language), admin.name)).toBeVisible();
     await expect(page).toHaveTitle(`${sayIn(language)('channels.title')} · Pressel`);
-    const foreign = foreignWordsIn(language, ['Quai 9', 'Camille Martin']);
+    const foreign = foreignWordsIn(language, [name, admin.name]);
     await expect.poll(async () => foreign(await shownText(page))).toEqual([]);
-    await expect(page.getByRole('searchbox')).toHaveValue('quai');
+    await expect(page.getByRole('searchbox')).toHaveValue(name);
   }
 });

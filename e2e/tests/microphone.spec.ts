@@ -5,8 +5,8 @@ import { launchOptions } from '../harness/browser.ts';
 import { giveVoiceAndEar } from '../harness/page-audio.ts';
 import { sayIn } from '../harness/words.ts';
 
-// A trace looks into the page as if a user did, which is the very gesture that one of these tests must do without.
-base.use({ trace: 'off' });
+// A trace or a picture looks into the page as if a user did: the very gesture that one of these tests must do without.
+base.use({ trace: 'off', screenshot: 'off' });
 
 const say = sayIn('fr');
 
@@ -131,7 +131,7 @@ test('unplugged in the middle of a talk: the talk ends, it is said, one listens 
 }) => {
   const { api, admin } = world;
   const people = [await api.person('Debranche', admin.token), await api.person('Tess', admin.token)] as const;
-  const { rtcSession } = await api.channel(admin, 'Fil coupé', people);
+  const { rtcSession, name } = await api.channel(admin, 'Fil coupé', people);
   const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
   const page = await open(people[0], '/dashboard');
   await page.evaluate(() => {
@@ -158,7 +158,7 @@ test('unplugged in the middle of a talk: the talk ends, it is said, one listens 
   });
   const plug = (isPlugged: boolean) =>
     page.evaluate((is) => (window as unknown as { plug: (is: boolean) => void }).plug(is), isPlugged);
-  await page.getByRole('row').filter({ hasText: 'Fil coupé' }).getByRole('link').click();
+  await page.getByRole('row').filter({ hasText: name }).getByRole('link').click();
   await expectReady(page, 2);
   await expectReady(other, 2);
   const notice = page.getByRole('alert').filter({ hasText: say('voice.notice.unplugged') });

@@ -24,6 +24,11 @@ describe('without a session', () => {
     await settled(await renderApp({ at: '/' }), '/signin');
   });
 
+  test('/signup is the registration', async () => {
+    await renderApp({ at: '/signup' });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Inscription' })).toBeVisible();
+  });
+
   test('/Signin is the sign-in page too', async () => {
     await renderApp({ at: '/Signin' });
     expect(await screen.findByRole('heading', { name: 'Connexion' })).toBeVisible();
@@ -32,6 +37,7 @@ describe('without a session', () => {
   test.each(['/join/Nord', '/mobileCallView/Nord'])('%s says how to get in', async (at) => {
     const app = await renderApp({ at });
     expect(await screen.findByRole('heading', { name: 'Pour entrer dans ce canal' })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Se connecter' })).toBeVisible();
     expect(pathOf(app)).toBe(at);
   });
 
@@ -51,12 +57,47 @@ describe('without a session', () => {
   });
 });
 
-describe('with a session', () => {
-  test.each(['/', '/signin', '/Signin', '/signup'])('%s leads to the dashboard', async (at) => {
-    await settled(await renderApp({ at, signedIn: {} }), '/dashboard');
-    expect(await screen.findByRole('heading', { name: 'Bonjour Camille' })).toBeVisible();
+describe.each(['admin', 'member'] as const)('every address as %s', (role) => {
+  const forAdmins = (title: string) => (role === 'admin' ? title : 'Cette page est réservée aux administrateurs');
+  test.each([
+    ['/', '/dashboard', 'Bonjour Camille'],
+    ['/signin', '/dashboard', 'Bonjour Camille'],
+    ['/Signin', '/dashboard', 'Bonjour Camille'],
+    ['/signup', '/dashboard', 'Bonjour Camille'],
+    ['/dashboard', '/dashboard', 'Bonjour Camille'],
+    ['/usersList', '/usersList', forAdmins('Coéquipiers')],
+    ['/usersList/import', '/usersList/import', forAdmins('Importer des coéquipiers')],
+    ['/channelsList', '/channelsList', 'Canaux'],
+    ['/channelsList/import', '/channelsList/import', forAdmins('Importer des canaux')],
+    ['/activities', '/activities', forAdmins('Journal d’activité')],
+    ['/profile', '/profile', 'Mon profil'],
+    ['/userCallView/', '/userCallView/', 'Lien d’appel'],
+    ['/notFound', '/notFound', 'La page que vous cherchez n’existe pas.'],
+    ['/nowhere', '/nowhere', 'La page que vous cherchez n’existe pas.'],
+  ])('%s leads to %s', async (at, path, title) => {
+    const app = await renderApp({ at, signedIn: { role } });
+    expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible();
+    expect(pathOf(app)).toBe(path);
   });
 
+  test('what opens from the list of channels is for administrators', async () => {
+    const app = await renderApp({ at: '/channelsList', signedIn: { role } });
+    await screen.findByRole('heading', { name: 'Canaux' });
+    expect(screen.queryAllByRole('button', { name: 'Créer un canal' }).length > 0).toBe(role === 'admin');
+    await app.router.navigate({ to: '/channelsList', search: { panel: 'create' } });
+    await waitFor(() => expect(app.router.state.location.search).toEqual({ panel: 'create' }));
+    if (role === 'admin') expect(await screen.findByRole('dialog')).toBeVisible();
+    else expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('the page that is not there leads home', async () => {
+    const app = await renderApp({ at: '/nowhere', signedIn: { role } });
+    await app.user.click(await screen.findByRole('link', { name: 'Ouvrir la console' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Bonjour Camille' })).toBeVisible();
+  });
+});
+
+describe('with a session', () => {
   test('a member finds a clear page where the administration is', async () => {
     await renderApp({ at: '/usersList', signedIn: { role: 'member' } });
     expect(await screen.findByRole('heading', { name: /réservée aux administrateurs/ })).toBeVisible();
