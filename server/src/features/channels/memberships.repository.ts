@@ -5,7 +5,6 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
-import { createYielder } from '#src/shared/yielder.ts';
 
 export interface Membership {
   userId: UserId;
@@ -20,21 +19,16 @@ export const insertMemberships = async (
   userIds: readonly string[],
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
-  const added: Membership[] = [];
-  const yieldToEventLoop = createYielder();
-  for (const [someUsers, someChannels] of blocksOf(userIds, channelIds)) {
-    const rows = await sql
-      .insert(channelMembers)
-      .select(
-        expression`select channel_id, user_id, now() from unnest(${arrayOf('uuid', someChannels)}) channel_id
-          cross join unnest(${arrayOf('uuid', someUsers)}) user_id`,
-      )
-      .onConflictDoNothing()
-      .returning(pair);
-    for (const row of rows as Membership[]) added.push(row);
-    await yieldToEventLoop();
-  }
-  return added;
+  if (userIds.length === 0 || channelIds.length === 0) return [];
+  const rows = await sql
+    .insert(channelMembers)
+    .select(
+      expression`select channel_id, user_id, now() from unnest(${arrayOf('uuid', channelIds)}) channel_id
+        cross join unnest(${arrayOf('uuid', userIds)}) user_id`,
+    )
+    .onConflictDoNothing()
+    .returning(pair);
+  return rows as Membership[];
 };
 
 /** Deletes the memberships of these users in these channels. @returns those that existed */
@@ -43,17 +37,12 @@ export const deleteMemberships = async (
   userIds: readonly string[],
   channelIds: readonly string[],
 ): Promise<Membership[]> => {
-  const ended: Membership[] = [];
-  const yieldToEventLoop = createYielder();
-  for (const [someUsers, someChannels] of blocksOf(userIds, channelIds)) {
-    const rows = await sql
-      .delete(channelMembers)
-      .where(and(isAnyOf(channelMembers.userId, someUsers), isAnyOf(channelMembers.channelId, someChannels)))
-      .returning(pair);
-    for (const row of rows as Membership[]) ended.push(row);
-    await yieldToEventLoop();
-  }
-  return ended;
+  if (userIds.length === 0 || channelIds.length === 0) return [];
+  const rows = await sql
+    .delete(channelMembers)
+    .where(and(isAnyOf(channelMembers.userId, userIds), isAnyOf(channelMembers.channelId, channelIds)))
+    .returning(pair);
+  return rows as Membership[];
 };
 
 export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId[]> => {
@@ -102,18 +91,3 @@ export const channelIdsByKey = async (sql: Sql, keys: readonly string[]): Promis
     .where(expression`${channels.rtcSession} = any(${arrayOf('text', keys)})`);
   return rows.map((row) => row.id as ChannelId);
 };
-
-/** Memberships per statement. */
-const PAIRS_AT_ONCE = 1_000;
-
-/** Splits the product of users and channels into blocks of at most PAIRS_AT_ONCE pairs. */
-function* blocksOf(userIds: readonly string[], channelIds: readonly string[]): Generator<[string[], string[]]> {
-  const usersAtOnce = Math.min(userIds.length, PAIRS_AT_ONCE);
-  const channelsAtOnce = Math.max(1, Math.floor(PAIRS_AT_ONCE / usersAtOnce));
-  for (let user = 0; user < userIds.length; user += usersAtOnce) {
-    const someUsers = userIds.slice(user, user + usersAtOnce);
-    for (let channel = 0; channel < channelIds.length; channel += channelsAtOnce) {
-      yield [someUsers, channelIds.slice(channel, channel + channelsAtOnce)];
-    }
-  }
-}

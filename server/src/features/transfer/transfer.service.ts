@@ -41,8 +41,8 @@ export function createTransferService(deps: TransferDeps) {
 
     /** Those of the given logins and names that exist, spelled as given. */
     async existing(identifiers: readonly string[], channelNames: readonly string[]) {
-      const logins = await mapInTurns(identifiers, (text) => cellText(text).toLowerCase());
-      const keys = await mapInTurns(channelNames, roomKey);
+      const logins = await mapYielding(identifiers, (text) => cellText(text).toLowerCase());
+      const keys = await mapYielding(channelNames, roomKey);
       const knownLogins = await repository.existingLogins(db, logins);
       const knownKeys = await repository.existingKeys(db, keys);
       return {
@@ -87,7 +87,7 @@ export function createTransferService(deps: TransferDeps) {
   };
 }
 
-async function mapInTurns<T, Result>(list: readonly T[], work: (entry: T) => Result): Promise<Result[]> {
+async function mapYielding<T, Result>(list: readonly T[], work: (entry: T) => Result): Promise<Result[]> {
   const yieldToEventLoop = createYielder();
   const results: Result[] = [];
   for (const entry of list) {
