@@ -16,6 +16,7 @@ import { AppError, failureBody } from './shared/app-error.ts';
 import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
+import { acceptJsonOnly } from './shared/json-bodies.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
 import { secureHeaders, serveWebApp } from './shared/web-app.ts';
@@ -137,13 +138,3 @@ function serveHealth(app: FastifyInstance, database: Database, log: FastifyBaseL
 
 /** A level that leaves out `info`, unless more than that is wanted, or less. */
 const quieter = (level: string): string => (level === 'info' ? 'warn' : level);
-
-/** Bodies are JSON or nothing: an empty one means no fields, any other type is refused with 415. */
-function acceptJsonOnly(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, {});
-    else void parseJson(request, String(body), done);
-  });
-}

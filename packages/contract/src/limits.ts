@@ -74,6 +74,13 @@ export const IMPORT_BODY_MAX_BYTES = 16_777_216;
 export const MEMBERSHIPS_MAX = 10_000;
 /** Users of one bulk change; longer lists are sent in parts, so that progress is shown and cancelling works. */
 export const BULK_MAX = 100;
-/** A user's photo as the server takes it: a JPEG. The browser crops and shrinks whatever was chosen. */
-export const PHOTO_MAX_BYTES = 131_072;
+/** Images that are taken, by what they are and not by what they are called (spec §5). */
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/bmp', 'image/gif', 'image/webp'] as const;
+/** An image as the server takes it (spec §5). */
+export const IMAGE_MAX_BYTES = 1_048_576;
+/** More than any phone's camera takes by itself; a file of a few kilobytes can say to have thousands of millions. */
+export const IMAGE_MAX_PIXELS = 25_000_000;
+/** A user's photo: a square of so many pixels each way. The browser crops and shrinks whatever was chosen. */
 export const PHOTO_SIZE_PX = 256;
+/** What the browser shrinks a photo to before it sends it. */
+export const PHOTO_SENT_MAX_BYTES = 131_072;

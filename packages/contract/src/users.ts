@@ -5,13 +5,14 @@ import { channelId, participantId, userId } from './ids.ts';
 import {
   BODY_MAX_BYTES,
   BULK_MAX,
+  IMAGE_MAX_BYTES,
+  IMAGE_TYPES,
   LOGIN_MAX_LENGTH,
   LOGIN_MIN_LENGTH,
   MEMBERSHIPS_MAX,
   NAME_MAX_LENGTH,
   PASSWORD_MAX_LENGTH,
   PHONE_MAX_LENGTH,
-  PHOTO_MAX_BYTES,
 } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
 import { instant, plainText, requiredText } from './text.ts';
@@ -203,22 +204,23 @@ export const changeUsers = defineCall({
   maxBytes: BODY_MAX_BYTES,
 });
 
-/** A JPEG as a data URL (RFC 2397); empty removes the photo. */
-export const photoData = z.union([
-  z.literal(''),
-  z
-    .string()
-    .max(Math.ceil(PHOTO_MAX_BYTES / 3) * 4 + 30)
-    .regex(/^data:image\/jpeg;base64,[A-Za-z0-9+/]+={0,2}$/u),
-]);
+/**
+ * Of IMAGE_TYPES, as a data URL (RFC 2397). Its bytes decide what it really is, its body how long it may be; to look at
+ * each of a million characters here would hold others up.
+ */
+const IMAGE_DATA = new RegExp(`^data:(?:${IMAGE_TYPES.join('|')});base64,`, 'u');
+
+/** An image as a data URL; empty takes the photo away. */
+export const photoData = z.union([z.literal(''), z.string().regex(IMAGE_DATA)]);
 
 export const uploadUserPhoto = defineCall({
   method: 'POST',
   path: '/user/api/uploadUserPhoto',
   access: 'member',
-  summary: "Set or remove a user's photo: a JPEG, stored without its metadata. Members set their own only.",
+  summary:
+    "Set or remove a user's photo: a JPEG, PNG, BMP, GIF or WebP. Its middle is stored as a small square, without metadata. Members set their own only.",
   body: z.object({ userId, photo_url: photoData }),
   reply: z.object({ success: z.literal(true), photo_url: z.string().nullable() }),
-  errors: ['not_found', 'wrong_type', 'too_large'],
-  maxBytes: PHOTO_MAX_BYTES * 2,
+  errors: ['not_found', 'wrong_type', 'too_large', 'unavailable'],
+  maxBytes: Math.ceil(IMAGE_MAX_BYTES / 3) * 4 + 1_024,
 });

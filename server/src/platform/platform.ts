@@ -9,6 +9,7 @@ import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { type Change, createChange, type RecordActs } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
+import { createImages, type Images } from './images.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSockets, type Sockets } from './sockets.ts';
@@ -32,6 +33,7 @@ export interface Platform {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly refusals: Refusals;
+  readonly images: Images;
   readonly log: FastifyBaseLogger;
   now(): Date;
   /** A monotonic clock, ms. */
@@ -79,6 +81,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,
     refusals,
+    images: createImages(),
     log,
     now,
     steadyNow,

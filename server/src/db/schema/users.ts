@@ -33,10 +33,18 @@ export const users = pgTable(
 );
 
 /** Apart from the accounts: nobody who reads those should read these. */
-export const userPhotos = pgTable('user_photos', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  photoId: uuid('photo_id').notNull(),
-  jpeg: bytes('jpeg').notNull(),
-});
+export const userPhotos = pgTable(
+  'user_photos',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    photoId: uuid('photo_id').notNull(),
+    /** JPEG: stored before WebP became what every image is. */
+    type: text('type', { enum: ['image/jpeg', 'image/webp'] })
+      .notNull()
+      .default('image/jpeg'),
+    image: bytes('image').notNull(),
+  },
+  (table) => [uniqueIndex('user_photos_photo_key').on(table.photoId)],
+);

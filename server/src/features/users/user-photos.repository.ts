@@ -3,6 +3,8 @@ import type { Sql } from '#src/db/connect.ts';
 import { userPhotos, users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 
+export type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
+
 /** Counts it as a change of the account. @returns whether there was such a user */
 export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string | null): Promise<boolean> => {
   const rows = await sql
@@ -14,16 +16,19 @@ export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string 
 };
 
 /** Stores a user's photo in place of the one before. */
-export const putPhoto = async (sql: Sql, photo: { userId: string; photoId: string; jpeg: Buffer }): Promise<void> => {
-  const { photoId, jpeg } = photo;
-  await sql.insert(userPhotos).values(photo).onConflictDoUpdate({ target: userPhotos.userId, set: { photoId, jpeg } });
+export const putPhoto = async (sql: Sql, userId: string, photo: Photo & { photoId: string }): Promise<void> => {
+  await sql
+    .insert(userPhotos)
+    .values({ userId, ...photo })
+    .onConflictDoUpdate({ target: userPhotos.userId, set: photo });
 };
 
 export const deletePhoto = async (sql: Sql, userId: string): Promise<void> => {
   await sql.delete(userPhotos).where(eq(userPhotos.userId, userId));
 };
 
-export const findPhoto = async (sql: Sql, photoId: string): Promise<Buffer | null> => {
-  const [row] = await sql.select({ jpeg: userPhotos.jpeg }).from(userPhotos).where(eq(userPhotos.photoId, photoId));
-  return row?.jpeg ?? null;
+export const findPhoto = async (sql: Sql, photoId: string): Promise<Photo | null> => {
+  const { type, image } = userPhotos;
+  const [row] = await sql.select({ type, image }).from(userPhotos).where(eq(userPhotos.photoId, photoId));
+  return row ?? null;
 };

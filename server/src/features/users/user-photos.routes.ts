@@ -13,14 +13,14 @@ export function userPhotoRoutes(
   }));
 
   app.get<{ Params: { file: string } }>(`${PHOTOS_PATH}:file`, async (request, reply) => {
-    const { jpeg, secondsLeft } = await photos.read(request.params.file, request.query);
+    const { type, image, secondsLeft } = await photos.read(request.params.file, request.query);
     return reply
       .headers({
-        'content-type': 'image/jpeg',
+        'content-type': type,
         'cache-control': `private, max-age=${secondsLeft}, immutable`,
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
       })
-      .send(jpeg);
+      .send(image);
   });
 }

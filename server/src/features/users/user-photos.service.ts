@@ -1,30 +1,38 @@
 import type { UserId } from '@pressel/contract/ids';
+import { PHOTO_SIZE_PX } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
 import type { Change } from '#src/platform/change.ts';
+import { IMAGE_TYPE, type Images } from '#src/platform/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import * as repository from './user-photos.repository.ts';
-import { cleanJpeg } from './user-photos-jpeg.ts';
 import { mayUseAccount } from './users.policy.ts';
 
-/** Where photos are served, each as `<its id>.jpg`. */
+/** Where photos are served, each by its id. */
 export const PHOTOS_PATH = '/files/photos/';
-const PHOTO_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jpg$/u;
+const PHOTO_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
 export interface UserPhotosDeps {
   db: Db;
   change: Change;
   paths: SignedPaths;
+  images: Images;
 }
 
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
-export function createUserPhotosService({ db, change, paths }: UserPhotosDeps) {
+export function createUserPhotosService({ db, change, paths, images }: UserPhotosDeps) {
   /** The signed path of a photo, null when there is none. Only for those who may see the account. */
   const urlOf = (photoId: string | null): string | null =>
-    photoId === null ? null : paths.sign(`${PHOTOS_PATH}${photoId}.jpg`);
+    photoId === null ? null : paths.sign(`${PHOTOS_PATH}${photoId}`);
+
+  const squareOf = async (dataUrl: string, maker: UserId): Promise<Buffer> => {
+    const size = { width: PHOTO_SIZE_PX, height: PHOTO_SIZE_PX, fit: 'cover' } as const;
+    const { bytes } = await images.make(maker, bytesOf(dataUrl), size);
+    return bytes;
+  };
 
   return {
     urlOf,
@@ -32,24 +40,34 @@ export function createUserPhotosService({ db, change, paths }: UserPhotosDeps) {
     /** Sets a user's photo, or takes it away when the data URL is empty. @returns its path */
     async set(session: Session, userId: UserId, dataUrl: string): Promise<string | null> {
       if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
-      const jpeg = dataUrl === '' ? null : cleanJpeg(Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64'));
-      const photoId = jpeg === null ? null : uuidV7();
+      const image = dataUrl === '' ? null : await squareOf(dataUrl, session.userId);
+      const photoId = image === null ? null : uuidV7();
       await change(session, async (tx, act) => {
         if (!(await repository.setPhotoId(tx, userId, photoId))) throw new AppError('not_found', { what: 'user' });
-        if (jpeg === null || photoId === null) await repository.deletePhoto(tx, userId);
-        else await repository.putPhoto(tx, { userId, photoId, jpeg });
+        if (image === null || photoId === null) await repository.deletePhoto(tx, userId);
+        else await repository.putPhoto(tx, userId, { photoId, type: IMAGE_TYPE, image });
         act.after('usersChanged', { userIds: [userId], channelIds: [] });
       });
       return urlOf(photoId);
     },
 
     /** A photo for whoever has its signed path. @throws AppError not_found, whatever is wrong */
-    async read(file: string, query: unknown): Promise<{ jpeg: Buffer; secondsLeft: number }> {
+    async read(file: string, query: unknown): Promise<repository.Photo & { secondsLeft: number }> {
       const photoId = PHOTO_FILE.exec(file)?.[1];
       const secondsLeft = paths.secondsLeft(`${PHOTOS_PATH}${file}`, query);
-      const jpeg = photoId === undefined || secondsLeft === null ? null : await repository.findPhoto(db, photoId);
-      if (jpeg === null || secondsLeft === null) throw new AppError('not_found', { what: 'file' });
-      return { jpeg, secondsLeft };
+      const photo = photoId === undefined || secondsLeft === null ? null : await repository.findPhoto(db, photoId);
+      if (photo === null || secondsLeft === null) throw new AppError('not_found', { what: 'file' });
+      return { ...photo, secondsLeft };
     },
   };
+}
+
+/** @throws AppError malformed when it is not base64: Node passes over characters that are not. */
+function bytesOf(dataUrl: string): Buffer {
+  const base64 = dataUrl.slice(dataUrl.indexOf(',') + 1);
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length === 0 || bytes.length !== Buffer.byteLength(base64, 'base64')) {
+    throw new AppError('malformed', { issues: [{ path: 'photo_url', code: 'invalid_format' }] });
+  }
+  return bytes;
 }

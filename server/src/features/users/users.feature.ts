@@ -14,8 +14,8 @@ export function usersFeature(
   platform: Platform,
   { memberships, passwordMinLength }: { memberships: Memberships; passwordMinLength: number },
 ): Feature<UsersApi> {
-  const { db, http, serve, change, sessions, passwords, now } = platform;
-  const photos = createUserPhotosService({ db, change, paths: createSignedPaths(now) });
+  const { db, http, serve, change, sessions, passwords, images, now } = platform;
+  const photos = createUserPhotosService({ db, change, paths: createSignedPaths(now), images });
   userRoutes(serve, {
     users: createUsersService({ db, now, change, sessions, passwords, passwordMinLength, memberships }),
     userChanges: createUserChangesService({ change, memberships }),

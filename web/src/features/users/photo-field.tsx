@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import { IMAGE_TYPES } from '@pressel/contract/limits';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PHOTO_TYPES, type PhotoFault, squarePhoto } from './photo.ts';
+import { type PhotoFault, squarePhoto } from './photo.ts';
 import styles from './photo-field.module.css';
 
 /** A change of the photo: undefined keeps it, '' takes it away, else the new one as a data URL. */
@@ -92,7 +93,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
       <input
         ref={input}
         type="file"
-        accept={PHOTO_TYPES.join()}
+        accept={IMAGE_TYPES.join()}
         hidden
         data-photo
         onChange={(event) => {

@@ -1,4 +1,4 @@
-import { PHOTO_MAX_BYTES } from '@pressel/contract/limits';
+import { PHOTO_SENT_MAX_BYTES } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
 import { fileFault, middleSquare, smallEnough } from './photo.ts';
 
@@ -28,9 +28,9 @@ test('the best quality that fits is taken, and none when nothing fits', async ()
   const tried: number[] = [];
   const encode = (limit: number) => async (quality: number) => {
     tried.push(quality);
-    return new Blob([new Uint8Array(quality > limit ? PHOTO_MAX_BYTES + 1 : PHOTO_MAX_BYTES)]);
+    return new Blob([new Uint8Array(quality > limit ? PHOTO_SENT_MAX_BYTES + 1 : PHOTO_SENT_MAX_BYTES)]);
   };
-  expect((await smallEnough(encode(0.75)))?.size).toBe(PHOTO_MAX_BYTES);
+  expect((await smallEnough(encode(0.75)))?.size).toBe(PHOTO_SENT_MAX_BYTES);
   expect(tried).toEqual([0.9, 0.8, 0.7]);
   expect(await smallEnough(encode(0))).toBeUndefined();
   expect(await smallEnough(async () => null)).toBeUndefined();

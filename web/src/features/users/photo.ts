@@ -1,7 +1,5 @@
-import { PHOTO_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
+import { IMAGE_TYPES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
 
-/** What may be chosen (spec §5). */
-export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/bmp', 'image/gif', 'image/webp'] as const;
 /** The largest file that may be chosen, in bytes; what is sent is far smaller. */
 export const PHOTO_FILE_MAX_BYTES = 10 * 1_048_576;
 /** JPEG qualities to try, until one is small enough. */
@@ -11,7 +9,7 @@ export type PhotoFault = 'type' | 'size' | 'unreadable';
 
 /** What is wrong with a chosen file before it is opened. */
 export function fileFault(file: Pick<File, 'type' | 'size'>): PhotoFault | undefined {
-  if (!PHOTO_TYPES.some((type) => type === file.type)) return 'type';
+  if (!IMAGE_TYPES.some((type) => type === file.type)) return 'type';
   return file.size > PHOTO_FILE_MAX_BYTES ? 'size' : undefined;
 }
 
@@ -25,7 +23,7 @@ export function middleSquare(width: number, height: number): { x: number; y: num
 export async function smallEnough(encode: (quality: number) => Promise<Blob | null>): Promise<Blob | undefined> {
   for (const quality of QUALITIES) {
     const blob = await encode(quality);
-    if (blob !== null && blob.size <= PHOTO_MAX_BYTES) return blob;
+    if (blob !== null && blob.size <= PHOTO_SENT_MAX_BYTES) return blob;
   }
   return undefined;
 }
