@@ -14,15 +14,17 @@ import { voiceFeature } from './features/voice/voice.feature.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { AppError, failureBody } from './shared/app-error.ts';
 import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
+import { answerClientError } from './shared/client-errors.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
+import { endSlowBodies } from './shared/slow-bodies.ts';
 import { secureHeaders, serveWebApp } from './shared/web-app.ts';
 
 const HEARTBEAT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 20_000;
+const HEADERS_TIMEOUT_MS = 20_000;
 
 export interface AppDeps {
   config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
@@ -107,15 +109,17 @@ async function createHttp(
     genReqId: () => uuidV7(),
     bodyLimit: CALL_MAX_BYTES,
     trustProxy,
-    // A body that comes byte by byte holds a connection for ever.
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
+    // The time of the whole request is bounded by the rate of its body: see endSlowBodies.
+    requestTimeout: 0,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
+    clientErrorHandler: answerClientError,
     forceCloseConnections: true,
     // An address that cannot even be read (`/%`) never gets as far as the error handler.
     frameworkErrors: (_error, _request, reply) => (reply as FastifyReply).code(400).send(failureBody('malformed')),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
   });
   acceptJsonOnly(app);
+  endSlowBodies(app);
   handleErrors(app);
   await secureHeaders(app);
   app.addHook('onRequest', async (request) => {

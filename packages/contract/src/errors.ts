@@ -16,6 +16,7 @@ export const ERRORS = {
   signup_closed: { status: 403, text: 'Registration is closed on this server.' },
   wrong_origin: { status: 403, text: 'This server does not accept requests from that web address.' },
   not_found: { status: 404, text: 'Not found.' },
+  too_slow: { status: 408, text: 'The request arrived too slowly.' },
   duplicate_login: { status: 409, text: 'This login already exists.' },
   duplicate_channel: { status: 409, text: 'Channel name already exists.' },
   last_admin: { status: 409, text: 'The last administrator must stay one.' },

@@ -1,0 +1,40 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorCode } from '@pressel/contract/errors';
+import { failureBody } from './app-error.ts';
+
+/** Answers for requests that Node's HTTP parser gave up, by its error code. Anything else is `malformed`. */
+const REFUSALS: Record<string, { status: number; code: ErrorCode }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too_slow' },
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'too_large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, code: 'too_large' },
+};
+
+/** For Fastify's `clientErrorHandler`: there is no request and no reply yet, so the answer is written to the socket. */
+export function answerClientError(error: { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code } = REFUSALS[error.code ?? ''] ?? { status: 400, code: 'malformed' };
+  writeRefusal(socket, status, code);
+}
+
+/** Ends a request whose body is still under way: answers 408 unless an answer has begun, and closes the connection. */
+export function endTooSlow({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent || !socket.writable) socket.destroy();
+  else writeRefusal(socket, 408, 'too_slow');
+}
+
+function writeRefusal(socket: Socket, status: number, code: ErrorCode): void {
+  const body = JSON.stringify(failureBody(code));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
