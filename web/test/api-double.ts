@@ -8,17 +8,17 @@ import { ApiError } from '#src/shared/api/api-error.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
 export interface ApiDouble extends Api {
-  /** What a call answers from now on; the contract's schema checks the answer when it is given. */
+  /** Sets the answer of a call. Answers are checked by the contract's schema when given. */
   on<C extends Call>(call: C, answer: (input: z.output<C['body']>) => unknown): void;
-  /** What a call fails with from now on. */
+  /** Makes a call fail with this error. */
   fail(call: Call, error: ApiError): void;
-  /** The inputs that a call was made with, oldest first. */
+  /** The inputs of a call so far, oldest first. */
   inputs<C extends Call>(call: C): CallInput<C>[];
-  /** Opens a session for somebody before the app starts. */
+  /** Opens a session before the app starts. */
   signIn(storage: AppStorage, user: SessionUser): void;
 }
 
-/** The api client with answers given by the test: no network, but the contract's schemas on both ways. */
+/** A fake API client: answers are set by the test, inputs and answers are checked by the contract's schemas. */
 export function createApiDouble(): ApiDouble {
   const answers = new Map<string, (input: unknown) => unknown>();
   const made: { path: string; input: unknown }[] = [];
@@ -57,5 +57,5 @@ export function createApiDouble(): ApiDouble {
   return double;
 }
 
-/** No way to the server. */
+/** The error of an unreachable server. */
 export const unreachable = () => new ApiError('unreachable');

@@ -2,17 +2,17 @@ import type { SoundDesk, SoundSink } from '#src/features/voice/engine/platform.t
 
 export interface FakeAudio {
   desk: SoundDesk;
-  /** Notes per tone played, as 'hertz,hertz'. */
+  /** The tones played, each as its notes: 'hertz,hertz'. */
   readonly tones: string[];
-  /** Tracks that a sink plays now. */
+  /** Tracks that sinks are playing. */
   readonly playing: Set<MediaStreamTrack>;
-  /** Autoplay: sinks and the desk start only within a gesture. */
+  /** Autoplay is blocked: sinks and desk start only within a user gesture. */
   isBlocked: boolean;
   createSink(track: MediaStreamTrack): SoundSink;
   setRunning(running: boolean): void;
 }
 
-/** Loudspeakers that only note what they were told. */
+/** Fake audio output that records what is played. */
 export const createFakeAudio = (): FakeAudio => {
   const listeners = new Set<() => void>();
   let isRunning = true;

@@ -1,18 +1,18 @@
 import type { Clock } from '#src/features/voice/engine/platform.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves on, running what falls due in order, and lets promises settle in between. */
+  /** Advances the time, running due timers in order and settling promises in between. */
   advance(ms: number): Promise<void>;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   pending(): number;
 }
 
-/** Lets every promise that can settle do so. */
+/** Waits until pending promises have settled. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
 };
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves by `advance`. */
 export const createFakeClock = (): FakeClock => {
   let now = 1_000;
   let count = 0;

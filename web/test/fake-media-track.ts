@@ -1,4 +1,4 @@
-/** The part of a MediaStreamTrack that the engine looks at. */
+/** The part of MediaStreamTrack that the engine uses. */
 export class FakeTrack extends EventTarget {
   readonly kind = 'audio';
   readonly label: string;
@@ -16,12 +16,12 @@ export class FakeTrack extends EventTarget {
     return { deviceId: this.deviceId };
   }
 
-  /** By us: no event, as in browsers. */
+  /** Stopped by the app: no 'ended' event, as in browsers. */
   stop(): void {
     this.readyState = 'ended';
   }
 
-  /** By the system: unplugged, or the permission withdrawn. */
+  /** Ended by the system: unplugged, or permission revoked. */
   end(): void {
     this.readyState = 'ended';
     this.dispatchEvent(new Event('ended'));

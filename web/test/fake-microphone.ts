@@ -3,13 +3,13 @@ import { asTrack, FakeTrack } from './fake-media-track.ts';
 
 export interface FakeMicrophones extends MicrophoneDoor {
   isSecure: boolean;
-  /** What can be opened, the default first. */
+  /** The available devices, the default first. */
   devices: string[];
-  /** With this name each opening is refused. */
+  /** Name of the DOMException with which every open fails; null: none. */
   failure: string | null;
-  /** True: openings wait, as with a prompt, for `answer`. */
+  /** True: opens stay pending, as with a permission prompt, until `answer`. */
   isAsking: boolean;
-  /** Every track ever given, newest last. */
+  /** Every track opened so far, newest last. */
   readonly given: FakeTrack[];
   readonly asked: MediaTrackConstraints[];
   answer(): void;
@@ -18,7 +18,7 @@ export interface FakeMicrophones extends MicrophoneDoor {
   permit(state: 'granted' | 'denied' | 'prompt'): void;
 }
 
-/** A machine with microphones, a user who consents, and the ways both have to say no. */
+/** Fake microphones and permission, with controls for refusals and failures. */
 export const createFakeMicrophones = (...devices: string[]): FakeMicrophones => {
   const changed = new Set<() => void>();
   const permitted = new Set<(state: 'granted' | 'denied' | 'prompt') => void>();

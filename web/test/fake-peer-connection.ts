@@ -1,12 +1,12 @@
 import { FakeTrack } from './fake-media-track.ts';
 
-/** The connections of a test, and the network between them. */
+/** All fake connections of a test, and the network between them. */
 export interface FakeNetwork {
   readonly connections: FakePeerConnection[];
-  /** False: negotiation goes on, but no path is ever found. */
+  /** False: negotiation works, but no connection is ever established. */
   isReachable: boolean;
   create(configuration: RTCConfiguration): RTCPeerConnection;
-  /** Connections that were not closed. */
+  /** Connections that are not closed. */
   live(): FakePeerConnection[];
 }
 
@@ -29,8 +29,8 @@ const refuse = (why: string): never => {
 };
 
 /**
- * As strict as a browser about the order of negotiation, with descriptions that say only who made them:
- * `<type> <connection> <ICE generation>`. Parameters set on the answering side before its answer do not last.
+ * A fake RTCPeerConnection that enforces the signalling state machine like a browser. Its descriptions are
+ * `<type> <connection> <ICE generation>`. Parameters set by the answerer before its answer are lost.
  */
 export class FakePeerConnection {
   readonly network: FakeNetwork;
@@ -110,14 +110,14 @@ export class FakePeerConnection {
     if (this.partner?.connectionState === 'connected') this.partner.become('disconnected');
   }
 
-  /** The path breaks, comes back, or is given up. */
+  /** Changes the connection state: interrupted, reconnected or failed. */
   become(state: RTCPeerConnectionState): void {
     if (this.connectionState === state || this.signalingState === 'closed') return;
     this.connectionState = state;
     this.onconnectionstatechange?.();
   }
 
-  /** Sound arrives here now, whether or not it is played. */
+  /** Whether audio packets arrive, played or not. */
   receivesSound(): boolean {
     const sender = this.partner?.transceivers[0]?.sender;
     if (this.connectionState !== 'connected' || sender?.track == null) return false;
@@ -130,7 +130,7 @@ export class FakePeerConnection {
     return transceiver.sender;
   }
 
-  /** Both sides know each other: with a path between them they connect, a moment later as in life. */
+  /** Connects both sides asynchronously once each has the other's description, if the network is reachable. */
   private connect(): void {
     queueMicrotask(() => {
       const { partner } = this;
@@ -157,14 +157,14 @@ class FakeTransceiver {
 export class FakeSender {
   track: FakeTrack | null = null;
   isActive: boolean;
-  /** What setParameters was given, in order. */
+  /** The values passed to setParameters, in order. */
   readonly wishes: boolean[] = [];
-  /** Calls of setParameters that run now, and the most that ever did. */
+  /** Concurrent calls of setParameters: now, and the maximum so far. */
   running = 0;
   mostRunning = 0;
-  /** While set, each setParameters waits for it. */
+  /** While set, setParameters waits for this promise. */
   hold: Promise<void> | null = null;
-  /** So many of the next calls are refused. */
+  /** Number of next calls to reject. */
   refusals = 0;
   private readonly connection: FakePeerConnection;
 
@@ -196,7 +196,7 @@ export class FakeSender {
     this.track = track;
   }
 
-  /** The answer makes the sender anew: what was set before is gone. */
+  /** Resets parameters set before the answer, as browsers do. */
   forgetEarlyParameters(): void {
     if (this.connection.connectionState === 'new') this.isActive = true;
   }

@@ -12,12 +12,12 @@ import type { LinkState, Signalling } from '#src/features/voice/engine/types.ts'
 type Answerer<E extends ClientEventName> = (payload: EventInput<E>) => Ack<E> | Promise<Ack<E>>;
 
 export interface FakeSignalling extends Signalling {
-  /** Everything sent, in order. Payloads have passed the contract. */
+  /** All events sent, in order, with payloads parsed by the contract. */
   readonly sent: { event: ClientEventName; payload: unknown }[];
   sentOf<E extends ClientEventName>(event: E): EventInput<E>[];
-  /** How the server answers an event from now on. Without it: taken, with empty data. */
+  /** Sets the acknowledgement of an event. Default: ok with empty data. */
   answer<E extends ClientEventName>(event: E, answerer: Answerer<E>): void;
-  /** The server sends. */
+  /** Emits an event as the server. */
   emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
   setLink(state: LinkState): void;
   listeners(): number;
@@ -26,7 +26,7 @@ export interface FakeSignalling extends Signalling {
 export const ok = <E extends ClientEventName>(data: EventAnswer<E>): Ack<E> => ({ ok: true, data }) as Ack<E>;
 export const unavailable = { ok: false, code: 'unavailable', params: {} } as const;
 
-/** A server that answers as it is told to, and a link that is up or down as it is told to. */
+/** A fake Signalling whose answers and link state are set by the test. */
 export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => {
   const answerers = new Map<ClientEventName, Answerer<never>>();
   const handlers = new Map<ServerEventName, Set<(payload: never) => void>>();

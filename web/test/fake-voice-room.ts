@@ -2,7 +2,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 
-/** Somebody in a room; the first of a list is usually made self. */
+/** A participant; tests usually make the first one self. */
 export function person(number: number, change: Partial<RoomParticipant> = {}): RoomParticipant {
   return {
     id: `socket-${number}` as ParticipantId,
@@ -20,7 +20,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
 export const people = (count: number): RoomParticipant[] =>
   Array.from({ length: count }, (_, index) => person(index, index === 0 ? { isSelf: true, media: 'self' } : {}));
 
-/** A joined room with self and Camille, everything well and nobody talking. */
+/** Snapshot of a joined room with self and Camille, without problems, nobody talking. */
 export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
   return {
     status: { state: 'joined' },
@@ -53,7 +53,7 @@ export const camilleTalks = (): Partial<RoomSnapshot> => ({
   talkers: [{ id: 'socket-1' as ParticipantId, name: 'Camille', since: 0, givesWay: false }],
 });
 
-/** A room made by hand: `show` puts a snapshot in it, `calls` has what was asked of it, oldest first. */
+/** A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. */
 export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
   const listeners = new Set<() => void>();
   const calls: string[] = [];
@@ -85,7 +85,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
   };
 }
 
-/** Actions for views that are drawn without a room. */
+/** Actions for views that are rendered without a room. */
 export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): VoiceActions {
   return {
     stop: room.stop,

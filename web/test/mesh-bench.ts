@@ -13,9 +13,9 @@ export interface MeshMember {
   media: VoiceMedia;
   signalling: FakeSignalling;
   microphone: FakeTrack;
-  /** Another microphone, or none. */
+  /** Replaces the microphone's track (null: none). */
   changeMicrophone(track: FakeTrack | null): void;
-  /** What is played here, by participant. */
+  /** Tracks played by this member, by participant. */
   played: Map<ParticipantId, MediaStreamTrack>;
   audible: ReadonlySet<ParticipantId>;
 }
@@ -24,22 +24,22 @@ export interface MeshBench {
   clock: FakeClock;
   network: FakeNetwork;
   members: Map<string, MeshMember>;
-  /** ms from one member to another, by way of the server. */
+  /** Delay of a signal from one member to another over the server, ms. */
   delayMs: number;
-  /** What those who come in from now on are told of ICE. */
+  /** ICE configuration for members who enter from now on. */
   ice: IceConfig;
-  /** Signals of which this says true are lost. */
+  /** Drops signals for which this returns true. */
   isLost(from: string, to: string, event: 'offer' | 'answer' | 'candidate'): boolean;
-  /** Somebody comes in: offers to those who are there, who are told. */
+  /** A member enters: the others are told, and the newcomer offers to them. */
   enter(name: string): Promise<MeshMember>;
   leave(name: string): void;
-  /** How often each kind of signal was sent so far. */
+  /** Number of signals of this type sent so far. */
   count(event: 'offer' | 'answer' | 'candidate'): number;
-  /** Connections of which both ends are up, as fake connections. */
+  /** Fake connections whose both ends are connected. */
   connected(): FakePeerConnection[];
 }
 
-/** Several members in one room, each with a mesh of its own, and a server that only relays. */
+/** Several members in one room, each with its own mesh, and a server that only relays. */
 export const createMeshBench = (): MeshBench => {
   const clock = createFakeClock();
   const network = createFakeNetwork();
@@ -47,7 +47,7 @@ export const createMeshBench = (): MeshBench => {
   let links = 0;
 
   const relay = (from: ParticipantId, signalling: FakeSignalling) => {
-    /** Signals may be late, but one sender's keep their order, as on a socket. */
+    /** Signals may be delayed, but those of one sender keep their order, as on a socket. */
     let lastArrival = 0;
     const pass = (event: 'offer' | 'answer' | 'candidate', to: ParticipantId, tell: (s: FakeSignalling) => void) => {
       if (bench.isLost(from, to, event)) return;

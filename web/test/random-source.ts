@@ -1,4 +1,4 @@
-/** Numbers in 0..1 that are the same for the same seed (mulberry32), so that a failed run can be repeated. */
+/** Seeded random numbers in 0..1 (mulberry32), so that a failed run can be repeated. */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

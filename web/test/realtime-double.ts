@@ -6,7 +6,7 @@ export interface RealtimeDouble extends Realtime {
   tell<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
 }
 
-/** The socket with news given by the test. Answers every event with 'unavailable'. */
+/** A fake socket whose server events are emitted by the test. Acknowledges every event with 'unavailable'. */
 export function createRealtimeDouble(): RealtimeDouble {
   let link: LinkState = 'up';
   const links = new Set<(link: LinkState) => void>();

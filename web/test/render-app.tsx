@@ -24,14 +24,14 @@ export interface AppUnderTest extends RenderResult {
 
 export interface RenderAppOptions {
   at: string;
-  /** Who has a session already; undefined: nobody. */
+  /** The signed-in user; undefined: no session. */
   signedIn?: Partial<SessionUser> | undefined;
   language?: Language;
-  /** Answers besides the usual ones, given before the app starts. */
+  /** Sets further answers before the app starts. */
   prepare?: (api: ApiDouble) => void;
 }
 
-/** The whole app as the browser runs it, at an address, with a server made of answers. */
+/** Renders the whole app at a URL, with a fake API. */
 export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest> {
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const api = createApiDouble();

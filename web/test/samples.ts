@@ -2,12 +2,12 @@ import { type SessionUser, sessionUser } from '@pressel/contract/auth';
 import { type Channel, channel } from '@pressel/contract/channels';
 import { type User, user } from '@pressel/contract/users';
 
-/** The nth id of a kind, always the same. */
+/** A deterministic id for `n`. */
 export const sampleId = (n: number): string => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 const CREATED_AT = '2026-11-20T10:00:00.000Z';
 
-/** An administrator, unless told otherwise. */
+/** A session's user, by default an administrator. */
 export const sessionUserOf = (part: Partial<SessionUser> = {}): SessionUser => ({
   ...sessionUser.parse({
     id: sampleId(1),
@@ -54,7 +54,7 @@ export const channelOf = (n: number, name: string, memberIds: readonly string[] 
     connected: 0,
   });
 
-/** What a list call answers with of these rows: the page that is asked for, filtered as a real server would. */
+/** The answer of a list call for these rows: filtered and paged like the server does. */
 export function pageOf<Row>(
   rows: readonly Row[],
   query: { start?: number | undefined; limit?: number | undefined; filter?: string | undefined },

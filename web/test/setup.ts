@@ -2,10 +2,10 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-// Long enough for the slowest machine: how quick something is, is told by the benches.
+// Long enough for the slowest machine; speed is measured by the benches.
 configure({ asyncUtilTimeout: 30_000 });
 
-// What jsdom lacks and Mantine asks for.
+// Browser APIs that Mantine needs and jsdom lacks.
 if (typeof window !== 'undefined') {
   window.matchMedia = (query: string) =>
     Object.assign(new EventTarget(), {
@@ -34,8 +34,8 @@ afterEach(() => {
     window.localStorage.clear();
     window.sessionStorage.clear();
   }
-  // A test that expects an error on the console replaces the spy's behaviour and clears it.
-  // biome-ignore lint/suspicious/noConsole: the console is what is watched here
+  // A test that expects an error on the console replaces the spy's implementation and clears it.
+  // biome-ignore lint/suspicious/noConsole: this hook checks the console
   const unexpected = vi.mocked(console.error).mock.calls.map((call) => call.join(' '));
   vi.restoreAllMocks();
   expect(unexpected).toEqual([]);

@@ -45,11 +45,11 @@ export interface Bench {
   microphones: FakeMicrophones;
   audio: FakeAudio;
   network: FakeNetwork;
-  /** The microphone is open to the air. */
+  /** Whether the microphone's track is enabled. */
   isMicOpen(): boolean;
 }
 
-/** A room on fakes, joined and with its microphone ready; the server grants whatever is asked for. */
+/** A room with fakes, joined and with its microphone ready; the server grants all requests. */
 export const openRoom = async (options: { others?: string[]; tailMs?: number } = {}): Promise<Bench> => {
   const clock = createFakeClock();
   const signalling = createFakeSignalling();

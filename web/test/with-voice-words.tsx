@@ -6,7 +6,7 @@ import de from '#src/locales/de/voice.json';
 import en from '#src/locales/en/voice.json';
 import fr from '#src/locales/fr/voice.json';
 
-/** The voice texts in one language, ready at once. */
+/** i18next with the voice texts in one language, initialised synchronously. */
 export function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
   const instance = createInstance();
   void instance.use(initReactI18next).init({
@@ -21,7 +21,7 @@ export function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
   return instance;
 }
 
-/** What the voice views need around them. */
+/** Providers for voice views. */
 export function WithVoiceWords(props: { language?: 'fr' | 'en' | 'de'; children: ReactNode }) {
   return (
     <I18nextProvider i18n={voiceI18n(props.language)}>

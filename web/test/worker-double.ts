@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Puts in place of the browser's workers something that answers each message, with the file that it was opened from. */
+/** Replaces Worker by a fake that answers each message; `script` is the file that the worker was opened with. */
 export function stubWorkers(answer: (script: string, message: unknown) => Promise<unknown>): void {
   class WorkerDouble extends EventTarget {
     readonly script: string;

@@ -10,7 +10,7 @@ function collect() {
   return { lines, facts: createFacts(createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) })) };
 }
 
-test('who follows a fact is called at once, in the order in which they began to follow', () => {
+test('handlers are called synchronously, in order of subscription', () => {
   const { facts } = collect();
   const heard: string[] = [];
   facts.on('roleChanged', async ({ userId }) => void heard.push(`first ${userId}`));
@@ -20,7 +20,7 @@ test('who follows a fact is called at once, in the order in which they began to 
   expect(heard).toEqual([`first ${somebody.userId}`, `second ${somebody.userId}`]);
 });
 
-test('what fails in one follower is logged and keeps the news from nobody', async () => {
+test('a failing handler is logged and does not stop the others', async () => {
   const { facts, lines } = collect();
   const heard: string[] = [];
   facts.on('roleChanged', () => {
@@ -39,7 +39,7 @@ test('what fails in one follower is logged and keeps the news from nobody', asyn
   ]);
 });
 
-test('settling waits for what followers began', async () => {
+test('settled waits for asynchronous handlers', async () => {
   const { facts } = collect();
   const { promise, resolve } = Promise.withResolvers<void>();
   let isSettled = false;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createGate } from './gate.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let hasBegun = false;
@@ -16,7 +16,7 @@ function work() {
   };
 }
 
-test('as many as may are inside; the rest come in the order in which they came, also after a failure', async () => {
+test('runs up to the limit at once and the rest in order of arrival, also after a failure', async () => {
   const gate = createGate(2, 10, 1);
   const works = Array.from({ length: 5 }, work);
   const results = works.map(({ run }) => gate.run(run).catch((error: Error) => error.message));
@@ -35,7 +35,7 @@ test('as many as may are inside; the rest come in the order in which they came, 
   expect(await gate.run(async () => 'later')).toBe('later');
 });
 
-test('who would have to wait behind too many is refused, with the time to come back', async () => {
+test('refuses when the queue is full, with a retry time', async () => {
   const gate = createGate(1, 1, 5);
   const first = work();
   const inside = gate.run(first.run);

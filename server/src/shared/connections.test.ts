@@ -5,12 +5,12 @@ import { createConnectionBook } from './connections.ts';
 const ANA = 'ana' as UserId;
 const BO = 'bo' as UserId;
 
-describe('who is connected from where', () => {
+describe('limits of connections', () => {
   const start = () => {
     const clock = { now: 0 };
     return { clock, book: createConnectionBook(() => clock.now) };
   };
-  /** Connections that were opened before the first refusal. */
+  /** Opens connections until the first refusal. @returns those opened */
   const openMany = (book: ReturnType<typeof start>['book'], address: string): object[] => {
     const connections: object[] = [];
     while (book.mayOpen(address)) {
@@ -21,7 +21,7 @@ describe('who is connected from where', () => {
     return connections;
   };
 
-  test('[PRES3] an address has 256 connections that have not said whose they are, all have 2,048', () => {
+  test('[PRES3] at most 256 unauthenticated connections per address, 2,048 in all', () => {
     const { book } = start();
     const [first] = [openMany(book, 'a0')];
     expect(first).toHaveLength(256);
@@ -50,7 +50,7 @@ describe('who is connected from where', () => {
     expect(opened).toBe(1_100);
   });
 
-  test('[PRES4] a user has 32, those counted that are just being let in; one that closes makes room for one', () => {
+  test('[PRES4] a user has at most 32 connections, pending ones included; closing one frees a place', () => {
     const { book } = start();
     const connections = openMany(book, 'a');
     const admitted = connections.filter((connection) => book.admit(connection, ANA));
@@ -64,7 +64,7 @@ describe('who is connected from where', () => {
     expect(waiting.slice(1).filter((connection) => book.admit(connection, ANA))).toHaveLength(1);
   });
 
-  test('[PRES4] one that closed while it was asked whose it is counts for nobody', () => {
+  test('[PRES4] a connection that closes during authentication is not counted', () => {
     const { book } = start();
     const [gone = {}, ...others] = openMany(book, 'a');
     book.closed(gone);
@@ -72,7 +72,7 @@ describe('who is connected from where', () => {
     expect(others.filter((connection) => book.admit(connection, ANA))).toHaveLength(32);
   });
 
-  test('addresses that nothing was heard of are forgotten, and their share with them', () => {
+  test('idle addresses are forgotten and have their full burst again', () => {
     const { book, clock } = start();
     for (let index = 0; index < 1_000; index += 1) openMany(book, `a${index}`).forEach(book.closed);
     clock.now += 10_000;

@@ -35,7 +35,7 @@ describe('a keyed lock', () => {
     expect(await next).toBe('next');
   });
 
-  test('may be taken again by who waits for another key', async () => {
+  test('allows nesting with different keys', async () => {
     const lock = createKeyedLock();
     expect(await lock.run('a', () => lock.run('b', () => lock.run('c', async () => 'inside')))).toBe('inside');
   });

@@ -7,7 +7,7 @@ import { pageOf, sessionUserOf, userOf } from '#test/samples.ts';
 const me = sessionUserOf();
 const status = { userId: me.id, channelId: null, previousChannelId: null, connected: true };
 
-test('what changed before the server took the socket in is read again, and so is what changed while the link was down', async () => {
+test('lists are read again after the socket connected, and after the link was down', async () => {
   let users = [userOf(2, 'Léa', 'Martin')];
   const app = await renderApp({
     at: '/usersList',

@@ -31,7 +31,7 @@ test('clearing empties both storages but for the preferences of the device', () 
   expect(window.sessionStorage).toHaveLength(0);
 });
 
-test('what was written by something else is not believed', () => {
+test('invalid stored values are ignored', () => {
   window.localStorage.setItem('language', '{nonsense');
   window.localStorage.setItem('colorScheme', '"purple"');
   const storage = createStorage(areas());
@@ -39,7 +39,7 @@ test('what was written by something else is not believed', () => {
   expect(storage.readPreference('colorScheme', z.enum(['light', 'dark']))).toBeUndefined();
 });
 
-test('in place of a storage that throws, the page remembers by itself', () => {
+test('values are kept in memory when the storage throws', () => {
   const broken: StorageArea = {
     getItem: () => {
       throw new Error('forbidden');

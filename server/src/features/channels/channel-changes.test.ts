@@ -82,7 +82,7 @@ describe('changing channels', () => {
     expect(await membersOf(team.nord)).toEqual([team.bo.id, team.out.id].toSorted());
   });
 
-  test('of simultaneous lists one is the outcome, never a mixture', async () => {
+  test('concurrent replacements of the members end in one of the lists, never a mixture', async () => {
     const lists = [[team.ana.id], [team.bo.id], [team.out.id]];
     await Promise.all(
       lists.map((userList) => t.call(updateUserChannels, { channelId: team.nord, userList }, team.admin.token)),

@@ -35,7 +35,7 @@ describe('the list of channels', () => {
       })),
     );
 
-  test('an empty payload gives all with their members, a page gives neither more nor those', async () => {
+  test('an empty payload lists all with their members, a page only its rows without members', async () => {
     const whole = await list({});
     expect(whole).toMatchObject({
       totalRecords: 2,
@@ -149,7 +149,7 @@ describe('the list of channels', () => {
     for (const filter of ['ana@', 'example.org', '%', '_']) expect(await memberNames({ filter }, team.bo)).toEqual([]);
   });
 
-  test('members who are in the room, and nobody who only is connected or elsewhere', async () => {
+  test('lists members who are in the room, not those connected elsewhere', async () => {
     await t.call(addUserToChannel, { userId: team.ana.id, channelId: team.sud }, team.admin.token);
     await enterRoom(t, team.bo, 'Nord');
     await enterRoom(t, team.ana, 'Sud');

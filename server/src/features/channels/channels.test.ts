@@ -254,7 +254,7 @@ describe('channels', () => {
     expect(await ana.next('room_closed')).toEqual({ channelId: team.nord, reason: 'removed' });
   });
 
-  test('an entrance that races with the removal ends outside', async () => {
+  test('joining a room while being removed ends outside of it', async () => {
     for (let round = 0; round < 10; round += 1) {
       const ana = await t.connect(team.ana.token);
       const both = { userId: team.ana.id, channelId: team.nord };

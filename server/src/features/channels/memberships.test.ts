@@ -116,7 +116,7 @@ describe('memberships', () => {
     expect(await membersOf(team.nord)).toEqual(['Bo']);
   });
 
-  test('of two administrators who edit the same channel the second is told; members do not count as an edit', async () => {
+  test('the second of two concurrent edits of a channel is refused; changes of members are no conflict', async () => {
     const channel = { channelId: team.nord, version: 1 };
     expect((await send(updateChannel.path, { ...channel, channelName: 'Nord', addUsers: [team.out.id] })).status).toBe(
       200,
@@ -128,7 +128,7 @@ describe('memberships', () => {
     expect(body.res).toMatchObject([{ name: 'North', version: 2, userCount: 3 }]);
   });
 
-  test('what races with deletions is done before or finds nothing, and never fails', async () => {
+  test('changes that race with deletions succeed or answer not_found', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await t.signUp(`Racer${round}`);
       const channelId = await makeChannel(t, team.admin, `Race ${round}`, [person.id]);
@@ -146,7 +146,7 @@ describe('memberships', () => {
     }
   });
 
-  test('members of the channels and whom it is about hear of a change once, and nobody else', async () => {
+  test('a change is announced once, only to members of the channels and the users concerned', async () => {
     const dee = await t.signUp('Dee');
     const people = [team.admin, team.ana, team.bo, team.out, dee];
     const sockets = await Promise.all(people.map(({ token }) => t.connect(token)));

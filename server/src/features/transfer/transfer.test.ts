@@ -142,7 +142,7 @@ describe('exports and imports', () => {
       importChannels(...names),
       t.call(createMultipleChannels, { channelData: names.map((name) => ({ name })) }, token),
     ]);
-    // Both are the same user's: one of them may have been refused.
+    // One user may run only one import at a time, so one of the two may have been refused.
     const created = [first, second].flatMap(({ body }) => (body.success ? body.channelsCreated : []));
     expect(created.length).toBe(600);
     expect((await t.call(getChannelsToExport, {}, team.admin.token)).body.res.length).toBe(602);

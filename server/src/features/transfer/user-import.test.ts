@@ -146,7 +146,7 @@ describe('an import of users', () => {
     expect(await memberCount('Nord')).toBe(32);
   });
 
-  test('takes strange cells for what they are', async () => {
+  test('reads numbers, booleans and unusual texts in cells', async () => {
     const { body } = await importUsers([
       row('__proto__', { firstName: '__proto__', lastName: 'constructor', pseudo: '=1+1', canal: '' }),
       row('x', { firstName: 'x'.repeat(90_000), canal: 'y;'.repeat(40_000) }),

@@ -24,7 +24,7 @@ describe('edits of accounts', () => {
   const edit = (change: Partial<CallInput<typeof updateUserData>>, token = team.admin.token) =>
     t.post(updateUserData.path, { id: team.ana.id, firstName: 'Ana', lastName: 'Test', ...change }, token);
 
-  test('of two administrators who edit the same user the second is told, and nothing of the first is lost', async () => {
+  test('the second of two concurrent edits of a user is refused, and the first is kept', async () => {
     const { version } = await read();
     expect((await edit({ firstName: 'Anna', pseudo: 'Echo', version })).status).toBe(200);
     const second = await edit({ lastName: 'Other', version, addChannels: [team.sud], password: 'new' });
@@ -88,7 +88,7 @@ describe('edits of accounts', () => {
     expect(out?.waiting('changed')).toEqual([]);
   });
 
-  test('what races with a deletion is done before or finds nothing, and never fails', async () => {
+  test('edits that race with a deletion succeed or answer not_found', async () => {
     const racing = await Promise.all([
       t.post(deleteUser.path, { UserId: team.ana.id }, team.admin.token),
       t.post(deleteUser.path, { UserId: team.ana.id }, team.admin.token),
@@ -127,7 +127,7 @@ describe('edits of accounts', () => {
       expect(await created()).toEqual([]);
     });
 
-    test('nobody else’s list of channels is heeded', async () => {
+    test('a list of channels sent by anybody else is ignored', async () => {
       for (const token of [undefined, team.ana.token]) {
         const { status, body } = await create([team.nord, unknown], token);
         expect(status).toBe(200);
@@ -140,7 +140,7 @@ describe('edits of accounts', () => {
       ]);
     });
 
-    test('a channel that is deleted meanwhile is unknown or was there', async () => {
+    test('a creation that races with a channel’s deletion succeeds or answers not_found', async () => {
       for (let round = 0; round < 4; round += 1) {
         const email = `race${round}@example.org`;
         const channelId = round === 0 ? team.nord : team.sud;

@@ -22,7 +22,7 @@ describe('the list of users', () => {
 
   const list = async (payload: Payload) => (await t.call(getAllUsers, payload as never, team.admin.token)).body;
   const names = async (payload: Payload) => (await list(payload)).res.map(({ firstName }) => firstName);
-  /** Stored as they are: a list needs many, and their passwords nobody. */
+  /** Inserts users directly, because hashing so many passwords would take long. */
   const store = (rows: readonly Partial<typeof users.$inferInsert>[]) =>
     t.database.db.insert(users).values(
       rows.map((row, index) => ({
@@ -37,7 +37,7 @@ describe('the list of users', () => {
       })),
     );
 
-  test('an empty payload gives everybody with their channels, a page gives neither more nor those', async () => {
+  test('an empty payload lists everybody with their channels, a page only its rows without channels', async () => {
     await t.call(addUserToChannel, { userId: team.ana.id, channelId: team.sud }, team.admin.token);
     const whole = await list({});
     expect(whole.totalRecords).toBe(4);
@@ -121,7 +121,7 @@ describe('the list of users', () => {
     for (const [sort, letters] of Object.entries(expected)) {
       const query = { filter: 'stored', sort: sort as keyof typeof expected, limit: 100 };
       expect([sort, (await names({ ...query, order: 'asc' })).join('')]).toEqual([sort, letters]);
-      // Those alike in the column stay in the order of names.
+      // Rows with equal values stay sorted by name.
       const reversed = sort === 'mapRight' ? 'CAB' : letters.split('').toReversed().join('');
       expect([sort, (await names({ ...query, order: 'desc' })).join('')]).toEqual([sort, reversed]);
     }

@@ -17,7 +17,7 @@ const signals = (to: string) =>
 describe('voice', () => {
   let t: TestApp;
   let team: Team;
-  /** The floor's clock stands still but for what a test adds: how busy the machine is changes nothing. */
+  /** The floor's clock, advanced only by tests, so that they don't depend on the machine's speed. */
   let steady: number;
   beforeEach(async () => {
     steady = 1_000;
@@ -59,7 +59,7 @@ describe('voice', () => {
       expect(await bo.next('getOffer')).toStrictEqual({ sdp, offerSendID: ana.id, link: 'l1' });
     });
 
-    test('to another room, to who left, to who is in no room or to nobody are heard by nobody', async () => {
+    test('to participants of other rooms, absent or unknown ones are not delivered', async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
       const bo = await enterRoom(t, team.bo, 'Nord');
       const out = await enterRoom(t, team.out, 'Sud');
@@ -72,7 +72,7 @@ describe('voice', () => {
       await heardNothing(ana, bo, out, idle);
     });
 
-    test('of who left, or never came, are refused and heard by nobody', async () => {
+    test('from sockets in no room are refused and not delivered', async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
       const bo = await enterRoom(t, team.bo, 'Nord');
       const idle = await t.connect(team.ana.token);
@@ -150,7 +150,7 @@ describe('voice', () => {
       const bo = await enterRoom(t, team.bo, 'Nord');
       await ana.send('floor_request', { seq: 1 });
       await bo.send('floor_request', { seq: 1 });
-      // No time passes, so it is not the end of her lease that frees the floor.
+      // The clock stands still, so the floor isn't freed by the end of the lease.
       ana.raw.io.engine.close();
       expect(await bo.next('floor_reply')).toMatchObject({ type: 'granted', seq: 1 });
     });

@@ -44,7 +44,7 @@ test('who is here comes from the live room, who is elsewhere from the list', () 
   expect(rows.map((row) => row.presence)).toEqual(['online', 'here', 'talking']);
 });
 
-test('without a link nobody claims to know where anybody is', () => {
+test('without a link everybody’s presence is unknown', () => {
   const rows = memberRows(MEMBERS, [person(1)], { ...OPTIONS, isLive: false });
   expect(rows.map((row) => row.presence)).toEqual(['unknown', 'unknown', 'unknown']);
 });

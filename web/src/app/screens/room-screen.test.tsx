@@ -170,7 +170,7 @@ test.each([
   expect(screen.queryByRole('button', { name: /Appuyez/ })).not.toBeInTheDocument();
 });
 
-test('who ends signed out is taken to the sign-in page', async () => {
+test('a session ended by the server leads to the sign-in page', async () => {
   await enter(roomSnapshot({ status: { state: 'refused', code: 'unauthenticated' } }));
   await userEvent.click(screen.getByRole('button', { name: 'Se connecter' }));
   expect(await screen.findByText('connexion')).toBeInTheDocument();

@@ -18,7 +18,7 @@ import type { ApiDouble } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf, userOf } from '#test/samples.ts';
 
-// They outlive the page, and only three are shown at once.
+// Notifications outlive the page, and only three are shown at once.
 afterEach(() => notifications.clean());
 
 const lea = userOf(2, 'Léa', 'Martin');
@@ -26,7 +26,7 @@ const hugo = userOf(3, 'Hugo', 'Bernard');
 const nord = channelOf(1, 'Équipe Nord', [lea.id]);
 const sud = channelOf(2, 'Équipe Sud');
 
-/** Channels and users as the server would list them now. */
+/** Makes the fake API list these channels and users. */
 const serve = (api: ApiDouble, channels: readonly Channel[], members: readonly string[] = [lea.id]) => {
   api.on(getAllUsers, (query) => {
     const users = [hugo, lea].map((user) => ({ ...user, isMember: members.includes(user.id) }));
@@ -96,7 +96,7 @@ test('a member sees their channels without anything to do to them', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('news of the server bring the list up to date', async () => {
+test('events of the server update the list', async () => {
   const app = await renderApp({ at: '/channelsList', signedIn: {}, prepare: withTeam });
   await screen.findByRole('link', { name: 'Entrer dans Équipe Nord' });
   serve(app.api, [{ ...nord, connected: 1 }, sud]);
@@ -207,7 +207,7 @@ test('a form that was opened and not touched closes without a question', async (
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('who edits what somebody else has changed sees both and decides', async () => {
+test('a conflicting edit shows both versions and lets the user decide', async () => {
   const app = await editing((api) => {
     withTeam(api);
     api.on(updateChannel, ({ version }) => {
@@ -245,7 +245,7 @@ test('a change of somebody else is told while one still types, and one’s own c
   expect(app.api.inputs(updateChannel)).toMatchObject([{ channelName: 'Équipe Nord 2', version: 2 }]);
 });
 
-test('what somebody else changes in a field of theirs is taken over, and said', async () => {
+test('a concurrent change of another field is merged, with a notice', async () => {
   const app = await editing((api) => {
     withTeam(api);
     api.on(updateChannel, () => ({ success: true, result: 'ok', res: { id: nord.id, rtcSession: 'Leur' } }));

@@ -18,12 +18,12 @@ test('rows are alike that hold what the corrected cell held', () => {
   expect(rowsAlike(judged, { row: 0, field: 'mapRight', before: 'oui', after: 'vrai' })).toEqual([1, 3]);
 });
 
-test('a cell that is still at fault is nothing to follow', () => {
+test('a correction that is still at fault is not offered', () => {
   const judged = judgedOf('mapRight', ['ja', 'oui'], [0, 1]);
   expect(rowsAlike(judged, { row: 0, field: 'mapRight', before: 'oui', after: 'ja' })).toEqual([]);
 });
 
-test('what is one row’s alone is never offered to others', () => {
+test('unique fields are never offered to other rows', () => {
   const judged = judgedOf('identifier', ['a@b.fr', 'x', 'x']);
   expect(rowsAlike(judged, { row: 0, field: 'identifier', before: 'x', after: 'a@b.fr' })).toEqual([]);
 });

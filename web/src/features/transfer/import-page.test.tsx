@@ -18,7 +18,7 @@ const CSV = [
   'Inès;Noir;ines@example.org;INE;secret;faux;',
 ].join('\n');
 
-// A whole table is drawn at each step: on a machine that is busy that takes its time.
+// Each step renders a whole table, which is slow on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -26,7 +26,7 @@ let written: readonly TextSheet[] = [];
 
 beforeEach(() => {
   written = [];
-  // What the virtual table measures; jsdom lays nothing out.
+  // The virtual table measures these; jsdom has no layout.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200);
   URL.createObjectURL = () => 'blob:sheet';
@@ -176,7 +176,7 @@ test('passwords show as dots until they are asked for', async () => {
   expect(screen.getAllByText('secret')).toHaveLength(3);
 });
 
-test('a server that wants longer passwords is heeded', async () => {
+test('the server’s minimum length of passwords applies', async () => {
   const app = await open((api) =>
     api.on(getServerInfo, () => ({
       version: '2.0.2',

@@ -11,7 +11,7 @@ const KEY = 'import.users';
 configure({ asyncUtilTimeout: 5_000 });
 vi.setConfig({ testTimeout: 30_000 });
 
-// What the page before the reload left behind.
+// Stored by the page before the reload.
 beforeEach(() => window.sessionStorage.setItem(KEY, importId));
 
 const open = (prepare: NonNullable<Parameters<typeof renderApp>[0]['prepare']>) =>

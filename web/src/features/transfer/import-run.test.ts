@@ -22,7 +22,7 @@ function start(kind: 'users' | 'channels' = 'users') {
   return { api, realtime, run: () => startImport({ api, realtime, kind, rows, importId }) };
 }
 
-test('the answer of the call is the end of it', async () => {
+test('the call’s answer ends the import', async () => {
   const { api, run } = start();
   api.on(createMultipleUsers, () => ({
     success: true,
@@ -44,7 +44,7 @@ test('channels are sent by their name', async () => {
   expect(api.inputs(createMultipleChannels)).toEqual([{ channelData: [{ row: 2, name: undefined }], importId }]);
 });
 
-test('news of this import move its progress, those of another do not; with news nothing is asked', async () => {
+test('progress events of this import update it and suspend polling; those of another are ignored', async () => {
   const { api, realtime, run } = start();
   const running = run();
   realtime.tell('import_progress', { importId, done: 3, total: 9 });
@@ -57,7 +57,7 @@ test('news of this import move its progress, those of another do not; with news 
   running.close();
 });
 
-test('without news it asks how far it is', async () => {
+test('without events it polls', async () => {
   const { api, run } = start();
   api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
   const running = run();
@@ -81,7 +81,7 @@ test.each(['unreachable', 'timeout', 'bad_reply', 'unavailable', 'internal'] as 
   },
 );
 
-test('a server that knows nothing of it twice has stored nothing', async () => {
+test('two not_found answers mean that nothing was stored', async () => {
   const { api, run } = start();
   api.fail(createMultipleUsers, unreachable());
   api.fail(getImport, new ApiError('not_found'));
@@ -92,7 +92,7 @@ test('a server that knows nothing of it twice has stored nothing', async () => {
   expect(running.getSnapshot()).toEqual({ state: 'ended', end: { end: 'forgotten' } });
 });
 
-test('a refusal is the end of it, with its reason', async () => {
+test('a refusal ends the import with its reason', async () => {
   const { api, run } = start();
   const refusal = new ApiError('import_running');
   api.fail(createMultipleUsers, refusal);
@@ -117,7 +117,7 @@ test('cancelling ends it when the server says so, or says that it is too late', 
   expect(running.getSnapshot()).toEqual({ state: 'ended', end: { end: 'cancelled' } });
 });
 
-test('a cancel that was not heard can be asked again', async () => {
+test('cancelling can be retried when the server was unreachable', async () => {
   const { api, run } = start();
   api.fail(cancelImport, unreachable());
   const running = run();
@@ -126,7 +126,7 @@ test('a cancel that was not heard can be asked again', async () => {
   running.close();
 });
 
-test('an import of an earlier page is asked for at once, sent by nobody, and followed to its end', async () => {
+test('a resumed import is polled at once, not sent again, and followed to its end', async () => {
   const { api, realtime } = start();
   api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
   const resumed = resumeImport({ api, realtime, importId });
@@ -138,7 +138,7 @@ test('an import of an earlier page is asked for at once, sent by nobody, and fol
   expect(api.inputs(createMultipleUsers)).toEqual([]);
 });
 
-test('nothing is said of an import of an earlier page that the server never knew', async () => {
+test('a resumed import that the server never knew is dropped silently', async () => {
   const { api, realtime } = start();
   api.fail(getImport, new ApiError('not_found'));
   const resumed = resumeImport({ api, realtime, importId });
@@ -146,7 +146,7 @@ test('nothing is said of an import of an earlier page that the server never knew
   expect(resumed.getSnapshot()).toEqual({ state: 'ended', end: { end: 'unknown' } });
 });
 
-test('an import of an earlier page that the server lost while it ran has stored nothing', async () => {
+test('a resumed import that the server forgot while it ran has stored nothing', async () => {
   const { api, realtime } = start();
   api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
   const resumed = resumeImport({ api, realtime, importId });

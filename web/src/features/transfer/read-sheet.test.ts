@@ -23,7 +23,7 @@ const encrypted = () => {
   const name = Array.from('EncryptedPackage', (letter) => [letter.charCodeAt(0), 0]).flat();
   return Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Array<number>(600).fill(0), ...name]);
 };
-/** Says that its one file unpacks to so many bytes. */
+/** A zip archive whose single file claims this unpacked size. */
 const boasting = (bytes: number) => {
   const archive = zipSync({ 'xl/workbook.xml': new Uint8Array(100) });
   const view = new DataView(archive.buffer);
@@ -32,7 +32,7 @@ const boasting = (bytes: number) => {
   return archive;
 };
 
-/** A worksheet whose cells stand at these places. */
+/** A worksheet with cells at these references. */
 const cellsAt = (...places: string[]) =>
   zipSync({
     '[Content_Types].xml': utf8('<Types/>'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SheetReading } from './sheet.ts';
 import { createSheetReader } from './sheet-reader.ts';
 
-/** A worker that says what it is told to say, or nothing at all. */
+/** A fake worker with a given answer, or none. */
 class Silent extends EventTarget {
   isTerminated = false;
   readonly answer: SheetReading | undefined;

@@ -113,7 +113,7 @@ test.each([
   expect(keyConflict(code)).toBe(conflict);
 });
 
-test('preferences that storage has spoilt fall back field by field', () => {
+test('invalid stored preferences fall back to defaults field by field', () => {
   const read = voicePreferences.parse({ tones: false, tailMs: 9_000, talkKey: { code: 'Tab', label: '' } });
   expect(read).toEqual({ ...DEFAULT_VOICE_PREFERENCES, tones: false });
 });

@@ -10,7 +10,7 @@ import { words as fr } from './words-fr.ts';
 const ALL: Record<Language, Record<string, Record<string, unknown>>> = { fr, en, de };
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
-/** Every sentence of a namespace by its key: 'a.b.c' → text. */
+/** The texts of a namespace by key: 'a.b.c' → text. */
 function sentences(language: Language, namespace: string): Map<string, string> {
   const found = new Map<string, string>();
   const walk = (value: unknown, path: string): void => {
@@ -22,7 +22,7 @@ function sentences(language: Language, namespace: string): Map<string, string> {
   return found;
 }
 
-/** The key without its plural form; keys such as 'too_many' have none. */
+/** The key without plural suffix. Keys such as 'too_many' have none. */
 const baseOf = (key: string, keys: ReadonlyMap<string, string>): string => {
   const base = key.replace(PLURAL, '');
   return keys.has(`${base}_other`) ? base : key;
@@ -33,7 +33,7 @@ const baseKeys = (language: Language, namespace: string) => {
   return [...new Set([...all.keys()].map((key) => baseOf(key, all)))].sort();
 };
 
-/** Which gaps each key fills; a plural's forms together, as 'one' may leave the number out. */
+/** Placeholders by key, with plural forms merged, because 'one' may leave out the number. */
 function gaps(language: Language, namespace: string): Record<string, string[]> {
   const found: Record<string, Set<string>> = {};
   const all = sentences(language, namespace);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRealtime, type LinkState, type RawSocket } from './realtime.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 
-/** Socket.IO's client as far as it is used, with the server's part played by the test. */
+/** A fake of the used part of Socket.IO's client; the test plays the server. */
 function createSocketDouble() {
   const handlers = new Map<string, (value: unknown) => void>();
   const tokens: unknown[] = [];

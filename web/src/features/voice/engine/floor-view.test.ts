@@ -17,7 +17,7 @@ test('[TALK24] an older version that comes late is ignored', () => {
   expect(heard()).toEqual(['ann']);
 });
 
-test('versions of another join mean nothing', () => {
+test('after a reset lower versions are accepted', () => {
   const { view, heard } = open();
   view.apply(floorOf(50, ['ann']));
   view.reset();
@@ -73,7 +73,7 @@ test('who talks again within the 300 ms is not cut at their end', async () => {
   expect(heard()).toEqual(['ann']);
 });
 
-test('the begin of a talk is steady over snapshots, and early enough for who came in late', async () => {
+test('a talk keeps its start over snapshots, also for those who joined during it', async () => {
   const { clock, view } = open();
   const ann = 'ann' as ParticipantId;
   const floor = floorOf(1, ['ann']);

@@ -11,7 +11,7 @@ import { ATTEMPT_MS, INTERRUPTED_GRACE_MS, TAKE_OVER_MS } from './peer-link.ts';
 
 const id = (name: string) => name as ParticipantId;
 
-/** Members who came in one after the other, all connected. */
+/** Members who entered one after the other, all connected. */
 const roomOf = async (...names: string[]): Promise<MeshBench> => {
   const bench = createMeshBench();
   for (const name of names) {
@@ -74,7 +74,7 @@ test('who comes in while somebody talks hears it as soon as the connection is th
 test('parameters of the answering side are set only after its answer', async () => {
   const bench = await roomOf('ann', 'bob');
   const answering = bench.network.connections.find((one) => one.localDescription?.type === 'answer');
-  // Set before, the fake (as browsers do) would have forgotten them and gone on sending.
+  // Set earlier, the fake would have lost them, as browsers do, and kept sending.
   expect(answering?.sender.wishes).toEqual([false]);
   expect(answering?.sender.isActive).toBe(false);
 });
@@ -178,7 +178,7 @@ test.each([
   await bench.clock.advance(10);
   bench.isLost = () => false;
   bench.delayMs = 500;
-  // Both believe that it is theirs to offer.
+  // Both consider themselves the offerer.
   for (const side of [one, two]) {
     side.media.setParticipants([], false);
     side.media.setParticipants([id(side === one ? second : first)], true);
@@ -269,7 +269,7 @@ test('[LINK7] relay credentials are renewed at half of their life and the offere
   for (const { configuration } of bench.network.connections) {
     expect(configuration.iceServers).toMatchObject([{ credential: 'second' }]);
   }
-  // A restart of a path that works is no interruption, and none of the timers takes it for a failure.
+  // Restarting a working connection is not an interruption, and no timer counts it as a failure.
   await bench.clock.advance(60_000);
   expect(bench.network.connections).toHaveLength(2);
   expect(bench.connected()).toHaveLength(2);

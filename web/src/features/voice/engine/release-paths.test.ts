@@ -15,7 +15,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** A room in which self talks. */
+/** A room in which self is talking. */
 const talking = async (begin: (bench: Bench) => void = ({ room }) => room.press()): Promise<Bench> => {
   const bench = await openRoom({ others: ['bob'] });
   begin(bench);

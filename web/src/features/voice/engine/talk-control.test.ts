@@ -22,7 +22,7 @@ const denied = ({ seq }: Request): FloorReply => ({
   talkerName: 'bob',
 });
 
-/** The server answers requests only when told to. */
+/** Makes the server answer requests only when the test says so. */
 const holdAnswers = ({ signalling }: Bench) => {
   let answer: (reply: FloorReply | 'lost') => void = () => undefined;
   signalling.answer(
@@ -184,7 +184,7 @@ test('[TALK47] a press within the tail goes on with the same talk', async () => 
   expect(sent(bench)).toEqual(['request 1']);
 });
 
-test('[TALK47] a word shorter than the way to the server is whole too, and a refusal cuts it at once', async () => {
+test('[TALK47] the tail also applies before the answer, and a refusal closes the microphone at once', async () => {
   const bench = await openRoom();
   const answer = holdAnswers(bench);
   bench.room.press();
@@ -336,7 +336,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
     await clock.advance(1_000);
     expect(bench.isMicOpen()).toBe(false);
     expect(talk(bench)).toEqual({ state: 'idle' });
-    // The server was told of every end, except by sockets that were lost before.
+    // Every end was sent to the server, except by sockets that were lost before.
     expect(sent(bench).slice(sentBefore).at(-1) ?? 'release').toMatch(/^release/);
     expect(opened).toBeGreaterThan(0);
   },
