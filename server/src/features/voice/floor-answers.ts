@@ -5,7 +5,7 @@ import { type FloorState, type Holder, remainingMs, type Waiter } from './floor-
 
 type WithoutChannel<Reply> = Reply extends unknown ? Omit<Reply, 'channelId'> : never;
 
-/** A FloorReply of the contract before it is addressed by `inChannel`. */
+/** A FloorReply without channelId, which `inChannel` adds. */
 export type FloorAnswer = WithoutChannel<FloorReply>;
 
 export interface AddressedAnswer {
@@ -13,7 +13,7 @@ export interface AddressedAnswer {
   readonly reply: FloorAnswer;
 }
 
-/** Makes an answer of the floor the contract's. */
+/** Adds the channelId to an answer. */
 export const inChannel = (reply: FloorAnswer, channelId: ChannelId): FloorReply => ({ ...reply, channelId });
 
 export const answer = ({ id }: { id: ParticipantId }, reply: FloorAnswer): AddressedAnswer => ({ to: id, reply });
@@ -39,7 +39,7 @@ export const revoke = (one: Waiter, reason: RevokeReason, byName?: string) =>
 export const queued = (one: Waiter, index: number, size: number) =>
   answer(one, { type: 'queued', seq: one.seq, position: index + 1, size });
 
-/** TALK6: who waited before and still waits, at another place. */
+/** TALK6: queue-position replies for participants whose position changed. */
 export const moves = (before: FloorState, { queue }: FloorState): AddressedAnswer[] => {
   if (queue === before.queue) return [];
   const places = new Map(before.queue.map(({ id }, index) => [id, index]));

@@ -6,7 +6,7 @@ import { applyFloor, directAnswer, type FloorInput, type FloorRequest } from './
 import type { FloorAnswer } from './floor-answers.ts';
 import { createFloor } from './floor-state.ts';
 
-/** The account behind a participant: each has one of their own, made from the name. */
+/** The user id of a participant, derived from the name: one account each. */
 export const userOf = (name: string) =>
   userId.parse(`01900000-0000-7000-8000-${createHash('sha1').update(name).digest('hex').slice(0, 12)}`);
 export const CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000c');
@@ -14,7 +14,7 @@ export const id = (name: string): ParticipantId => participantId.parse(name);
 
 type RequestOptions = Partial<Pick<FloorRequest, 'queue' | 'priority' | 'leased' | 'userId'>>;
 
-/** For tests: a floor and a clock that the test moves; `told` is what each participant was told by the last input. */
+/** Test harness: a floor and a clock. `told`: the replies to each participant for the last input. */
 export const floorAt = (mode: TalkMode) => {
   let state = createFloor(mode);
   let now = 1_000_000;
@@ -45,7 +45,7 @@ export const floorAt = (mode: TalkMode) => {
     release: (name: string, seq: number) => directAnswer(apply({ type: 'release', id: id(name), seq }), id(name)),
     renew: (name: string, seq: number) => apply({ type: 'renew', id: id(name), seq }),
     leave: (...names: string[]) => apply({ type: 'leave', ids: names.map(id) }),
-    /** By an edit of the channel, or as an earlier version of it had it. */
+    /** Sets the mode, by default with the next channel version; pass an earlier one for a stale mode. */
     mode: (next: TalkMode, version = ++channelVersion) =>
       apply({ type: 'set_mode', mode: next, channelVersion: version }),
     rename: (name: string, next: string) => apply({ type: 'rename', userId: userOf(name), name: next }),

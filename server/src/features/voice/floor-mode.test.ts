@@ -8,7 +8,7 @@ const ROUNDS = 60;
 describe('the mode of the floor', () => {
   let t: TestApp;
   let team: Team;
-  /** Fingers press ten times a second at most: time passes by the round, however quick the machine. */
+  /** Clock advanced per round, because presses are limited to ten per second, however fast the machine is. */
   let steady: number;
   beforeEach(async () => {
     steady = 0;
@@ -27,12 +27,12 @@ describe('the mode of the floor', () => {
       const bo = await t.connect(team.bo.token);
       await caughtUp(bo);
       const edit = async () => {
-        // Another moment each round, counted in queries: the two are to meet in every order.
+        // A different delay each round, in queries, so that edit and entry interleave in every order.
         for (let turn = 0; turn < round % 12; turn += 1) await t.database.ping();
         await t.call(updateChannel, { channelId: team.nord, channelName: 'Nord', talkMode }, team.admin.token);
       };
       await Promise.all([bo.send('join_room', { room: 'Nord' }), edit()]);
-      // An administrator is pre-empted by nobody: a member is granted beside them in open mode alone.
+      // Nobody pre-empts an administrator, so a member is granted at the same time only in open mode.
       await admin.send('floor_request', { seq: 2 * round - 1 });
       const other = await ana.send('floor_request', { seq: 2 * round - 1, queue: false });
       modes.push(`${talkMode}: ${other.ok && other.data.type === 'granted' ? 'open' : 'single'}`);

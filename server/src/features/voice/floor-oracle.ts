@@ -5,7 +5,7 @@ import type { FloorInput, FloorStep } from './floor.ts';
 import type { FloorAnswer } from './floor-answers.ts';
 import { createFloor, type FloorState, nextDeadline, type Waiter } from './floor-state.ts';
 
-/** What one participant believes from its messages alone, and what its inputs said that arrived. */
+/** A participant's state as derived from its messages, and its inputs that arrived. */
 interface Witness {
   claim: 'none' | 'talks' | 'waits';
   claimSeq: number;
@@ -14,7 +14,7 @@ interface Witness {
   priority: number;
   arrival: number;
   lastSignAt: number;
-  /** When the present talk began. */
+  /** When the current talk began. */
   talksSince: number;
   leased: boolean;
 }
@@ -35,8 +35,8 @@ const shown = ({ mode, talkers, queue }: FloorState) =>
   JSON.stringify([mode, talkers.map(({ id, since, name }) => [id, since, name]), queue.map(({ id }) => id)]);
 
 /**
- * For tests: looks at every step of a floor from outside and throws at the first broken rule. It knows the room, the
- * inputs and the messages, and compares what participants were told with what the state says.
+ * Test oracle: observes every step of a floor and throws at the first violated rule. It tracks room, inputs and
+ * messages, and compares what participants were told with the state.
  */
 export const createOracle = () => {
   const room = new Map<ParticipantId, Witness>();
@@ -154,7 +154,7 @@ export const createOracle = () => {
     check(precedes, `[TALK4] ${first.id} is before ${second.id}`);
   };
 
-  /** Whoever newly talks in single mode goes before all who still wait, by priority or by having come earlier. */
+  /** In single mode a new talker must precede all who still wait, by priority, then by arrival. */
   const checkTurn = (before: FloorState, after: FloorState) => {
     const [talker] = after.talkers;
     if (after.mode === 'open' || !talker || before.talkers.some(({ id }) => id === talker.id)) return;
@@ -171,7 +171,7 @@ export const createOracle = () => {
       room.set(id, { claim: 'none', highest, priority, ...fresh });
     },
     isIn: (id: ParticipantId) => room.has(id),
-    /** Checks one step and returns the new state, frozen, so that changing it in place throws later. */
+    /** Checks one step. Returns the new state, frozen, so that later mutation throws. */
     observe: (before: FloorState, input: FloorInput, step: FloorStep, now: number): FloorState => {
       const isLate = isStale(input);
       checkAnswers(before, input, step, now);
@@ -208,7 +208,7 @@ export const createOracle = () => {
       check(step.state.version === before.version + (differs ? 1 : 0), '[TALK24] version');
       return frozen(step.state);
     },
-    /** After everybody left, nothing remains but mode and versions. */
+    /** Checks that after everybody left only mode and versions remain. */
     checkEmpty: ({ version, mode, channelVersion: _read, ...rest }: FloorState) => {
       const { version: _, mode: __, channelVersion: ___, ...empty } = createFloor(mode);
       check(room.size === 0 && isDeepStrictEqual(rest, empty), `[TALK14] leftovers at version ${version}`);

@@ -7,7 +7,7 @@ import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
 import { createFloor, type FloorState, floorSnapshot, nextDeadline, nextSeq, talkerChanges } from './floor-state.ts';
 
-/** Who asks for the floor, as the session and the room say. */
+/** The participant who requests the floor, from session and room. */
 export interface Asker {
   id: ParticipantId;
   userId: UserId;
@@ -16,38 +16,38 @@ export interface Asker {
   priority: number;
 }
 
-/** What the floor needs to know of a channel. */
+/** The fields of a channel that the floor needs. */
 export interface FloorChannel {
   id: ChannelId;
   talkMode: TalkMode;
-  /** Grows with each edit, so that what was read before one is known as old (TALK29). */
+  /** Grows with each edit, so that a mode read before an edit can be ignored (TALK29). */
   version: number;
 }
 
 export interface FloorServiceDeps {
-  /** A steady clock, ms. */
+  /** A monotonic clock, ms. */
   now: () => number;
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
   tellRoom(channelId: ChannelId, snapshot: FloorSnapshot): void;
-  /** Somebody got or lost the floor. */
+  /** Called when a participant got or lost the floor. */
   talkChanged(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }, talking: boolean): void;
 }
 
 export type FloorService = ReturnType<typeof createFloorService>;
 
 /**
- * The floors of all channels, for one process: holds the state machine's states, drives its clock and sends out what
- * it says. Asynchronous, so that the states can live in a store that several processes share.
+ * The floors of all channels, for one process: stores the states of the state machine, runs its ticks and sends its
+ * replies. Asynchronous, so that a shared store can hold the states with several processes.
  */
 export function createFloorService(deps: FloorServiceDeps) {
   const floors = new Map<ChannelId, FloorState>();
-  /** Only these need a look at each tick. */
+  /** Channels with running leases or timers; only these are ticked. */
   const due = new Set<ChannelId>();
 
   const floorOf = (channelId: ChannelId): FloorState => floors.get(channelId) ?? createFloor('single');
 
-  /** @returns the direct answer to a request or release; everything else is sent out from here. */
+  /** Applies an input and sends the replies. @returns the direct answer to a request or release, which is not sent */
   function apply(channelId: ChannelId, input: FloorInput, asker?: ParticipantId): FloorReply | null {
     const now = Math.round(deps.now());
     const before = floorOf(channelId);
@@ -63,7 +63,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   }
 
   function keep(channelId: ChannelId, state: FloorState): void {
-    // The version lives on while the process does, so that clients never take a new floor's news for old.
+    // Kept even when idle, so that versions keep growing and clients never take a newer snapshot for an older one.
     floors.set(channelId, state);
     if (nextDeadline(state) === null) due.delete(channelId);
     else due.add(channelId);
@@ -85,14 +85,14 @@ export function createFloorService(deps: FloorServiceDeps) {
   }, FLOOR_TICK_MS);
 
   return {
-    /** Floor Request. Without `seq` it comes from a client that counts none and cannot renew. */
+    /** Floor Request. `seq` is null for clients that neither number their presses nor renew (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
       const numbered =
         seq === null ? { seq: nextSeq(floorOf(channelId), asker.id), leased: false } : { seq, leased: true };
       return answered(apply(channelId, { type: 'request', ...asker, ...numbered, queue }, asker.id));
     },
 
-    /** Floor Release, without `seq` as above. */
+    /** Floor Release; `seq` as for a request. */
     async release(channelId: ChannelId, id: ParticipantId, seq: number | null): Promise<FloorReply> {
       const number = seq ?? nextSeq(floorOf(channelId), id);
       return answered(apply(channelId, { type: 'release', id, seq: number }, id));
@@ -106,23 +106,23 @@ export function createFloorService(deps: FloorServiceDeps) {
       apply(channelId, { type: 'leave', ids });
     },
 
-    /** The floor as it is now, in the mode that the channel has. */
+    /** The current floor, after applying the channel's mode. */
     async snapshot({ id, talkMode, version }: FloorChannel): Promise<FloorSnapshot> {
       apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
       return floorSnapshot(floorOf(id), id, Math.round(deps.now()));
     },
 
-    /** Also where nobody is: who enters at this moment may have read the channel before the edit. */
+    /** Also for empty rooms: a participant who is just entering may have read the channel before the edit. */
     async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
       apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
     },
 
-    /** Only who talks or waits is named by a floor, and these are all due. */
+    /** Visits due floors only: a floor names nobody but talkers and waiters, who have leases or timers. */
     async rename(userId: UserId, name: string): Promise<void> {
       for (const channelId of [...due]) apply(channelId, { type: 'rename', userId, name });
     },
 
-    /** After a channel was deleted and everybody left. */
+    /** Call after a channel was deleted and everybody left. */
     async forget(channelId: ChannelId): Promise<void> {
       floors.delete(channelId);
       due.delete(channelId);

@@ -3,35 +3,35 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { TALK_MAX_MS } from '@pressel/contract/limits';
 import type { FloorSnapshot } from '@pressel/contract/voice';
 
-/** Who waits for the floor. Times are readings of the caller's clock, in ms. */
+/** A participant who waits for the floor. Times are readings of the caller's clock, ms. */
 export interface Waiter {
   readonly id: ParticipantId;
   readonly userId: UserId;
   readonly name: string;
   readonly priority: number;
-  /** Number of the request that the claim stands on. */
+  /** Number of the request that made the claim. */
   readonly seq: number;
   /** Null: a claim without lease (TALK27). */
   readonly leaseUntil: number | null;
 }
 
-/** Who has the floor. */
+/** A participant who has the floor. */
 export interface Holder extends Waiter {
   readonly since: number;
   readonly talkUntil: number;
 }
 
-/** The floor of one channel: plain JSON, never changed in place (TALK26). */
+/** The floor of a channel: plain JSON, immutable (TALK26). */
 export interface FloorState {
   readonly mode: TalkMode;
-  /** Of the channel, when the mode was read from it; 0 while none was (TALK29). */
+  /** Version of the channel that `mode` was read from; 0 initially (TALK29). */
   readonly channelVersion: number;
   readonly version: number;
-  /** In the order of granting. In single mode at most one. */
+  /** In order of granting. In single mode at most one. */
   readonly talkers: readonly Holder[];
-  /** First in line first. Empty while nobody talks and in open mode. */
+  /** Next in line first. Empty while nobody talks, and in open mode. */
   readonly queue: readonly Waiter[];
-  /** The highest number seen of each participant who is in the room (TALK14). */
+  /** Highest number seen per participant in the room (TALK14). */
   readonly lastSeq: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +45,7 @@ export const createFloor = (mode: TalkMode): FloorState => ({
   lastSeq: {},
 });
 
-/** What everybody in the room sees. Times are spans, so that clocks need not agree. */
+/** The state as sent to the room. Times are durations, so that clocks need not agree. */
 export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: number): FloorSnapshot => ({
   channelId,
   version: state.version,
@@ -60,7 +60,7 @@ export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: numb
   queue: state.queue.map(({ id }) => id),
 });
 
-/** When the next lease or timer ends; null while there is none, so that idle floors need no tick. */
+/** When the next lease or timer ends; null without any, so that idle floors need no tick. */
 export const nextDeadline = (state: FloorState): number | null => {
   const ends = [
     ...state.talkers.map(({ talkUntil }) => talkUntil),
@@ -69,21 +69,21 @@ export const nextDeadline = (state: FloorState): number | null => {
   return ends.length === 0 ? null : Math.min(...ends);
 };
 
-/** The number for an input of a client that counts none (TALK27). */
+/** The number for an input of a client that sends none (TALK27). */
 export const nextSeq = (state: FloorState, id: ParticipantId): number =>
   Math.min(lastSeqOf(state, id) + 1, Number.MAX_SAFE_INTEGER);
 
-/** Who lost and who got the floor between two states, the losers first. */
+/** Participants who lost and who got the floor between two states, in this order. */
 export const talkerChanges = (before: FloorState, after: FloorState) => [
   ...before.talkers.filter((one) => !hasId(after.talkers, one.id)).map((one) => ({ talker: one, talking: false })),
   ...after.talkers.filter((one) => !hasId(before.talkers, one.id)).map((one) => ({ talker: one, talking: true })),
 ];
 
-/** Highest number seen of a participant, 0 when none. Only own keys count: an id may be named `constructor`. */
+/** Highest number seen of a participant, else 0. Reads own keys only, because an id may be `constructor`. */
 export const lastSeqOf = (state: FloorState, id: ParticipantId): number =>
   Object.hasOwn(state.lastSeq, id) ? (state.lastSeq[id] ?? 0) : 0;
 
 export const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.some((one) => one.id === id);
 
-/** What is left of a talk, whichever way clocks jump. */
+/** Remaining time of a talk, clamped to 0..TALK_MAX_MS in case the clock jumps. */
 export const remainingMs = ({ talkUntil }: Holder, now: number) => Math.min(TALK_MAX_MS, Math.max(0, talkUntil - now));

@@ -119,7 +119,7 @@ describe('what the others see', () => {
     expect(talkerChanges(before, before)).toEqual([]);
   });
 
-  it('[TALK26] goes on from its own JSON as if nothing had been', () => {
+  it('[TALK26] continues from its JSON copy', () => {
     const floor = floorAt('single');
     for (const name of ['ann', 'bob', 'cleo']) floor.press(name);
     const stored: FloorState = JSON.parse(JSON.stringify(floor.state()));
@@ -127,7 +127,7 @@ describe('what the others see', () => {
     expect(applyFloor(stored, input, floor.now())).toEqual(applyFloor(floor.state(), input, floor.now()));
   });
 
-  it('[TALK26] tells when it must be looked at again, and that an idle floor need not be', () => {
+  it('[TALK26] tells when the next tick is due, and that an idle floor needs none', () => {
     const floor = floorAt('single');
     expect(nextDeadline(floor.state())).toBeNull();
     const start = floor.now();

@@ -8,10 +8,10 @@ import { createFloor } from './floor-state.ts';
 
 const SEEDS = 400;
 const STEPS = 200;
-/** Messages arrive this late at most, each by itself, so that they overtake one another. */
+/** Maximum delay of a message. Each has its own, so that they overtake one another. */
 const LATE_MS = 700;
 
-/** mulberry32: 32 bits of state, good enough to choose, the same everywhere. */
+/** mulberry32: a small seeded generator, identical on all platforms. */
 const createRandom = (seed: number) => {
   let state = seed | 0;
   const next = () => {
@@ -33,18 +33,18 @@ const createRandom = (seed: number) => {
 };
 type Random = ReturnType<typeof createRandom>;
 
-/** A client's own idea of itself: presses end when it lets go, dies, or is told that it has nothing. */
+/** A client's view: a press ends when it releases, dies, or is told that it has no claim. */
 interface Client {
   id: ParticipantId;
   priority: number;
   leased: boolean;
   seq: number;
   press: { seq: number; renewAt: number } | null;
-  /** When it stopped to press, by the press's number. */
+  /** When each press ended, by its number. */
   endedAt: Map<number, number>;
 }
 
-/** A room with a bad network between clients and floor. Throws at the first broken rule. */
+/** A room with a lossy, reordering network between clients and floor. Throws at the first violated rule. */
 const createRoom = (random: Random, loss: number) => {
   let now = random.below(1_000_000);
   let state = createFloor(random.chance(0.8) ? 'single' : 'open');
@@ -53,7 +53,7 @@ const createRoom = (random: Random, loss: number) => {
   const oracle = createOracle();
   const clients = new Map<ParticipantId, Client>();
   const travelling: { at: number; arrive: () => void }[] = [];
-  /** The modes that the channel had, version 1 first. */
+  /** The channel's modes by version, from 1. */
   const edits: ('single' | 'open')[] = [];
   const counts: Record<string, number> = {};
   const count = (what: string) => {
@@ -61,7 +61,7 @@ const createRoom = (random: Random, loss: number) => {
   };
 
   const apply = (input: FloorInput) => {
-    // half of the steps go through JSON, as a state that lives in a store does
+    // Half of the steps go through JSON, like a state in a shared store.
     const before = random.chance(0.5) ? state : JSON.parse(JSON.stringify(state));
     const step = applyFloor(before, input, now);
     state = oracle.observe(before, input, step, now);
@@ -113,7 +113,7 @@ const createRoom = (random: Random, loss: number) => {
     oracle.join(id, priority);
   };
 
-  /** The promise itself, by what clients know: nobody has the floor who doesn't press. */
+  /** Checks from the clients' view that nobody has the floor without pressing. */
   const checkPressing = () => {
     for (const { id, seq, leaseUntil } of state.talkers) {
       const client = clients.get(id);
@@ -149,7 +149,7 @@ const createRoom = (random: Random, loss: number) => {
     now = end;
   };
 
-  /** Edits of the channel are told at once; who enters may have read the channel before the last of them. */
+  /** Edits are applied at once, but a participant who enters may have read the channel before the latest edit. */
   const setMode = () => {
     if (random.chance(0.7)) edits.push(random.chance(0.7) ? 'single' : 'open');
     const channelVersion = Math.max(1, edits.length - random.below(3));
@@ -172,7 +172,7 @@ const createRoom = (random: Random, loss: number) => {
     else advance(random.below(1_500));
   };
 
-  /** Everybody dies or leaves: within the time that is promised the floor is free, and nothing is kept. */
+  /** Everybody dies or leaves: the floor must be free within the promised time, and nothing may remain. */
   const finish = () => {
     for (const client of clients.values()) die(client);
     for (const client of [...clients.values()].filter(({ leased }) => !leased)) leave(client);
@@ -207,7 +207,7 @@ it.each([
       for (const [what, times] of Object.entries(room.counts)) totals[what] = (totals[what] ?? 0) + times;
     });
   }
-  // the rooms came to every kind of answer, or the properties would say nothing
+  // Checks that all kinds of answers occurred, otherwise the properties would be vacuous.
   const answers = ['granted', 'queued', 'released', 'taken', 'stale'];
   const revocations = ['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left'];
   for (const what of [...answers, ...revocations]) expect(totals[what], what).toBeGreaterThan(50);

@@ -119,7 +119,7 @@ describe('how a claim ends', () => {
     expect(floor.told()).toEqual({ ann: [{ type: 'revoked', seq: 1, reason: 'time_limit' }], bob: [granted(1)] });
   });
 
-  it('[TALK9] gives nothing back to a key that is still down: a fresh press goes to the end of the line', () => {
+  it('[TALK9] a key still down has no claim after a loss; a new press goes to the end of the queue', () => {
     const floor = floorAt('single');
     floor.press('ann');
     floor.press('boss', 1, { priority: 1 });
@@ -141,7 +141,7 @@ describe('how a claim ends', () => {
     expect([floor.talkers(), floor.waiting()]).toEqual([['ann'], ['bob']]);
   });
 
-  it('[TALK10] takes no grant from the queue for a sign of life', () => {
+  it('[TALK10] does not count a grant from the queue as a renewal', () => {
     const floor = floorAt('single');
     floor.press('ann');
     floor.press('bob');
@@ -212,7 +212,7 @@ describe('numbers', () => {
     expect(floor.leave('ann').state).toBe(floor.state());
   });
 
-  it('[TALK14] is not misled by names that every object has', () => {
+  it('[TALK14] accepts ids such as constructor', () => {
     const floor = floorAt('single');
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(nextSeq(floor.state(), id(name))).toBe(1);
@@ -289,7 +289,7 @@ describe('numbers', () => {
     expect(nextDeadline(floor.state())).toBe(floor.now() + FLOOR_LEASE_MS);
   });
 
-  it('[TALK20] marks what comes unasked with the number of the request', () => {
+  it('[TALK20] numbers later replies with the number of the request', () => {
     const floor = floorAt('single');
     floor.press('ann', 11);
     floor.press('bob', 22);

@@ -9,11 +9,11 @@ export interface FloorRequest {
   readonly id: ParticipantId;
   readonly userId: UserId;
   readonly name: string;
-  /** Higher goes first: administrator 1, member 0. */
+  /** Higher pre-empts lower: administrator 1, member 0. */
   readonly priority: number;
   readonly seq: number;
   readonly queue: boolean;
-  /** False for a client that cannot renew (TALK27). Without it: true. */
+  /** False for a client that cannot renew (TALK27); default true. */
   readonly leased?: boolean;
 }
 
@@ -22,35 +22,35 @@ interface Numbered {
   readonly seq: number;
 }
 
-/** What can happen to a floor. Inputs of participants come only while they are in the room (TALK25). */
+/** The inputs of a floor. Participants send theirs only while they are in the room (TALK25). */
 export type FloorInput =
   | FloorRequest
   | ({ readonly type: 'release' } & Numbered)
   | ({ readonly type: 'renew' } & Numbered)
-  /** Of several in one step nobody is granted what another of them had. */
+  /** Several in one step, so that none of them is granted the floor that another one leaves. */
   | { readonly type: 'leave'; readonly ids: readonly ParticipantId[] }
   | { readonly type: 'tick' }
-  /** The mode as it was read from the channel, and the channel's version then. */
+  /** The channel's mode, and the version that it was read with. */
   | { readonly type: 'set_mode'; readonly mode: TalkMode; readonly channelVersion: number }
   | { readonly type: 'rename'; readonly userId: UserId; readonly name: string };
 
 export interface FloorStep {
-  /** The very object that was given when nothing at all changed, so that it need not be stored again. */
+  /** Identical to the input state if nothing changed, so that it need not be stored again. */
   readonly state: FloorState;
   /**
-   * In the order of sending, at most one to a participant. After a request or a release the one to its sender is
-   * the direct answer (TALK19).
+   * In order of sending, at most one per participant. After a request or release, the one to its sender is the direct
+   * answer (TALK19).
    */
   readonly replies: readonly AddressedAnswer[];
-  /** Whether the snapshot shows something new: the version grew (TALK24). */
+  /** Whether the snapshot changed, which increments the version (TALK24). */
   readonly changed: boolean;
 }
 
 type Outcome = Pick<FloorStep, 'state' | 'replies'>;
 
 /**
- * One step of the floor: what `input` makes of `state` at `now` (whole ms of one steady clock), and whom to tell what.
- * Leases and timers end only at a tick. Rules: docs/rules/voice.md.
+ * One step of the floor: applies `input` to `state` at `now` (whole ms of one monotonic clock). Leases and timers end
+ * at ticks only. Rules: docs/rules/voice.md.
  */
 export const applyFloor = (state: FloorState, input: FloorInput, now: number): FloorStep =>
   settle(state, react(state, input, now), now);
@@ -85,7 +85,7 @@ const react = (state: FloorState, input: FloorInput, now: number): Outcome => {
   }
 };
 
-/** TALK5, TALK6, TALK23, TALK24: what follows from any input. */
+/** TALK5, TALK6, TALK23, TALK24: the consequences of any input. */
 const settle = (before: FloorState, { state, replies }: Outcome, now: number): FloorStep => {
   if (state === before) return { state, replies, changed: false };
   const places = state.mode === 'open' ? state.queue.length : state.talkers.length === 0 ? 1 : 0;
@@ -136,7 +136,7 @@ const talkAgain = (state: FloorState, holder: Holder, input: FloorRequest, now: 
   return { state: { ...state, talkers }, replies: [grant(again, now)] };
 };
 
-/** TALK17 for one who waits. */
+/** TALK17 for a waiting participant. */
 const waitAgain = (state: FloorState, waiter: Waiter, holder: Holder, input: FloorRequest, now: number): Outcome => {
   if (!input.queue) return { state: withoutClaim(state, input.id), replies: [deny(input, 'taken', holder)] };
   const place = state.queue.indexOf(waiter);
@@ -155,7 +155,7 @@ const renew = (state: FloorState, input: Numbered, now: number): FloorState => {
   return state;
 };
 
-/** TALK12, and the participants are forgotten (TALK14). */
+/** TALK12; also forgets the participants' numbers (TALK14). */
 const leave = (state: FloorState, leavers: ReadonlySet<string>): Outcome => {
   const claims = [...state.talkers, ...state.queue].filter(({ id }) => leavers.has(id));
   const seen = Object.entries(state.lastSeq);
@@ -186,7 +186,7 @@ const tick = (state: FloorState, now: number): Outcome => {
   };
 };
 
-/** TALK22, TALK29; those who wait are granted by `settle` (TALK23). */
+/** TALK22, TALK29. `settle` then grants waiting participants (TALK23). */
 const setMode = (state: FloorState, mode: TalkMode, channelVersion: number): Outcome => {
   if (channelVersion <= state.channelVersion) return { state, replies: [] };
   if (mode === state.mode) return { state: { ...state, channelVersion }, replies: [] };
@@ -238,7 +238,7 @@ const claim = (input: FloorRequest, now: number): Waiter => ({
 
 const hold = (waiter: Waiter, now: number): Holder => ({ ...waiter, since: now, talkUntil: now + TALK_MAX_MS });
 
-/** A talker shows itself by its talk, not by its lease: renewing is seen by nobody. */
+/** Compares what snapshots show. Leases are not shown, so a renewal changes nothing. */
 const looksSame = (before: FloorState, after: FloorState) =>
   before.mode === after.mode &&
   before.talkers.length === after.talkers.length &&

@@ -4,7 +4,7 @@ import { audience } from '#src/platform/sockets.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
 import { voiceEvents } from './voice.events.ts';
 
-/** Presses in quick succession are one entry of the activity log. */
+/** Talks within this time after the last logged one make no new entry in the activity log. */
 const TALK_ENTRY_MS = 3_000;
 
 export interface VoiceNeeds {
@@ -17,7 +17,7 @@ export interface VoiceNeeds {
   };
 }
 
-/** The floors as rooms need them. */
+/** The floor operations that presence needs. */
 export type VoiceApi = Pick<FloorService, 'snapshot' | 'leave' | 'rename' | 'forget'>;
 
 export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { talkLog }: VoiceNeeds): Feature<VoiceApi> {
