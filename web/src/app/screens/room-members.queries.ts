@@ -2,8 +2,8 @@ import { getUsersInChannel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { type QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
-import { gather } from '#src/shared/realtime/gather.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import { throttle } from '#src/shared/realtime/throttle.ts';
 
 const keyOf = (channelId: ChannelId | undefined) => ['channelMembers', channelId] as const;
 
@@ -26,7 +26,7 @@ export function keepMembersFresh(
   realtime: Pick<Realtime, 'on' | 'onLink'>,
   channelId: ChannelId,
 ): () => void {
-  const refresh = gather(() => void queryClient.invalidateQueries({ queryKey: keyOf(channelId) }), REFRESH_MS);
+  const refresh = throttle(() => void queryClient.invalidateQueries({ queryKey: keyOf(channelId) }), REFRESH_MS);
   let wasDown = false;
   const stops = [
     realtime.on('onUserStatusChanged', () => refresh.call()),

@@ -1,22 +1,22 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { gather } from '#src/shared/realtime/gather.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import { throttle } from '#src/shared/realtime/throttle.ts';
 
 /** Minimum interval between refreshes caused by events, ms. */
-const GATHER_MS = 500;
+const THROTTLE_MS = 500;
 
 /** Refreshes channels on events about memberships, names and presence. Returns the unsubscribe function. */
 export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: Pick<QueryClient, 'invalidateQueries'>) {
-  const refresh = gather(() => void queries.invalidateQueries({ queryKey: CHANNELS_KEY }), GATHER_MS);
+  const refresh = throttle(() => void queries.invalidateQueries({ queryKey: CHANNELS_KEY }), THROTTLE_MS);
   // Only pages of users with `isMember` depend on memberships.
-  const marks = gather(
+  const marks = throttle(
     () =>
       void queries.invalidateQueries({
         queryKey: USERS_KEY,
         predicate: ({ queryKey }: Query) => isMembersPage(queryKey),
       }),
-    GATHER_MS,
+    THROTTLE_MS,
   );
   const stops = [
     realtime.on('changed', ({ what }) => {

@@ -2,7 +2,7 @@
  * Throttles `act`: the first call runs at once, further calls within `ms` run once at the end of that time. Otherwise
  * thousands of users coming online would cause thousands of reads of a list.
  */
-export function gather(act: () => void, ms: number): { call: () => void; close: () => void } {
+export function throttle(act: () => void, ms: number): { call: () => void; close: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isWaiting = false;
   const rest = () => {
