@@ -1,7 +1,7 @@
-import type { MicrophoneDoor } from '#src/features/voice/engine/platform.ts';
+import type { MicrophoneAccess } from '#src/features/voice/engine/platform.ts';
 import { asTrack, FakeTrack } from './fake-media-track.ts';
 
-export interface FakeMicrophones extends MicrophoneDoor {
+export interface FakeMicrophones extends MicrophoneAccess {
   isSecure: boolean;
   /** The available devices, the default first. */
   devices: string[];

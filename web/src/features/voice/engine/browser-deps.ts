@@ -1,5 +1,5 @@
 import { createAudioDesk } from './audio-desk.ts';
-import type { Clock, MicrophoneDoor, Platform } from './platform.ts';
+import type { Clock, MicrophoneAccess, Platform } from './platform.ts';
 
 /** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
 export const browserDeps = (): Platform => ({
@@ -35,7 +35,7 @@ const browserClock = (): Clock => ({
   },
 });
 
-const browserMicrophone = (): MicrophoneDoor => {
+const browserMicrophone = (): MicrophoneAccess => {
   // Undefined on insecure pages, although its type does not say so.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
   return {

@@ -5,9 +5,9 @@ import { createMicrophone, MICROPHONE_TIMEOUT_MS } from './microphone.ts';
 
 const setUp = (...devices: string[]) => {
   const clock = createFakeClock();
-  const door = createFakeMicrophones(...devices);
-  const microphone = createMicrophone({ clock, microphone: door });
-  return { clock, door, microphone };
+  const access = createFakeMicrophones(...devices);
+  const microphone = createMicrophone({ clock, microphone: access });
+  return { clock, access, microphone };
 };
 const ready = async (...devices: string[]) => {
   const all = setUp(...devices);
@@ -17,16 +17,16 @@ const ready = async (...devices: string[]) => {
 };
 
 test('[TALK40] is opened once, mono and with echo cancelling, and stays closed to the air until told', async () => {
-  const { door, microphone } = await ready();
-  expect(door.asked).toEqual([
+  const { access, microphone } = await ready();
+  expect(access.asked).toEqual([
     { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
   ]);
-  expect(door.current().enabled).toBe(false);
+  expect(access.current().enabled).toBe(false);
   microphone.setOpen(true);
-  expect(door.current().enabled).toBe(true);
+  expect(access.current().enabled).toBe(true);
   microphone.setOpen(false);
-  expect(door.current().enabled).toBe(false);
-  expect(door.asked).toHaveLength(1);
+  expect(access.current().enabled).toBe(false);
+  expect(access.asked).toHaveLength(1);
 });
 
 test.each([
@@ -36,53 +36,56 @@ test.each([
   ['NotReadableError', 'busy'],
   ['AbortError', 'busy'],
 ])('%s means: %s', async (failure, reason) => {
-  const { door, microphone } = setUp();
-  door.failure = failure;
+  const { access, microphone } = setUp();
+  access.failure = failure;
   await microphone.start();
   expect(microphone.state()).toEqual({ state: 'unavailable', reason });
-  door.failure = null;
+  access.failure = null;
   await microphone.start();
   expect(microphone.state()).toEqual({ state: 'ready', deviceId: 'built-in', label: 'built-in' });
 });
 
 test('an insecure page is told as such and nothing is asked for', async () => {
-  const { door, microphone } = setUp();
-  door.isSecure = false;
+  const { access, microphone } = setUp();
+  access.isSecure = false;
   await microphone.start();
   expect(microphone.state()).toEqual({ state: 'unavailable', reason: 'insecure' });
-  expect(door.asked).toEqual([]);
+  expect(access.asked).toEqual([]);
 });
 
 test('a prompt that nobody answers is given up, and a late yes is taken up', async () => {
-  const { clock, door, microphone } = setUp();
-  door.isAsking = true;
+  const { clock, access, microphone } = setUp();
+  access.isAsking = true;
   void microphone.start();
   await clock.advance(MICROPHONE_TIMEOUT_MS);
   expect(microphone.state()).toEqual({ state: 'unavailable', reason: 'refused' });
-  door.answer();
+  access.answer();
   await settle();
   expect(microphone.state().state).toBe('ready');
 });
 
 test('of two requests under way the newest wins, and what the older one brings is let go', async () => {
-  const { door, microphone } = setUp('built-in', 'headset');
-  door.isAsking = true;
+  const { access, microphone } = setUp('built-in', 'headset');
+  access.isAsking = true;
   void microphone.start();
   void microphone.select('headset');
-  door.answer();
+  access.answer();
   await settle();
   expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
-  expect(door.given.map(({ label, readyState }) => `${label} ${readyState}`)).toEqual([
+  expect(access.given.map(({ label, readyState }) => `${label} ${readyState}`)).toEqual([
     'built-in ended',
     'headset live',
   ]);
 });
 
 test('another device takes over in the middle of a talk', async () => {
-  const { door, microphone } = await ready('built-in', 'headset');
+  const { access, microphone } = await ready('built-in', 'headset');
   microphone.setOpen(true);
   await microphone.select('headset');
-  expect(door.given.map(({ enabled, readyState }) => `${enabled} ${readyState}`)).toEqual(['false ended', 'true live']);
+  expect(access.given.map(({ enabled, readyState }) => `${enabled} ${readyState}`)).toEqual([
+    'false ended',
+    'true live',
+  ]);
 });
 
 test('a device that cannot be opened leaves the one before in use', async () => {
@@ -99,36 +102,36 @@ test('a remembered device that is gone is replaced by the default one', async ()
 });
 
 test('[TALK69] unplugged with nothing else there: unavailable, until one is plugged in', async () => {
-  const { door, microphone } = await ready();
-  door.devices = [];
-  door.current().end();
+  const { access, microphone } = await ready();
+  access.devices = [];
+  access.current().end();
   await settle();
   expect(microphone.state()).toEqual({ state: 'unavailable', reason: 'unplugged' });
   expect(microphone.track()).toBeNull();
-  door.plug('headset');
+  access.plug('headset');
   await settle();
   expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
   expect(microphone.choices().map(({ label }) => label)).toEqual(['headset']);
 });
 
 test('[TALK70] a permission that was withdrawn and is given back brings the microphone back', async () => {
-  const { door, microphone } = await ready();
-  door.permit('denied');
+  const { access, microphone } = await ready();
+  access.permit('denied');
   expect(microphone.state()).toEqual({ state: 'unavailable', reason: 'refused' });
-  expect(door.current().readyState).toBe('ended');
-  door.permit('granted');
+  expect(access.current().readyState).toBe('ended');
+  access.permit('granted');
   await settle();
   expect(microphone.state().state).toBe('ready');
 });
 
 test('after close nothing is open, and what comes late is let go', async () => {
-  const { door, microphone } = await ready();
-  door.isAsking = true;
+  const { access, microphone } = await ready();
+  access.isAsking = true;
   void microphone.start();
   microphone.close();
   microphone.close();
-  door.answer();
+  access.answer();
   await settle();
   microphone.setOpen(true);
-  expect(door.given.map(({ readyState }) => readyState)).toEqual(['ended', 'ended']);
+  expect(access.given.map(({ readyState }) => readyState)).toEqual(['ended', 'ended']);
 });

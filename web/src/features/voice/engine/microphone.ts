@@ -24,7 +24,7 @@ export interface Microphone {
 }
 
 export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'>): Microphone => {
-  const { clock, microphone: door } = platform;
+  const { clock, microphone: access } = platform;
   const notifier = createNotifier();
   let state: MicrophoneState = { state: 'starting' };
   let choices: readonly MicrophoneChoice[] = [];
@@ -81,7 +81,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   const request = async (deviceId: string | undefined, fallback?: MicrophoneFailure) => {
     newest += 1;
     const mine = newest;
-    if (!door.isSecure) {
+    if (!access.isSecure) {
       becomeUnavailable('insecure');
       return;
     }
@@ -93,7 +93,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       giveUp(fallback ?? 'refused');
     });
     try {
-      const fresh = await door.open(constraintsFor(deviceId));
+      const fresh = await access.open(constraintsFor(deviceId));
       if (mine !== newest || isClosed) {
         fresh.stop();
         return;
@@ -103,7 +103,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     } catch (error) {
       if (mine !== newest || isClosed) return;
       isPending = false;
-      const reason = toMicrophoneFailure(error, door.isSecure);
+      const reason = toMicrophoneFailure(error, access.isSecure);
       const hasNone = track === null || track.readyState !== 'live';
       if (hasNone && deviceId !== undefined && reason !== 'refused') {
         // Neither the chosen nor the previous device is available: try any other.
@@ -119,7 +119,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
 
   const refreshChoices = async () => {
     try {
-      const found = await door.list();
+      const found = await access.list();
       if (isClosed) return;
       choices = found.map(({ deviceId, label }) => ({ deviceId, label }));
       notifier.notify();
@@ -129,12 +129,12 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   };
 
   const stops: Stop[] = [
-    door.onDevicesChanged(() => {
+    access.onDevicesChanged(() => {
       void refreshChoices();
       const mayHaveCome = state.state === 'unavailable' && (state.reason === 'missing' || state.reason === 'unplugged');
       if (mayHaveCome && !isPending) void request(undefined, 'unplugged');
     }),
-    door.onPermissionChanged((permission) => {
+    access.onPermissionChanged((permission) => {
       if (permission === 'granted' && state.state === 'unavailable' && !isPending) void request(undefined);
       if (permission === 'denied') {
         newest += 1;

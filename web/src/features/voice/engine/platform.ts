@@ -4,7 +4,7 @@ export interface Platform {
   /** A random id, unique among the connections of a room. */
   randomId(): string;
   createPeerConnection(configuration: RTCConfiguration): RTCPeerConnection;
-  microphone: MicrophoneDoor;
+  microphone: MicrophoneAccess;
   /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
   createDesk(): SoundDesk;
@@ -21,7 +21,7 @@ export interface Clock {
 export type Stop = () => void;
 
 /** Access to the microphones. */
-export interface MicrophoneDoor {
+export interface MicrophoneAccess {
   /** False when the page is neither https nor localhost: browsers then offer no microphone. */
   readonly isSecure: boolean;
   /** getUserMedia: pending while the permission prompt is open. Rejects with a DOMException. */
