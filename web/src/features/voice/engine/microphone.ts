@@ -36,12 +36,12 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   let newest = 0;
 
   const becomeUnavailable = (reason: MicrophoneFailure) => {
-    drop();
+    stopTrack();
     state = { state: 'unavailable', reason };
     notifier.notify();
   };
 
-  const drop = () => {
+  const stopTrack = () => {
     if (track === null) return;
     track.removeEventListener('ended', onEnded);
     track.enabled = false;
@@ -57,7 +57,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     void request(undefined, 'unplugged');
   };
 
-  const takeUp = (fresh: MediaStreamTrack) => {
+  const adoptTrack = (fresh: MediaStreamTrack) => {
     fresh.enabled = isOpen;
     const previous = track;
     track = fresh;
@@ -72,7 +72,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     void refreshChoices();
   };
 
-  const giveUp = (reason: MicrophoneFailure) => {
+  const failUnlessLive = (reason: MicrophoneFailure) => {
     if (track !== null && track.readyState === 'live') return;
     becomeUnavailable(reason);
   };
@@ -90,7 +90,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       if (mine !== newest || isClosed) return;
       isPending = false;
       // Most likely an unanswered permission prompt.
-      giveUp(fallback ?? 'refused');
+      failUnlessLive(fallback ?? 'refused');
     });
     try {
       const fresh = await access.open(constraintsFor(deviceId));
@@ -99,7 +99,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
         return;
       }
       isPending = false;
-      takeUp(fresh);
+      adoptTrack(fresh);
     } catch (error) {
       if (mine !== newest || isClosed) return;
       isPending = false;
@@ -111,7 +111,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
         void request(undefined, reason);
         return;
       }
-      giveUp(reason === 'missing' && fallback !== undefined ? fallback : reason);
+      failUnlessLive(reason === 'missing' && fallback !== undefined ? fallback : reason);
     } finally {
       cancel();
     }
@@ -168,7 +168,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       if (isClosed) return;
       isClosed = true;
       for (const stop of stops) stop();
-      drop();
+      stopTrack();
     },
   };
 };
