@@ -75,7 +75,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
         await step();
       } catch {
         // A rejected step leaves the connection in an unknown state, so it is replaced by a new one.
-        die();
+        giveUp();
       }
     });
   };
@@ -96,7 +96,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     pc.close();
   };
 
-  const die = () => {
+  const giveUp = () => {
     if (isClosed) return;
     setState('failed');
     close();
@@ -110,7 +110,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       timers.set(TAKE_OVER_MS, takeOver);
       return;
     }
-    if (failedAttempts >= ATTEMPTS_MAX || isOfferOut) die();
+    if (failedAttempts >= ATTEMPTS_MAX || isOfferOut) giveUp();
     else restart();
   };
 
@@ -120,7 +120,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   };
 
   const takeOver = () => {
-    if (pc.connectionState !== 'connected') die();
+    if (pc.connectionState !== 'connected') giveUp();
   };
 
   const restart = () => {
