@@ -53,7 +53,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
   /** Participants who were there before self. Self makes the offers to them, also when a link is rebuilt. */
-  const seniors = new Set<ParticipantId>();
+  const earlierParticipants = new Set<ParticipantId>();
   let self: ParticipantId | null = null;
   let configuration: RTCConfiguration = {};
   let stopRefresh: Stop = () => undefined;
@@ -126,7 +126,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     if (isClosed) return;
     const peer = peers.get(from);
     if (self === null || peer === undefined) {
-      keepEarly(early, from, { link: name, signal });
+      bufferEarlySignal(early, from, { link: name, signal });
       return;
     }
     const current = peer.link;
@@ -155,7 +155,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       retired: new Set(),
     };
     peers.set(id, peer);
-    if (seniors.has(id)) offerTo(peer);
+    if (earlierParticipants.has(id)) offerTo(peer);
     else peer.cancelWait = clock.after(OFFER_WAIT_MS, () => offerTo(peer));
     const waiting = early.get(id) ?? [];
     early.delete(id);
@@ -201,7 +201,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
         peers.delete(peer.id);
       }
       for (const id of present) {
-        if (newcomer) seniors.add(id);
+        if (newcomer) earlierParticipants.add(id);
         if (!peers.has(id)) add(id);
       }
       notifier.notify();
@@ -224,7 +224,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   };
 };
 
-const keepEarly = (early: Map<ParticipantId, Arrival[]>, from: ParticipantId, arrival: Arrival) => {
+const bufferEarlySignal = (early: Map<ParticipantId, Arrival[]>, from: ParticipantId, arrival: Arrival) => {
   const kept = early.get(from) ?? [];
   if (kept.length >= EARLY_SIGNALS_MAX || (kept.length === 0 && early.size >= EARLY_SENDERS_MAX)) return;
   early.set(from, [...kept, arrival]);
