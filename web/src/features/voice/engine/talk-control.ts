@@ -50,7 +50,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   /** The state to resume when the key is pressed again during the tail. */
   let resume: Running | null = null;
   let leaseMs = Number.POSITIVE_INFINITY;
-  let lastSign = 0;
+  let lastRenewal = 0;
   /** Number of the socket, to ignore answers that belong to an earlier one. */
   let epoch = 0;
   let cancelTail: Stop = () => undefined;
@@ -69,7 +69,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   };
 
   /** Closes the microphone first, then releases the floor: the other order cuts off the last syllable. */
-  const letGo = () => {
+  const releaseFloor = () => {
     clearTimers();
     resume = null;
     setSending(false);
@@ -81,13 +81,13 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const finish = () => {
     const wasTalking = state.state === 'talking' || state.state === 'ending';
-    letGo();
+    releaseFloor();
     if (wasTalking) play('ended');
     if (state.state !== 'idle') setState({ state: 'idle' });
   };
 
   /** Blocks talking until a new press; after a release the state is simply idle. */
-  const shut = (next: TalkState) => {
+  const blockUntilRelease = (next: TalkState) => {
     clearTimers();
     setSending(false);
     if (!isPressed) {
@@ -99,10 +99,11 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     setState(next);
   };
   const deny = (reason: DenyReason | 'link' | 'microphone', talkerName?: string) =>
-    shut({ state: 'denied', reason, talkerName });
-  const revoke = (reason: RevokeReason | 'link', byName?: string) => shut({ state: 'revoked', reason, byName });
+    blockUntilRelease({ state: 'denied', reason, talkerName });
+  const revoke = (reason: RevokeReason | 'link', byName?: string) =>
+    blockUntilRelease({ state: 'revoked', reason, byName });
 
-  const ask = async () => {
+  const requestFloor = async () => {
     seq += 1;
     request = seq;
     const mine = request;
@@ -112,40 +113,40 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     const answer = await signalling.send('floor_request', { seq: mine, queue: true });
     if (mine !== request || socket !== epoch) return;
     if (answer.ok) {
-      hear(answer.data);
+      handleReply(answer.data);
       return;
     }
     const known = denyReason.safeParse(answer.code);
     deny(known.success ? known.data : 'link');
     // The request may have been granted and only its answer lost, so release it.
-    letGo();
+    releaseFloor();
   };
 
   const renew = () => {
     cancelRenew();
     cancelRenew = clock.after(FLOOR_RENEW_MS, () => {
       // Without an acknowledged renewal for a whole lease the server has revoked the floor, and listeners mute us.
-      if (clock.now() - lastSign > leaseMs) {
+      if (clock.now() - lastRenewal > leaseMs) {
         revoke('link');
-        letGo();
+        releaseFloor();
         return;
       }
-      void sendSign();
+      void sendRenewal();
       renew();
     });
   };
-  const sendSign = async () => {
+  const sendRenewal = async () => {
     const mine = request;
     const sentAt = clock.now();
     const answer = await signalling.send('floor_renew', { seq: mine });
-    if (answer.ok && mine === request) lastSign = Math.max(lastSign, sentAt);
+    if (answer.ok && mine === request) lastRenewal = Math.max(lastRenewal, sentAt);
   };
 
   const watchTime = (endsAt: number) => {
     const left = endsAt - clock.now();
     const end = () => {
       revoke('time_limit');
-      letGo();
+      releaseFloor();
     };
     cancelTimeLimit();
     cancelTimeLimit = clock.after(Math.max(left - TALK_WARNING_MS, 0), () => {
@@ -157,7 +158,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   const granted = (reply: Extract<FloorReply, { type: 'granted' }>) => {
     const now = clock.now();
     leaseMs = reply.leaseMs;
-    lastSign = now;
+    lastRenewal = now;
     const talking: Running = { state: 'talking', since: now, endsAt: now + reply.talkMs };
     if (state.state === 'ending') {
       // Released before the grant: the tail continues, and only a new press within it resumes as talking.
@@ -182,7 +183,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   };
 
   /** Handles a reply. Replies that don't match the current press are late and never open the microphone. */
-  const hear = (reply: FloorReply) => {
+  const handleReply = (reply: FloorReply) => {
     if (request === 0 || reply.seq !== request) return;
     switch (reply.type) {
       case 'granted':
@@ -229,7 +230,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       const open = deps.looksFree();
       if (open) setSending(true);
       setState({ state: 'asking', since: clock.now(), open });
-      void ask();
+      void requestFloor();
     },
     release() {
       isPressed = false;
@@ -249,7 +250,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       isPressed = false;
       finish();
     },
-    reply: hear,
+    reply: handleReply,
     linkLost() {
       epoch += 1;
       const wasAsking = state.state === 'asking' || state.state === 'queued';
@@ -265,7 +266,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       const wasRunning = state.state !== 'idle' && state.state !== 'denied' && state.state !== 'revoked';
       if (!wasRunning) return;
       deny('microphone');
-      letGo();
+      releaseFloor();
     },
     setTail(ms) {
       tailMs = Math.min(Math.max(ms, 0), 1000);
