@@ -40,7 +40,7 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   /** Code of the key that is held and talks. Stored, because the talk key may be changed meanwhile. */
   let held: string | null = null;
 
-  const letGo = () => {
+  const releaseKey = () => {
     if (held === null) return;
     held = null;
     talk.release();
@@ -69,11 +69,11 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
     const { code } = event as KeyboardEvent;
     if (held === null) return;
     // macOS sends no keyup while Command is down, so the state of the talk key is unknown afterwards.
-    if (code.startsWith('Meta')) letGo();
+    if (code.startsWith('Meta')) releaseKey();
     if (code !== held) return;
     // Space clicks a focused button on keyup, not on keydown.
     event.preventDefault();
-    letGo();
+    releaseKey();
   };
 
   // Capturing on the window, so that no handler further in can stop the event first.
