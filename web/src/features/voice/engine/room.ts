@@ -184,7 +184,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   };
 
   /** Defers events of the room until the join is answered. */
-  const whenIn = (tell: () => void) => {
+  const onceJoined = (tell: () => void) => {
     if (early !== null) early.push(tell);
     else if (status.state === 'joined') tell();
   };
@@ -210,14 +210,14 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
       refresh();
     }),
     playback.subscribe(refresh),
-    signalling.on('floor_changed', (news) => whenIn(() => news.channelId === channel?.id && floor.apply(news))),
-    signalling.on('floor_reply', (news) => whenIn(() => news.channelId === channel?.id && talk.reply(news))),
-    signalling.on('usersInThisRoom', (list) => whenIn(() => setOthers(list, false))),
+    signalling.on('floor_changed', (news) => onceJoined(() => news.channelId === channel?.id && floor.apply(news))),
+    signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),
+    signalling.on('usersInThisRoom', (list) => onceJoined(() => setOthers(list, false))),
     signalling.on('user joined', (one) =>
-      whenIn(() => setOthers([...others.filter(({ id }) => id !== one.id), one], false)),
+      onceJoined(() => setOthers([...others.filter(({ id }) => id !== one.id), one], false)),
     ),
     signalling.on('user_exit', ({ id }) =>
-      whenIn(() =>
+      onceJoined(() =>
         setOthers(
           others.filter((one) => one.id !== id),
           false,
@@ -234,7 +234,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   ];
 
   /** Uses a press or release as the user gesture that unlocks playback. */
-  const takeGesture = () => {
+  const unlockOnGesture = () => {
     if (playback.state() === 'blocked') void playback.unlock();
   };
 
@@ -256,11 +256,11 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     press() {
       if (isFinal()) return;
       talk.press();
-      takeGesture();
+      unlockOnGesture();
     },
     release() {
       talk.release();
-      takeGesture();
+      unlockOnGesture();
     },
     stop: talk.stop,
     level: (id) => media?.level(id) ?? 0,
