@@ -17,8 +17,8 @@ export const createAudioDesk = (createContext: () => AudioContext): SoundDesk =>
     async resume() {
       if (isClosed || context.state === 'running') return;
       // Without a user gesture browsers leave resume() pending indefinitely.
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
-      await Promise.race([context.resume().catch(() => undefined), patience]);
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
+      await Promise.race([context.resume().catch(() => undefined), timeout]);
     },
     onStateChanged(handler) {
       context.addEventListener('statechange', handler);
