@@ -11,7 +11,7 @@ import { useUser } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
-import { NotYours } from './pages/not-yours.tsx';
+import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 
 /** The default sort, last name, first. */
@@ -42,7 +42,7 @@ export function UsersRoute() {
   const search = usersRoute.useSearch();
   const navigate = usersRoute.useNavigate();
   const { size, remember } = useRememberedSize();
-  if (!isAdmin) return <NotYours />;
+  if (!isAdmin) return <AdminsOnlyPage />;
   return (
     <UsersPage
       view={viewOf(search, USER_SORTS, size)}
@@ -79,7 +79,7 @@ export function ProfileRoute() {
 export function ActivitiesRoute() {
   const { t } = useTranslation('activities');
   const isAdmin = useUser().role === 'admin';
-  if (!isAdmin) return <NotYours />;
+  if (!isAdmin) return <AdminsOnlyPage />;
   return (
     <Page title={t('title')}>
       <Notice icon={IconClipboardList} title={t('soon')}>

@@ -1,13 +1,13 @@
 import { ImportPage } from '#src/features/transfer/import-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
-import { NotYours } from './pages/not-yours.tsx';
+import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
 
 export function UsersImportRoute() {
   const isAdmin = useUser().role === 'admin';
-  return isAdmin ? <ImportPage key="users" kind="users" /> : <NotYours />;
+  return isAdmin ? <ImportPage key="users" kind="users" /> : <AdminsOnlyPage />;
 }
 
 export function ChannelsImportRoute() {
   const isAdmin = useUser().role === 'admin';
-  return isAdmin ? <ImportPage key="channels" kind="channels" /> : <NotYours />;
+  return isAdmin ? <ImportPage key="channels" kind="channels" /> : <AdminsOnlyPage />;
 }

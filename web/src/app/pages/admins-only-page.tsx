@@ -6,7 +6,7 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { usePageTitle } from '#src/shared/ui/page.tsx';
 
 /** Shown to members on pages for administrators. */
-export function NotYours() {
+export function AdminsOnlyPage() {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');
   usePageTitle(t('notYours.title'));
