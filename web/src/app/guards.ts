@@ -23,12 +23,12 @@ export async function requireNoSession({ context }: GuardArgs): Promise<void> {
 }
 
 /** For public pages that need to know the session before they render. */
-export async function learnSession({ context }: GuardArgs): Promise<void> {
+export async function loadSession({ context }: GuardArgs): Promise<void> {
   await context.session.ready();
 }
 
 /** '/' only redirects. */
-export async function chooseDoor({ context }: GuardArgs): Promise<void> {
+export async function redirectFromRoot({ context }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();
   throw redirect({ to: state === 'signedOut' ? '/signin' : '/dashboard' });
 }

@@ -7,7 +7,7 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import * as z from 'zod';
-import { chooseDoor, learnSession, type RouterContext, requireNoSession, requireSession } from './guards.ts';
+import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
 import { listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
@@ -26,7 +26,7 @@ const root = createRootRouteWithContext<RouterContext>()({
   errorComponent: CrashPage,
 });
 
-const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: chooseDoor });
+const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: redirectFromRoot });
 
 // Paths match case-insensitively, so this also serves /Signin.
 const signIn = createRoute({
@@ -105,14 +105,14 @@ const groupCall = createRoute({
 const mobileCall = createRoute({
   getParentRoute: () => root,
   path: '/mobileCallView/$roomId',
-  beforeLoad: learnSession,
+  beforeLoad: loadSession,
   component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),
 });
 
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join/$roomId',
-  beforeLoad: learnSession,
+  beforeLoad: loadSession,
   component: lazyRouteComponent(roomRoutes, 'JoinRoute'),
 });
 

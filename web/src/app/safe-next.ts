@@ -1,5 +1,5 @@
 /** Paths that sign-in does not return to. */
-const DOORS = ['/', '/signin', '/signup', '/notfound'];
+const SIGN_IN_PATHS = ['/', '/signin', '/signup', '/notfound'];
 
 /**
  * The path to open after sign-in: the one requested before, if it is a page of this app. Values that could lead to
@@ -10,6 +10,6 @@ export function safeNext(next: unknown, origin: string): string | undefined {
   const url = URL.parse(next, origin);
   if (url === null || url.origin !== origin) return undefined;
   const path = url.pathname.toLowerCase().replace(/\/+$/u, '') || '/';
-  if (DOORS.includes(path) || url.pathname.startsWith('//')) return undefined;
+  if (SIGN_IN_PATHS.includes(path) || url.pathname.startsWith('//')) return undefined;
   return url.pathname + url.search + url.hash;
 }

@@ -16,14 +16,14 @@ export function SessionGate({ children }: { children: (user: SessionUser) => Rea
     case 'unknown':
       return null;
     case 'signedOut':
-      return <ToSignIn isChosen={session.reason === 'chosen'} />;
+      return <RedirectToSignIn isChosen={session.reason === 'chosen'} />;
     default:
       return session satisfies never;
   }
 }
 
 /** Redirects to sign-in; returns to the current page afterwards unless the user signed out themselves. */
-function ToSignIn({ isChosen }: { isChosen: boolean }) {
+function RedirectToSignIn({ isChosen }: { isChosen: boolean }) {
   const router = useRouter();
   useEffect(() => {
     // Read once: during navigation the router's location is already the next one, and depending on it would cause an
