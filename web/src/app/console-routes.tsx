@@ -10,7 +10,7 @@ import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 
@@ -30,7 +30,7 @@ export function ChannelsRoute() {
       view={viewOf(search, CHANNEL_COLUMNS, size)}
       onView={(change) => {
         remember(change);
-        void navigate({ search: (known) => searchAfter(known, change), replace: !isStep(change) });
+        void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
       }}
       transfer={<ChannelTransferButtons />}
     />
@@ -48,7 +48,7 @@ export function UsersRoute() {
       view={viewOf(search, USER_SORTS, size)}
       onView={(change) => {
         remember(change);
-        void navigate({ search: (known) => searchAfter(known, change), replace: !isStep(change) });
+        void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
       }}
       transfer={<UserTransferButtons />}
     />

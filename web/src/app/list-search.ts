@@ -55,7 +55,7 @@ export function searchAfter<S extends ListSearch>(search: S, change: Partial<Pag
 }
 
 /** Whether a change gets its own history entry: opening a panel does, typing a filter does not. */
-export const isStep = (change: Partial<PageView<string>>): boolean => change.panel !== undefined;
+export const opensPanel = (change: Partial<PageView<string>>): boolean => change.panel !== undefined;
 
 /** The page size last chosen on this device; five by default (spec §9). */
 export function useRememberedSize(): { size: number; remember: (change: Partial<ListView>) => void } {
