@@ -23,7 +23,7 @@ export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMi
     <ConflictFrame
       title={t('conflict.title')}
       text={t('conflict.text')}
-      isTold
+      isAnnounced
       acts={
         <>
           <Button size="xs" variant="default" onClick={onTakeTheirs} disabled={isSaving}>

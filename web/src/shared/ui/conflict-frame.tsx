@@ -10,13 +10,13 @@ export interface ConflictFrameProps {
   children: ReactNode;
   acts: ReactNode;
   /** Announce to screen readers; false when another element of the form announces the same. */
-  isTold?: boolean;
+  isAnnounced?: boolean;
 }
 
 /** Conflict inside a form: somebody else changed the same object, and the user chooses a version. */
-export function ConflictFrame({ title, text, children, acts, isTold = false }: ConflictFrameProps) {
+export function ConflictFrame({ title, text, children, acts, isAnnounced = false }: ConflictFrameProps) {
   return (
-    <section className={styles.conflict} role={isTold ? 'alert' : undefined} aria-label={title}>
+    <section className={styles.conflict} role={isAnnounced ? 'alert' : undefined} aria-label={title}>
       <p className={styles.title}>
         <IconGitCompare size={18} aria-hidden="true" />
         {title}

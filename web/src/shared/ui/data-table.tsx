@@ -77,7 +77,7 @@ function AllBox<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: Ticks<Row> 
   return (
     <TickBox
       isTicked={rows.length > 0 && picked === rows.length}
-      isPartly={picked > 0}
+      isIndeterminate={picked > 0}
       label={ticks.label('all')}
       onTick={(isPicked) => ticks.onPick(rows, isPicked)}
     />

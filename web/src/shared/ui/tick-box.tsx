@@ -3,20 +3,20 @@ import styles from './tick-box.module.css';
 export interface TickBoxProps {
   isTicked: boolean;
   /** Indeterminate: some of several rows are ticked. */
-  isPartly?: boolean;
+  isIndeterminate?: boolean;
   label: string;
   onTick: (isTicked: boolean) => void;
 }
 
 /** A checkbox with a touch-sized target and a label for screen readers only. */
-export function TickBox({ isTicked, isPartly = false, label, onTick }: TickBoxProps) {
+export function TickBox({ isTicked, isIndeterminate = false, label, onTick }: TickBoxProps) {
   return (
     <label className={styles.box}>
       <input
         type="checkbox"
         checked={isTicked}
         ref={(input) => {
-          if (input !== null) input.indeterminate = isPartly && !isTicked;
+          if (input !== null) input.indeterminate = isIndeterminate && !isTicked;
         }}
         onChange={(event) => onTick(event.currentTarget.checked)}
         aria-label={label}
