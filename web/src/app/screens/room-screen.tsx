@@ -15,7 +15,7 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { useApi, useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { useTellRoom } from '../shell/current-room.tsx';
+import { useRegisterRoom } from '../shell/current-room.tsx';
 import { channelMembersQuery, keepMembersFresh } from './room-members.queries.ts';
 import { membersCount } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
@@ -116,7 +116,7 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
   }, [queryClient, realtime, channelId]);
 
   const { state } = snapshot.status;
-  useTellRoom(state === 'closed' || state === 'refused' ? null : channel, stay.actions.stop);
+  useRegisterRoom(state === 'closed' || state === 'refused' ? null : channel, stay.actions.stop);
 
   useEffect(() => {
     if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });

@@ -26,7 +26,7 @@ export function CurrentRoomProvider({ children }: { children: ReactNode }) {
 export const useCurrentRoom = (): CurrentRoom | undefined => use(RoomContext).room;
 
 /** Registers the room with the shell while the calling component is mounted. */
-export function useTellRoom(channel: { id: ChannelId; name: string } | null, stopTalking: () => void): void {
+export function useRegisterRoom(channel: { id: ChannelId; name: string } | null, stopTalking: () => void): void {
   const { setRoom } = use(RoomContext);
   const channelId = channel?.id;
   const name = channel?.name ?? '';
