@@ -17,7 +17,7 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
   return (
     <UserProvider user={user}>
       <RealtimeProvider realtime={realtime}>
-        <News />
+        <LabelledNotifications />
         {children}
       </RealtimeProvider>
     </UserProvider>
@@ -25,7 +25,7 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
 }
 
 /** Notifications. Labels their close button, which Mantine leaves without an accessible name. */
-function News() {
+function LabelledNotifications() {
   const { t } = useTranslation('shared');
   const named = { Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('close') } } } };
   return (
