@@ -33,8 +33,8 @@ const importId = z.uuid();
  * in memory, so that the app works until the page is closed.
  */
 export function createStorage(areas: { local: StorageArea; session: StorageArea }) {
-  const local = safe(areas.local);
-  const session = safe(areas.session);
+  const local = withMemoryFallback(areas.local);
+  const session = withMemoryFallback(areas.session);
 
   const readPreference = <T>(name: PreferenceName, schema: z.ZodType<T>): T | undefined => {
     const text = local.get(name);
@@ -97,7 +97,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
 }
 
 /** Falls back to memory when storage throws (private windows, full disks). Nothing then survives the page. */
-function safe(area: StorageArea) {
+function withMemoryFallback(area: StorageArea) {
   const memory = new Map<string, string>();
   const attempt = <T>(act: () => T, otherwise: () => T): T => {
     try {
