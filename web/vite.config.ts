@@ -8,7 +8,7 @@ const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeO
 export default defineConfig({
   plugins: [react({ compiler: true })],
   resolve: {
-    alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-on-the-spot.ts') }],
+    alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],
   },
   worker: { format: 'es' },
   // '/user/', not '/user': that would take /usersList too.
