@@ -88,7 +88,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     if (!isClosed && !socket.connected) socket.connect();
   };
 
-  const lose = (): void => {
+  const onLost = (): void => {
     if (isClosed || link === 'refused') return;
     setLink('down');
     attempt += 1;
@@ -109,13 +109,13 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   });
   socket.on('disconnect', (reason) => {
     // 'io client disconnect' is caused by our own close() and retry().
-    if (reason !== 'io client disconnect') lose();
+    if (reason !== 'io client disconnect') onLost();
   });
   socket.on('connect_error', (error) => {
     if (refusal.safeParse(error).data?.data.code === 'unauthenticated') {
       clearTimeout(timer);
       setLink('refused');
-    } else lose();
+    } else onLost();
   });
   for (const [event, { payload }] of Object.entries(serverEvents)) {
     const listeners = createListeners<unknown>();
