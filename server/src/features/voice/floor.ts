@@ -104,14 +104,14 @@ const settle = (before: FloorState, { state, replies }: Outcome, now: number): F
 
 const request = (state: FloorState, input: FloorRequest, now: number): Outcome => {
   const own = state.talkers.find(({ id }) => id === input.id);
-  if (own) return talkAgain(state, own, input, now);
+  if (own) return requestWhileTalking(state, own, input, now);
   const [holder] = state.mode === 'single' ? state.talkers : [];
   if (!holder) {
     const talker = hold(claim(input, now), now);
     return { state: { ...state, talkers: [...state.talkers, talker] }, replies: [grant(talker, now)] };
   }
   const waiting = state.queue.find(({ id }) => id === input.id);
-  if (waiting) return waitAgain(state, waiting, holder, input, now);
+  if (waiting) return requestWhileWaiting(state, waiting, holder, input, now);
   if (hasClaim(state, input.userId)) return { state, replies: [deny(input, 'elsewhere', holder)] };
   if (input.priority > holder.priority) {
     const talker = hold(claim(input, now), now);
@@ -130,14 +130,20 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
 };
 
 /** TALK17 for a talker. */
-const talkAgain = (state: FloorState, holder: Holder, input: FloorRequest, now: number): Outcome => {
+const requestWhileTalking = (state: FloorState, holder: Holder, input: FloorRequest, now: number): Outcome => {
   const again = { ...holder, ...freshness(input, now) };
   const talkers = state.talkers.map((one) => (one === holder ? again : one));
   return { state: { ...state, talkers }, replies: [grant(again, now)] };
 };
 
 /** TALK17 for a waiting participant. */
-const waitAgain = (state: FloorState, waiter: Waiter, holder: Holder, input: FloorRequest, now: number): Outcome => {
+const requestWhileWaiting = (
+  state: FloorState,
+  waiter: Waiter,
+  holder: Holder,
+  input: FloorRequest,
+  now: number,
+): Outcome => {
   if (!input.queue) return { state: withoutClaim(state, input.id), replies: [deny(input, 'taken', holder)] };
   const place = state.queue.indexOf(waiter);
   const again = { ...waiter, ...freshness(input, now) };

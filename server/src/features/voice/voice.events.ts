@@ -17,7 +17,7 @@ const askerOf = ({ id, data: { session } }: Socket) => ({
 });
 
 /** Limits presses per socket, because each is broadcast to the room. @throws AppError too_many */
-const takePress = (socket: Socket): void => {
+const limitPresses = (socket: Socket): void => {
   if (!socket.data.presses.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
 };
 
@@ -45,7 +45,7 @@ export function voiceEvents(on: ListenOn, { floor }: { floor: FloorService }): (
 
     on(socket, 'floor_request', async ({ seq, queue }) => {
       const { id } = roomOf(socket);
-      takePress(socket);
+      limitPresses(socket);
       return floor.request(id, askerOf(socket), seq, queue);
     });
     on(socket, 'floor_release', ({ seq }) => floor.release(roomOf(socket).id, self, seq));
@@ -55,7 +55,7 @@ export function voiceEvents(on: ListenOn, { floor }: { floor: FloorService }): (
     });
     on(socket, 'micStateChange', async ({ micState }) => {
       const { id } = roomOf(socket);
-      if (micState) takePress(socket);
+      if (micState) limitPresses(socket);
       return micState ? floor.request(id, askerOf(socket), null, true) : floor.release(id, self, null);
     });
   };

@@ -24,8 +24,8 @@ export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { tal
   const recordTalk = (channelId: ChannelId, id: ParticipantId): void => {
     const socket = sockets.find(id);
     if (socket?.data.channel?.id !== channelId) return;
-    const isOneMore = steadyNow() - (socket.data.talkedAt ?? Number.NEGATIVE_INFINITY) < TALK_ENTRY_MS;
-    if (isOneMore) return;
+    const isRepeat = steadyNow() - (socket.data.talkedAt ?? Number.NEGATIVE_INFINITY) < TALK_ENTRY_MS;
+    if (isRepeat) return;
     socket.data.talkedAt = steadyNow();
     const { userId, firstName, displayName } = socket.data.session;
     talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
