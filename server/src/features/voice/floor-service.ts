@@ -53,7 +53,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     const before = floorOf(channelId);
     const step = applyFloor(before, input, now);
     const direct = asker === undefined ? undefined : directAnswer(step, asker);
-    if (step.state !== before) keep(channelId, step.state);
+    if (step.state !== before) storeState(channelId, step.state);
     for (const { to, reply } of step.replies) {
       if (reply !== direct) deps.tellParticipant(channelId, to, inChannel(reply, channelId));
     }
@@ -62,7 +62,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     return direct === undefined ? null : inChannel(direct, channelId);
   }
 
-  function keep(channelId: ChannelId, state: FloorState): void {
+  function storeState(channelId: ChannelId, state: FloorState): void {
     // Kept even when idle, so that versions keep growing and clients never take a newer snapshot for an older one.
     floors.set(channelId, state);
     if (nextDeadline(state) === null) due.delete(channelId);
