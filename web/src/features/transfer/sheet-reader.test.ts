@@ -4,7 +4,7 @@ import type { SheetReading } from './sheet.ts';
 import { createSheetReader } from './sheet-reader.ts';
 
 /** A fake worker with a given answer, or none. */
-class Silent extends EventTarget {
+class FakeWorker extends EventTarget {
   isTerminated = false;
   readonly answer: SheetReading | undefined;
 
@@ -21,24 +21,24 @@ class Silent extends EventTarget {
 }
 
 const file = new File(['name\nNord'], 'x.csv');
-const readerOf = (worker: Silent, maxMs = 1_000) =>
+const readerOf = (worker: FakeWorker, maxMs = 1_000) =>
   createSheetReader({ openWorker: () => worker as unknown as Worker, maxMs });
 
 test('a worker ends with the file it has read', async () => {
   const sheets = [{ name: '', sheet: { headers: ['name'], rows: [] } }];
-  const worker = new Silent({ ok: true, sheets });
+  const worker = new FakeWorker({ ok: true, sheets });
   expect(await readerOf(worker)(file, new AbortController().signal)).toEqual({ ok: true, sheets });
   expect(worker.isTerminated).toBe(true);
 });
 
 test('a file that takes too long is given up, and its worker with it', async () => {
-  const worker = new Silent();
+  const worker = new FakeWorker();
   expect(await readerOf(worker, 5)(file, new AbortController().signal)).toEqual({ ok: false, fault: 'too_slow' });
   expect(worker.isTerminated).toBe(true);
 });
 
 test('stopping ends the worker at once', async () => {
-  const worker = new Silent();
+  const worker = new FakeWorker();
   const stop = new AbortController();
   const reading = readerOf(worker)(file, stop.signal);
   stop.abort();
