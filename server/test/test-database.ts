@@ -23,11 +23,14 @@ export async function openTestDatabase(): Promise<Database> {
   return { ...entry.database, close: async () => void spare.push(entry) };
 }
 
-async function openCopy(): Promise<TestDatabase> {
+/** One with other limits than the product's: not kept, closing it closes it. */
+export const openStrictDatabase = async (limits: pg.PoolConfig): Promise<Database> => (await openCopy(limits)).database;
+
+async function openCopy(limits: pg.PoolConfig = {}): Promise<TestDatabase> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
   await administer(`create database ${name} template pressel_template`);
   const failures: Error[] = [];
-  const connection = { ...inject('cluster'), database: name };
+  const connection = { ...inject('cluster'), ...limits, database: name };
   const database = await openDatabase(connection, (error) => failures.push(error));
   return {
     database: {

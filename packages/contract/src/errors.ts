@@ -28,7 +28,11 @@ export const ERRORS = {
   wrong_type: { status: 415, text: 'This content type is not accepted here.' },
   too_many: { status: 429, text: 'Too many attempts. Wait and try again.' },
   internal: { status: 500, text: 'Something went wrong on the server.', report: true },
-  unavailable: { status: 503, text: 'The server is starting, stopping or cannot reach its database.', report: true },
+  unavailable: {
+    status: 503,
+    text: 'The server is starting, stopping, too busy or cannot reach its database. Try again later.',
+    report: true,
+  },
 } as const satisfies Record<string, { status: number; text: string; report?: boolean }>;
 
 export type ErrorCode = keyof typeof ERRORS;

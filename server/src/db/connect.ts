@@ -18,23 +18,28 @@ export interface Database {
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 /** Any constant will do, as long as every process of this program uses the same. */
 const MIGRATION_LOCK = 7_225_310;
-const CONNECTIONS = 10;
-const CONNECT_LIMIT_MS = 10_000;
+
+/**
+ * No request waits for ever: what takes longer fails as `unavailable`, and its connection is free again. Statements have
+ * the longest: storing a whole import is a few seconds on a busy machine.
+ */
+const PRESSURE = {
+  max: 10,
+  connectionTimeoutMillis: 10_000,
+  lock_timeout: 10_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 30_000,
+} satisfies pg.PoolConfig;
 
 /** Connects to a PostgreSQL and brings its tables up to date. @param onError hears of connections that fail unused */
 export async function openDatabase(
   connection: Readonly<pg.PoolConfig>,
   onError: (error: Error) => void,
 ): Promise<Database> {
-  const pool = new pg.Pool({ max: CONNECTIONS, connectionTimeoutMillis: CONNECT_LIMIT_MS, ...connection });
+  await migrateDatabase(connection);
+  const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
   const waitForEnds = watchEnds(pool);
-  try {
-    await migrateDatabase(pool, onError);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
   return {
     db: drizzle(pool),
     ping: async () => void (await pool.query('select 1')),
@@ -56,14 +61,17 @@ function watchEnds(pool: pg.Pool): () => Promise<unknown> {
   return () => Promise.all(open);
 }
 
-async function migrateDatabase(pool: pg.Pool, onError: (error: Error) => void): Promise<void> {
-  const client = await pool.connect();
+/** A migration may take as long as it needs. */
+async function migrateDatabase({ max: _max, ...connection }: Readonly<pg.PoolConfig>): Promise<void> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: PRESSURE.connectionTimeoutMillis });
+  // What a query was told by its own promise.
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    // The migrator takes no lock by itself; two processes that start together would both migrate.
+    // The migrator takes no lock by itself; two processes that start together would both migrate. It ends with the connection.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle(client), { migrationsFolder });
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(onError);
-    client.release();
+    await client.end();
   }
 }

@@ -1,23 +1,58 @@
 /** SQLSTATE classes of a database that cannot work now: connection, resources (a full disk), operator's doing. */
 const AWAY = /^(?:08|53|57|58)/u;
+/** Deadlock, serialisation failure, lock and statement timeout, too many connections, a transaction that idled too long. */
+const BUSY = /^(?:40P01|40001|55P03|57014|53300|25P03)$/u;
+/** The pool's own words, which have no code: nobody gave a connection back in time. */
+const NO_CONNECTION_FREE = 'timeout exceeded when trying to connect';
+const CUT = /^Connection terminated/u;
+/** A deadlock is over at once, a crowd in a moment; a server that restarts takes a few seconds. */
+const RETRY_AFTER_SECONDS = { busy: 2, away: 5 } as const;
 
 /** What the driver said: Drizzle wraps it as the cause, a connection that fails throws it bare. */
-function driverError(error: unknown): { code: string; constraint: string | null } | null {
+function driverError(error: unknown): { code: string; constraint: string | null; message: string } | null {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return null;
-  return { code: String(cause.code), constraint: 'constraint' in cause ? String(cause.constraint) : null };
+  if (!(cause instanceof Error)) return null;
+  const { code, constraint } = cause as { code?: unknown; constraint?: unknown };
+  return {
+    code: typeof code === 'string' ? code : '',
+    // A violated NOT NULL (23502) has no constraint's name.
+    constraint: typeof constraint === 'string' ? constraint : null,
+    message: cause.message,
+  };
 }
 
-/** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when the failure was another. */
+/** A fault of the database that passes by itself, and is not one of the request. */
+export interface DatabaseTrouble {
+  /** `busy`: it works, for too many at once. `away`: it can't be reached, is stopping or its disk is full. */
+  kind: 'busy' | 'away';
+  retryAfterSeconds: number;
+}
+
+/** What kind of trouble an error tells of, or null when it is a fault of ours or of the request. */
+export function databaseTrouble(error: unknown): DatabaseTrouble | null {
+  const kind = troubleKind(error);
+  return kind === null ? null : { kind, retryAfterSeconds: RETRY_AFTER_SECONDS[kind] };
+}
+
+function troubleKind(error: unknown): DatabaseTrouble['kind'] | null {
+  const failure = driverError(error);
+  if (failure === null) return null;
+  const { code, message } = failure;
+  if (BUSY.test(code) || message === NO_CONNECTION_FREE) return 'busy';
+  if (AWAY.test(code) || code === 'ENOSPC' || CUT.test(message) || hasFailedToConnect(error)) return 'away';
+  return null;
+}
+
+/** The socket of a server that restarts is missing for a moment, or refuses. */
+const hasFailedToConnect = (error: unknown): boolean => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
+};
+
+/** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when it was another failure or has no name. */
 export function violatedConstraint(error: unknown): string | null {
   const failure = driverError(error);
-  return failure?.code.startsWith('23') ? failure.constraint : null;
-}
-
-/** Whether an error says that the database is away, full or stopping: a fault that passes, not one of the request. */
-export function isDatabaseAway(error: unknown): boolean {
-  const code = driverError(error)?.code;
-  return code !== undefined && (AWAY.test(code) || code === 'ECONNREFUSED' || code === 'ENOSPC');
+  return failure?.code.startsWith('23') === true ? failure.constraint : null;
 }
 
 /** Whether a statement named a time zone that this database does not know (SQLSTATE 22023). */

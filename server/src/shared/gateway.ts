@@ -13,7 +13,7 @@ import {
 import type { AckFailure } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
-import { isDatabaseAway } from '../db/errors.ts';
+import { databaseTrouble } from '../db/errors.ts';
 import { AppError, parseInput } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
@@ -153,7 +153,10 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
 function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFailure {
   if (error instanceof AppError) return { ok: false, code: error.code, params: error.params };
   log.error({ err: error, event }, 'event_failed');
-  if (isDatabaseAway(error)) return { ok: false, code: 'unavailable', params: {} };
+  const trouble = databaseTrouble(error);
+  if (trouble !== null) {
+    return { ok: false, code: 'unavailable', params: { retryAfterSeconds: trouble.retryAfterSeconds } };
+  }
   return { ok: false, code: 'internal', params: {} };
 }
 

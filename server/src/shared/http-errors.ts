@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { isDatabaseAway } from '../db/errors.ts';
+import { databaseTrouble } from '../db/errors.ts';
 import { AppError, failureBody } from './app-error.ts';
 
 /** Codes for Fastify's own errors, by HTTP status. Any other 4xx of the framework becomes `malformed`. */
@@ -19,9 +19,12 @@ export function handleErrors(app: FastifyInstance): void {
     const code =
       error instanceof AppError ? error.code : status < 500 ? (CODE_OF_STATUS[status] ?? 'malformed') : 'internal';
     const params = error instanceof AppError ? error.params : {};
-    if (code === 'internal' && isDatabaseAway(error)) {
-      request.log.error({ err: error }, 'database_away');
-      return reply.code(ERRORS.unavailable.status).send(failureBody('unavailable'));
+    const trouble = code === 'internal' ? databaseTrouble(error) : null;
+    if (trouble !== null) {
+      const { kind, retryAfterSeconds } = trouble;
+      request.log.error({ err: error }, `database_${kind}`);
+      reply.header('retry-after', retryAfterSeconds);
+      return reply.code(ERRORS.unavailable.status).send(failureBody('unavailable', { retryAfterSeconds }));
     }
     if (code === 'internal') {
       request.log.error({ err: error }, 'call_failed');

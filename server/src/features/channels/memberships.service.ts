@@ -16,6 +16,12 @@ const without = <T>(list: readonly T[], others: readonly T[]): T[] => {
   return list.filter((entry) => !excluded.has(entry));
 };
 
+/** What is missing when one of these is violated. */
+const MISSING: Readonly<Partial<Record<string, 'user' | 'channel'>>> = {
+  channel_members_user_id_users_id_fk: 'user',
+  channel_members_channel_id_channels_id_fk: 'channel',
+};
+
 /**
  * Memberships of users in channels. Functions that take a transaction return the changes, and their caller announces
  * them.
@@ -27,9 +33,9 @@ export function createMembershipService({ change }: { change: Change }) {
     try {
       return marked(await repository.insertMemberships(sql, userIds, channelIds), true);
     } catch (error) {
-      const missing = violatedConstraint(error);
-      if (missing === null) throw error;
-      throw new AppError('not_found', { what: missing.includes('user_id') ? 'user' : 'channel' }, { cause: error });
+      const what = MISSING[violatedConstraint(error) ?? ''];
+      if (what === undefined) throw error;
+      throw new AppError('not_found', { what }, { cause: error });
     }
   }
 
