@@ -1,0 +1,55 @@
+/** `npm run backup -- DIR`, `npm run restore -- DIR [--replace]`, `npm run admin -- reset-password|create-admin LOGIN`. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError, readConfig } from '../server/src/config.ts';
+import { DataInUseError } from '../server/src/db/data-lock.ts';
+import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
+import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
+import { writeBackup } from '../server/src/maintenance/backup.ts';
+import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
+import type { Manifest } from '../server/src/maintenance/manifest.ts';
+import { restoreBackup } from '../server/src/maintenance/restore.ts';
+
+const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
+npm run restore -- DIR [--replace]        puts a backup in the place of the database, while Pressel is stopped
+npm run admin -- reset-password LOGIN     gives an account a new password, and prints it
+npm run admin -- create-admin LOGIN       makes an administrator, and prints the password`;
+
+const said = ({ tables, files, createdAt }: Manifest): string => {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return `${tables.length} tables, ${rows} rows, ${files.length} files, of ${createdAt}`;
+};
+
+async function maintain(args: readonly string[]): Promise<string> {
+  const [command, first = '', second, ...more] = args;
+  if (more.length > 0 || first === '') return USAGE;
+  const installation = readConfig();
+  if (command === 'backup' && second === undefined) {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+    return `Backup written: ${said(await writeBackup(installation, resolve(first), version))}.`;
+  }
+  if (command === 'restore' && (second === undefined || second === '--replace')) {
+    const manifest = await restoreBackup(installation, resolve(first), { replace: second === '--replace' });
+    return `Restored: ${said(manifest)}. Everybody signs in again.`;
+  }
+  if (command === 'admin' && first === 'reset-password' && second !== undefined) {
+    return `The new password of ${second}: ${await resetPassword(installation, second)}`;
+  }
+  if (command === 'admin' && first === 'create-admin' && second !== undefined) {
+    return `The password of ${second}: ${await createAdmin(installation, second)}`;
+  }
+  return USAGE;
+}
+
+const isMendable = (error: unknown): error is Error =>
+  [MaintenanceError, DataInUseError, DatabaseStartError, ConfigError].some((kind) => error instanceof kind) ||
+  (error instanceof Error && 'code' in error);
+
+try {
+  const answer = await maintain(process.argv.slice(2));
+  console.log(answer);
+  if (answer === USAGE) process.exitCode = 1;
+} catch (error) {
+  console.error(isMendable(error) ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,129 @@
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { writeBackup } from './backup.ts';
+import type { Installation } from './connect.ts';
+import { MANIFEST } from './manifest.ts';
+import { restoreBackup } from './restore.ts';
+
+describe('a backup of a server’s database', () => {
+  let dir: string;
+  let kept: string;
+  let names: string[];
+  let one: Installation;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'pressel-backup-'));
+    kept = join(dir, 'kept');
+    names = [];
+    one = await makeInstallation('one');
+    await ask(
+      one,
+      `insert into users (id, identifier, first_name, last_name, password_hash, role)
+      values ('${uuidV7()}', 'zoe@example.org', 'Zoë', E'Tab\\tand\\\\N', '-', 'admin')`,
+    );
+  });
+  afterEach(async () => {
+    for (const name of names) await ask(administration, `drop database ${name}`);
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const urlOf = (name: string): string => {
+    const { user, host, port } = inject('cluster');
+    return `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
+  };
+  const administration = { databaseUrl: urlOf('postgres') };
+  const ask = async ({ databaseUrl }: Pick<Installation, 'databaseUrl'>, statement: string) => {
+    const client = new pg.Client({ connectionString: String(databaseUrl) });
+    await client.connect();
+    const { rows } = await client.query(statement);
+    await client.end();
+    return rows;
+  };
+  async function makeInstallation(place: string): Promise<Installation> {
+    const name = `pressel_${uuidV7().replaceAll('-', '')}`;
+    await ask(administration, `create database ${name} template pressel_template`);
+    names.push(name);
+    return { dataDir: join(dir, place), databaseUrl: urlOf(name) };
+  }
+  const people = (installation: Installation) => ask(installation, 'select first_name, last_name from users');
+  const ZOE = { first_name: 'Zoë', last_name: 'Tab\tand\\N' };
+  const backUp = () => writeBackup(one, kept, '2.0.2');
+
+  test('is restored into an empty one as it was, search texts and all', async () => {
+    const { tables } = await backUp();
+    expect(tables.map(({ name }) => name)).not.toContain('sessions');
+    const two = await makeInstallation('two');
+    await restoreBackup(two, kept, { replace: false });
+    expect(await people(two)).toEqual([ZOE]);
+    const [found] = await ask(two, "select count(*)::int as n from users where strpos(search_text, 'zoe') > 0");
+    expect(found).toEqual({ n: 1 });
+  });
+
+  test('holds the files that people uploaded', async () => {
+    await cp(import.meta.dirname, join(one.dataDir, 'files/chat'), { recursive: true });
+    await backUp();
+    const two = await makeInstallation('two');
+    await cp(join(one.dataDir, 'files/chat/tables.ts'), join(two.dataDir, 'files/of-before.ts'));
+    await restoreBackup(two, kept, { replace: false });
+    expect(await readdir(join(two.dataDir, 'files/chat'))).toEqual(await readdir(import.meta.dirname));
+    expect(await readdir(two.dataDir)).toEqual(['files']);
+    expect(await readdir(join(two.dataDir, 'files'))).toEqual(['chat']);
+  });
+
+  test('replaces accounts only when that is asked for', async () => {
+    await backUp();
+    await ask(one, "update users set first_name = 'Later'");
+    await expect(restoreBackup(one, kept, { replace: false })).rejects.toThrow('--replace');
+    expect(await people(one)).toMatchObject([{ first_name: 'Later' }]);
+    await restoreBackup(one, kept, { replace: true });
+    expect(await people(one)).toEqual([ZOE]);
+  });
+
+  test('is not restored while somebody is connected', async () => {
+    await backUp();
+    const client = new pg.Client({ connectionString: String(one.databaseUrl) });
+    await client.connect();
+    await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('Stop Pressel');
+    await client.end();
+    expect(await people(one)).toEqual([ZOE]);
+  });
+
+  const withManifest = (change: object) => async () => {
+    const file = join(kept, MANIFEST);
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ...change }));
+  };
+  test.each([
+    ['without its list', () => rm(join(kept, MANIFEST)), 'no whole backup'],
+    ['whose list is no list', withManifest({ tables: 'x' }), 'damaged'],
+    ['with a table that was changed', () => appendFile(join(kept, 'tables/users.copy'), 'x'), 'is not what it was'],
+    ['without a table', () => rm(join(kept, 'tables/channels.copy')), 'is missing'],
+    ['of a newer Pressel', withManifest({ migrations: 1_000 }), 'made by a newer Pressel'],
+    [
+      'that names files outside of it',
+      withManifest({ files: [{ file: 'files/../../x', bytes: 0, sha256: '' }] }),
+      'damaged',
+    ],
+  ])('%s is refused, and what is there stays', async (_what, damage, sentence) => {
+    await backUp();
+    await damage();
+    await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow(sentence);
+    expect(await people(one)).toEqual([ZOE]);
+  });
+
+  test('that fails half-way leaves everything as it was', async () => {
+    const { tables } = await backUp();
+    const users = tables.find(({ name }) => name === 'users');
+    await withManifest({ tables: tables.map((table) => (table === users ? { ...table, rows: 2 } : table)) })();
+    await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('has 1 rows of 2');
+    expect(await people(one)).toEqual([ZOE]);
+  });
+
+  test('is written into no folder that is there, and of no database that is not', async () => {
+    await expect(writeBackup(one, dir, '2.0.2')).rejects.toThrow('is there already');
+    await expect(writeBackup({ ...one, databaseUrl: null }, kept, '2.0.2')).rejects.toThrow('There is no database');
+    expect(await readdir(dir)).toEqual([]);
+  });
+});

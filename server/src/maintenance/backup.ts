@@ -1,0 +1,76 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { type Installation, withDatabase } from './connect.ts';
+import { MaintenanceError } from './maintenance-error.ts';
+import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
+import { listTables, type Table } from './tables.ts';
+
+/** Where uploads are kept, beside the database. */
+const FILES = 'files';
+
+/**
+ * Writes a backup into a new folder, while the server runs or not. All tables are copied in one snapshot of the database
+ * (REPEATABLE READ): what is written meanwhile is either in all of them or in none. Files come after the snapshot: those of
+ * rows in it are all there, others do no harm. Live sockets and sessions are left out: whoever signed out since must not
+ * be signed in again by a restore.
+ * @throws MaintenanceError
+ */
+export async function writeBackup(installation: Installation, dir: string, version: string): Promise<Manifest> {
+  if (existsSync(dir)) throw new MaintenanceError(`${dir} is there already. Name a folder that is to be made.`);
+  // Made under another name: a folder of the name that was asked for is a whole backup.
+  const unfinished = join(dirname(dir), `.${basename(dir)}.unfinished`);
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
+  try {
+    const content = await withDatabase(installation, (client) => copyTables(client, unfinished));
+    const files = await copyFiles(join(installation.dataDir, FILES), join(unfinished, FILES));
+    const manifest: Manifest = { format: 1, version, createdAt: new Date().toISOString(), ...content, files };
+    const handle = await open(join(unfinished, MANIFEST), 'wx', 0o600);
+    await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await handle.sync();
+    await handle.close();
+    await rename(unfinished, dir);
+    return manifest;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function copyTables(client: pg.Client, dir: string): Promise<Pick<Manifest, 'tables' | 'migrations'>> {
+  await client.query('begin transaction isolation level repeatable read read only');
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from drizzle.__drizzle_migrations',
+  );
+  const tables: Manifest['tables'] = [];
+  for (const table of await listTables(client)) tables.push(await copyTable(client, dir, table));
+  await client.query('commit');
+  return { tables, migrations: rows[0]?.count ?? 0 };
+}
+
+async function copyTable(client: pg.Client, dir: string, { name, columns }: Table): Promise<Manifest['tables'][0]> {
+  const file = `tables/${name}.copy`;
+  const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
+  const reading = client.query(copyTo(`copy ${client.escapeIdentifier(name)} (${list}) to stdout`));
+  // Flushed: a backup that is called whole must outlive a power cut.
+  await pipeline(reading, createWriteStream(join(dir, file), { flags: 'wx', mode: 0o600, flush: true }));
+  return { name, columns, rows: reading.rowCount ?? 0, file, ...(await digestOf(join(dir, file))) };
+}
+
+async function copyFiles(from: string, to: string): Promise<StoredFile[]> {
+  if (!existsSync(from)) return [];
+  const files: StoredFile[] = [];
+  const entries = await readdir(from, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = relative(from, join(entry.parentPath, entry.name));
+    const target = join(to, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await copyFile(join(from, path), target);
+    files.push({ file: [FILES, ...path.split(sep)].join('/'), ...(await digestOf(target)) });
+  }
+  return files;
+}

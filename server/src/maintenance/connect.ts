@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { DataInUseError, lockDataDir } from '../db/data-lock.ts';
+import { startCluster } from '../db/embedded/cluster.ts';
+import { readPassword, SUPERUSER } from '../db/embedded/data-folder.ts';
+import { readPostmaster } from '../db/embedded/postmaster.ts';
+import { findPrograms } from '../db/embedded/programs.ts';
+import type { ServerLog } from '../db/embedded/server-run.ts';
+import { databaseFolder } from '../db/start-database.ts';
+import { MaintenanceError } from './maintenance-error.ts';
+
+export type Installation = Pick<Config, 'dataDir' | 'databaseUrl'>;
+
+/** Nothing of it is of interest to who maintains: failures are thrown. */
+const QUIET: ServerLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * Works on the database of this installation: that of `DATABASE_URL`, our own while a Pressel runs on it, or our own
+ * started for the time of the work.
+ * @throws MaintenanceError when there is no database yet
+ */
+export async function withDatabase<T>(installation: Installation, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { dataDir, databaseUrl } = installation;
+  if (databaseUrl !== null) return withClient({ connectionString: databaseUrl }, work);
+  if (!existsSync(databaseFolder(dataDir))) {
+    throw new MaintenanceError(`There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL to where it is.`);
+  }
+  const running = await connectionOfRunning(dataDir);
+  return running === null ? withOwnDatabase(installation, work) : withClient(running, work);
+}
+
+/**
+ * Works on a database that nobody else uses, made when there is none.
+ * @throws DataInUseError while a Pressel runs on it
+ */
+export async function withOwnDatabase<T>(
+  { dataDir, databaseUrl }: Installation,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  if (databaseUrl !== null) return withClient({ connectionString: databaseUrl }, work);
+  await mkdir(dataDir, { recursive: true });
+  const lock = lockDataDir(dataDir);
+  try {
+    const cluster = await startCluster({
+      programs: await findPrograms(),
+      folder: databaseFolder(dataDir),
+      log: QUIET,
+    });
+    try {
+      return await withClient(cluster.connection, work);
+    } finally {
+      await cluster.stop();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** How to reach the database that a running Pressel started; null when none runs. */
+async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | null> {
+  try {
+    lockDataDir(dataDir).release();
+    return null;
+  } catch (error) {
+    if (!(error instanceof DataInUseError)) throw error;
+  }
+  const folder = databaseFolder(dataDir);
+  const server = await readPostmaster(folder);
+  if (server === null || !server.isReady) {
+    throw new MaintenanceError('Pressel is starting or stopping. Try again in a moment.');
+  }
+  const password = process.platform === 'win32' ? { password: await readPassword(folder) } : {};
+  return { host: server.host, port: server.port, user: SUPERUSER, database: 'postgres', ssl: false, ...password };
+}
+
+async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config);
+  // A server that ends fails the statement under way, which is where it is dealt with.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

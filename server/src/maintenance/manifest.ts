@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { MaintenanceError } from './maintenance-error.ts';
+
+export const MANIFEST = 'manifest.json';
+
+const storedFile = z.object({
+  /** Path below the backup's folder, with slashes. */
+  file: z.string().regex(/^(?!\/)(?!.*\.\.)[^\\]+$/u),
+  bytes: z.int(),
+  /** SHA-256, hexadecimal. */
+  sha256: z.string(),
+});
+export type StoredFile = z.infer<typeof storedFile>;
+
+/** What a backup holds. It is written last: a folder without it is no backup. */
+export const manifest = z.object({
+  format: z.literal(1),
+  /** The version of Pressel that made it. */
+  version: z.string(),
+  createdAt: z.iso.datetime(),
+  /** How many migrations the tables had been through. */
+  migrations: z.int().min(1),
+  /** In an order in which rows find what they refer to. */
+  tables: z.array(storedFile.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
+  /** Uploaded files, kept beside the database. */
+  files: z.array(storedFile),
+});
+export type Manifest = z.infer<typeof manifest>;
+
+/** @throws MaintenanceError when the folder holds no whole backup */
+export async function readManifest(dir: string): Promise<Manifest> {
+  const text = await readFile(join(dir, MANIFEST), 'utf8').catch(() => {
+    throw new MaintenanceError(`${dir} holds no whole backup: it has no ${MANIFEST}.`);
+  });
+  const parsed = manifest.safeParse(tryJson(text));
+  if (!parsed.success) throw new MaintenanceError(`${join(dir, MANIFEST)} is damaged, or of another kind of backup.`);
+  for (const stored of [...parsed.data.tables, ...parsed.data.files]) await requireWhole(dir, stored);
+  return parsed.data;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function requireWhole(dir: string, { file, sha256 }: StoredFile): Promise<void> {
+  const found = await digestOf(join(dir, file)).catch(() => null);
+  if (found?.sha256 !== sha256) {
+    throw new MaintenanceError(`The backup is damaged: ${file} is ${found === null ? 'missing' : 'not what it was'}.`);
+  }
+}
+
+export async function digestOf(path: string): Promise<Pick<StoredFile, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

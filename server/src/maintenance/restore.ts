@@ -1,0 +1,115 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { type Installation, withOwnDatabase } from './connect.ts';
+import { MaintenanceError } from './maintenance-error.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+
+const migrationsFolder = fileURLToPath(new URL('../db/migrations', import.meta.url));
+
+export interface RestoreOptions {
+  /** Replaces what is there. Without it a database with accounts is refused. */
+  replace: boolean;
+}
+
+/**
+ * Puts a backup in the place of the database. What is there stays until all of the backup is stored and counted: one
+ * transaction. A backup of an older Pressel gets the tables that it had, which the next start brings up to date.
+ * @throws MaintenanceError; DataInUseError while the server runs
+ */
+export async function restoreBackup(
+  installation: Installation,
+  dir: string,
+  { replace }: RestoreOptions,
+): Promise<Manifest> {
+  const manifest = await readManifest(dir);
+  const known = readMigrationFiles({ migrationsFolder });
+  if (manifest.migrations > known.length) {
+    throw new MaintenanceError(
+      `The backup was made by a newer Pressel (${manifest.version}). Restore it with that one.`,
+    );
+  }
+  await withOwnDatabase(installation, async (client) => {
+    await requireNobodyElse(client);
+    if (!replace && (await hasAccounts(client))) {
+      throw new MaintenanceError(
+        'The database has accounts already. Restore into an empty one, or add --replace to lose what is there.',
+      );
+    }
+    await client.query('begin');
+    await makeTables(client, known.slice(0, manifest.migrations));
+    for (const table of manifest.tables) await fillTable(client, dir, table);
+    await restoreFiles(installation.dataDir, dir, manifest, () => client.query('commit'));
+  });
+  return manifest;
+}
+
+/** Of a server's database nobody holds a lock that we could take: whoever is connected may be a Pressel at work. */
+async function requireNobodyElse(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `select 1 from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  if (rowCount !== 0)
+    throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
+}
+
+async function hasAccounts(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ users: string | null }>(`select to_regclass('public.users')::text as users`);
+  if (rows[0]?.users == null) return false;
+  const { rowCount } = await client.query('select 1 from users limit 1');
+  return rowCount === 1;
+}
+
+async function makeTables(client: pg.Client, migrations: ReturnType<typeof readMigrationFiles>): Promise<void> {
+  await client.query('drop schema if exists public, drizzle cascade');
+  await client.query('create schema public');
+  await client.query('create schema drizzle');
+  // As the migrator makes it, which goes on from here.
+  await client.query(
+    'create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
+  );
+  for (const { sql, hash, folderMillis } of migrations) {
+    for (const statement of sql) await client.query(statement);
+    await client.query('insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)', [
+      hash,
+      folderMillis,
+    ]);
+  }
+}
+
+async function fillTable(client: pg.Client, dir: string, table: Manifest['tables'][0]): Promise<void> {
+  const name = client.escapeIdentifier(table.name);
+  const list = table.columns.map((column) => client.escapeIdentifier(column)).join(', ');
+  const writing = client.query(copyFrom(`copy ${name} (${list}) from stdin`));
+  await pipeline(createReadStream(join(dir, table.file)), writing);
+  if (writing.rowCount !== table.rows) {
+    throw new MaintenanceError(`The backup is damaged: ${table.file} has ${writing.rowCount} rows of ${table.rows}.`);
+  }
+}
+
+/** Uploads are brought beside their place first, so that only a rename is left once the database is stored. */
+async function restoreFiles(
+  dataDir: string,
+  dir: string,
+  { files }: Manifest,
+  commit: () => Promise<unknown>,
+): Promise<void> {
+  const place = join(dataDir, 'files');
+  const [coming, going] = [`${place}.restored`, `${place}.replaced`];
+  for (const path of [coming, going]) await rm(path, { recursive: true, force: true });
+  for (const { file } of files) {
+    const target = join(coming, file.slice('files/'.length));
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await copyFile(join(dir, file), target);
+  }
+  await commit();
+  if (existsSync(place)) await rename(place, going);
+  if (existsSync(coming)) await rename(coming, place);
+  await rm(going, { recursive: true, force: true });
+}

@@ -1,0 +1,40 @@
+import type pg from 'pg';
+
+/** A table and its columns that are not worked out from others. */
+export interface Table {
+  name: string;
+  columns: string[];
+}
+
+/** What lives only while the server does: live sockets with the leases of their servers, and who is signed in. */
+const PASSING = ['user_sockets', 'servers', 'sessions'];
+
+/** All tables that a backup holds, each after those that its rows refer to. */
+export async function listTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1)
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    group by c.relname order by c.relname`,
+    [PASSING],
+  );
+  const references = await client.query<{ from: string; to: string }>(
+    `select conrelid::regclass::text as from, confrelid::regclass::text as to
+    from pg_constraint where contype = 'f' and conrelid <> confrelid`,
+  );
+  return inOrder(rows, references.rows);
+}
+
+function inOrder(tables: readonly Table[], references: readonly { from: string; to: string }[]): Table[] {
+  const ordered: Table[] = [];
+  let rest = [...tables];
+  while (rest.length > 0) {
+    const waiting = new Set(rest.map(({ name }) => name));
+    const ready = rest.filter(({ name }) => !references.some(({ from, to }) => from === name && waiting.has(to)));
+    if (ready.length === 0) throw new Error('Tables refer to each other in a circle');
+    ordered.push(...ready);
+    rest = rest.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}
