@@ -15,6 +15,7 @@ import { createPlatform, type Feature, type Platform } from './platform/platform
 import { AppError, failureBody } from './shared/app-error.ts';
 import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
 import { answerClientError } from './shared/client-errors.ts';
+import { compressReplies } from './shared/compression.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
@@ -122,6 +123,7 @@ async function createHttp(
   endSlowBodies(app);
   handleErrors(app);
   await secureHeaders(app);
+  await compressReplies(app);
   app.addHook('onRequest', async (request) => {
     if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });
