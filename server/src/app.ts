@@ -21,6 +21,7 @@ import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
+import type { SetupCode } from './shared/setup-code.ts';
 import { endSlowBodies } from './shared/slow-bodies.ts';
 import { secureHeaders, serveWebApp } from './shared/web-app.ts';
 
@@ -31,6 +32,8 @@ export interface AppDeps {
   config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
   database: Database;
   version: string;
+  /** What the first account must give; null: none is asked of whoever is at this machine. */
+  setupCode: SetupCode | null;
   /** The built web app; null to serve the API alone. */
   webDir: string | null;
   log: FastifyBaseLogger;
@@ -74,7 +77,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
 /** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
-  const { version, heartbeatMs = HEARTBEAT_MS } = deps;
+  const { version, setupCode, heartbeatMs = HEARTBEAT_MS } = deps;
   const { publicUrl, signup, passwordMinLength, ice, mode } = deps.config;
   const activities = activitiesFeature(platform);
   const channels = channelsFeature(platform);
@@ -88,6 +91,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     passwordMinLength,
     version,
     mode,
+    setupCode,
     isSecure,
   });
   const transfer = transferFeature(platform, { passwordMinLength });

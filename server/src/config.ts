@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { SETUP_CODE_MAX_LENGTH, SETUP_CODE_MIN_LENGTH } from '@pressel/contract/limits';
 import * as z from 'zod';
 import { isNetwork } from './shared/client-address.ts';
 
@@ -29,6 +30,7 @@ const variables = z.object({
       message: 'must be a comma-separated list of addresses or networks such as 10.0.0.0/8',
     })
     .default([]),
+  SETUP_CODE: z.string().trim().min(SETUP_CODE_MIN_LENGTH).max(SETUP_CODE_MAX_LENGTH).optional(),
   SIGNUP: z.enum(['member', 'admin', 'closed']).default('member'),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(1).max(128).default(1),
   STUN_URLS: list(['stun', 'stuns']).default([]),
@@ -59,6 +61,8 @@ export interface Config {
   publicUrl: string | null;
   /** Addresses and networks of proxies that are believed; none: one, on a network of our own. */
   trustedProxies: string[];
+  /** What the first account must give; null: the server makes one, where one is asked for. */
+  setupCode: string | null;
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   ice: { stunUrls: string[]; turnUrls: string[]; turnSecret: string | null; policy: 'all' | 'relay' };
@@ -89,6 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: data.DATABASE_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? null,
     trustedProxies: data.TRUSTED_PROXIES,
+    setupCode: data.SETUP_CODE ?? null,
     signup: data.SIGNUP,
     passwordMinLength: data.PASSWORD_MIN_LENGTH,
     ice: {

@@ -9,6 +9,7 @@ import { DatabaseStartError } from './db/embedded/start-error.ts';
 import { startDatabase } from './db/start-database.ts';
 import { countUsers } from './features/users/users.repository.ts';
 import { createLog } from './shared/log.ts';
+import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
@@ -83,8 +84,10 @@ async function start({ config, log, closers, signal, stop }: StartOptions): Prom
   const manifest: { version: string } = JSON.parse(
     await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
+  const setupCode = chooseSetupCode(config);
   const app = await buildApp({
     config,
+    setupCode,
     database,
     version: manifest.version,
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
@@ -96,7 +99,7 @@ async function start({ config, log, closers, signal, stop }: StartOptions): Prom
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const first = (await countUsers(database.db)) === 0 ? ' — the first person to sign up becomes administrator' : '';
+  const first = (await countUsers(database.db)) === 0 ? firstAccountHint(setupCode) : '';
   process.stdout.write(`Pressel is ready at ${config.publicUrl ?? `http://${shownHost}:${port}`}${first}\n`);
   log.info({ database: config.databaseUrl === null ? 'embedded' : 'server', port, mode: config.mode }, 'started');
 }

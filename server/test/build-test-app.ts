@@ -57,6 +57,7 @@ export const CHEAP_PASSWORDS = createPasswords({ memoryCost: 64, timeCost: 1, pa
 export async function buildTestApp(
   options: {
     config?: Partial<AppDeps['config']>;
+    setupCode?: AppDeps['setupCode'];
     now?: () => Date;
     /** The clock of floors, leases and allowances, ms. */
     steadyNow?: () => number;
@@ -69,6 +70,7 @@ export async function buildTestApp(
   const logLines: Record<string, unknown>[] = [];
   const app = await buildApp({
     config: { ...DEFAULTS, ...options.config },
+    setupCode: options.setupCode ?? null,
     database,
     version: '0.0.0-test',
     webDir: null,

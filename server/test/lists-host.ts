@@ -62,6 +62,7 @@ const app = await buildApp({
     ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
     mode: 'production',
   },
+  setupCode: null,
   database,
   version: '0.0.0-bench',
   webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),

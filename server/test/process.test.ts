@@ -62,6 +62,19 @@ describe('the process', { timeout: 180_000 }, () => {
     expect((await readyServer(start())).rest).toBe('');
   });
 
+  test('AUTH10: where others can reach it, the first account takes the code of the start line', async () => {
+    const run = start({ HOST: '0.0.0.0' });
+    const line =
+      /^Pressel is ready at http:\/\/0\.0\.0\.0(:\d+) — .* becomes administrator, with the setup code (\S+)$/mu;
+    await waitUntil(() => line.test(run.output()) || run.child.exitCode !== null, 60_000);
+    const [, port, setupCode] = line.exec(run.output()) ?? [];
+    const origin = `http://127.0.0.1${port}`;
+    expect((await signUp(origin)).status).toBe(403);
+    const account = { firstName: 'Ana', lastName: 'Ruiz', email, password: PASSWORD, setupCode };
+    expect((await post(origin, signUpUser.path, account)).body).toMatchObject({ user: { role: 'admin' } });
+    expect(run.errors()).not.toContain(setupCode);
+  });
+
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it in order in under 5 s, open sockets or not', async (signal) => {
     const run = start();
     const { origin } = await readyServer(run);

@@ -49,6 +49,7 @@ export function createApiDouble(): ApiDouble {
     mode: 'production',
     signup: 'open',
     isFirstUser: false,
+    needsSetupCode: false,
     passwordMinLength: 1,
   }));
   double.on(isValidToken, () => ({ success: false }));

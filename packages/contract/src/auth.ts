@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineCall } from './call.ts';
 import { channelId, userId } from './ids.ts';
-import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SIGN_UP_MAX_BYTES } from './limits.ts';
+import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH, SIGN_UP_MAX_BYTES } from './limits.ts';
 import { instant, plainText, requiredText } from './text.ts';
 import { login, password, role } from './users.ts';
 
@@ -68,15 +68,17 @@ export const signUpUser = defineCall({
   path: '/user/api/signUpUser',
   access: 'public',
   summary:
-    'Register. The very first account becomes administrator. With the token of an administrator it creates a member, and only then are pseudo, mapRight and channelList heeded.',
+    'Register. The very first account becomes administrator, and may have to give the setup code. With the token of an administrator it creates a member, and only then are pseudo, mapRight and channelList heeded.',
   body: registration.extend({
     pseudo: plainText(NAME_MAX_LENGTH).default(''),
     mapRight: z.boolean().default(false),
     /** The channels of the new user, stored in the same transaction. */
     channelList: z.array(channelId).max(1_000).default([]),
+    /** For the first account, where `needsSetupCode` says so. Case, spaces and hyphens don't matter. */
+    setupCode: z.string().max(SETUP_CODE_MAX_LENGTH).default(''),
   }),
   reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),
-  errors: ['duplicate_login', 'signup_closed', 'password_too_short', 'not_found', 'too_many'],
+  errors: ['duplicate_login', 'signup_closed', 'wrong_setup_code', 'password_too_short', 'not_found', 'too_many'],
   maxBytes: SIGN_UP_MAX_BYTES,
 });
 
@@ -123,6 +125,8 @@ export const getServerInfo = defineCall({
     signup: z.enum(['open', 'closed']),
     /** True until somebody has signed up: that first account becomes administrator. */
     isFirstUser: z.boolean(),
+    /** Whether that first account must give the code that the server printed when it started. */
+    needsSetupCode: z.boolean(),
     passwordMinLength: z.int(),
   }),
   errors: [],

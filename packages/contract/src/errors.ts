@@ -14,6 +14,7 @@ export const ERRORS = {
   verification_required: { status: 403, text: 'Give your own password first: see verifyPassword.' },
   not_a_member: { status: 403, text: 'You are not a member of this channel.' },
   signup_closed: { status: 403, text: 'Registration is closed on this server.' },
+  wrong_setup_code: { status: 403, text: 'The setup code is missing or wrong. The server prints it when it starts.' },
   wrong_origin: { status: 403, text: 'This server does not accept requests from that web address.' },
   not_found: { status: 404, text: 'Not found.' },
   too_slow: { status: 408, text: 'The request arrived too slowly.' },

@@ -12,6 +12,10 @@ export const NAME_MAX_LENGTH = 100;
 export const PHONE_MAX_LENGTH = 40;
 export const CHANNEL_NAME_MAX_LENGTH = 100;
 
+/** The code that the first account must give (AUTH10), in characters. */
+export const SETUP_CODE_MIN_LENGTH = 8;
+export const SETUP_CODE_MAX_LENGTH = 200;
+
 /** A session without 'Remember me' ends this long after sign-in. */
 export const SESSION_MS = 12 * 3_600_000;
 /** A remembered session ends this long after its last use. */

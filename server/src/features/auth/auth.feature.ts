@@ -3,7 +3,8 @@ import { type AuthRouteDeps, authRoutes } from './auth.routes.ts';
 import { type AuthDeps, createAuthService } from './auth.service.ts';
 import { createKnownDevices } from './known-devices.ts';
 
-export interface AuthNeeds extends Pick<AuthDeps, 'users' | 'memberships' | 'signup' | 'passwordMinLength'> {
+export interface AuthNeeds
+  extends Pick<AuthDeps, 'users' | 'memberships' | 'signup' | 'passwordMinLength' | 'setupCode'> {
   version: string;
   mode: AuthRouteDeps['info']['mode'];
   /** Whether people come by https. */

@@ -9,6 +9,7 @@ import {
 } from '@pressel/contract/auth';
 import type { Sessions } from '#src/platform/sessions.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import { isLocalRequest } from '#src/shared/setup-code.ts';
 import type { AuthService } from './auth.service.ts';
 import type { KnownDevices } from './known-devices.ts';
 
@@ -37,10 +38,10 @@ export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: 
     return { success: true as const, user: await auth.describe(session.userId) };
   });
 
-  serve(signUpUser, async (body, { session, address }) => ({
+  serve(signUpUser, async (body, { session, address, headers }) => ({
     success: true as const,
     result: 'Register successfully',
-    user: await auth.signUp(body, session, address),
+    user: await auth.signUp(body, session, { address, isLocal: isLocalRequest(headers) }),
   }));
 
   serve(logOut, async ({ userId }, { session }) => {
@@ -59,5 +60,8 @@ export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: 
     return { success: true };
   });
 
-  serve(getServerInfo, async () => ({ ...info, isFirstUser: (await auth.countUsers()) === 0 }));
+  serve(getServerInfo, async (_body, { headers }) => ({
+    ...info,
+    ...(await auth.firstAccount(isLocalRequest(headers))),
+  }));
 }

@@ -12,6 +12,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName, presentUser } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
+import { isSetupCode, type SetupCode } from '#src/shared/setup-code.ts';
 import { mayEndSessionsOf } from './auth.policy.ts';
 import * as repository from './auth.repository.ts';
 import type { KnownDevices, Shown } from './known-devices.ts';
@@ -19,6 +20,12 @@ import type { KnownDevices, Shown } from './known-devices.ts';
 type UserRow = typeof users.$inferSelect;
 
 const RATE_WINDOW_SECONDS = 300;
+
+/** Who wants to sign up. `isLocal`: the request came from this machine, not through a proxy. */
+export interface Newcomer {
+  address: string;
+  isLocal: boolean;
+}
 
 /** Who wants to sign in: from where, and what their device's cookie shows. */
 export interface Caller {
@@ -34,6 +41,7 @@ export interface AuthDeps
   devices: KnownDevices;
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
+  setupCode: SetupCode | null;
   users: {
     countUsers(sql: Platform['db'] | ChangeTx): Promise<number>;
     insertUser(tx: ChangeTx, user: typeof users.$inferInsert): Promise<void>;
@@ -55,6 +63,7 @@ export function createAuthService(deps: AuthDeps) {
     address: deps.limit(100, RATE_WINDOW_SECONDS),
     device: deps.limit(10, RATE_WINDOW_SECONDS),
     signUps: deps.limit(200, RATE_WINDOW_SECONDS),
+    setupCodes: deps.limit(20, RATE_WINDOW_SECONDS),
     /** For checks of the own password inside a session: a stranger's guesses must not get in their way. */
     own: deps.limit(10, RATE_WINDOW_SECONDS),
   };
@@ -89,6 +98,18 @@ export function createAuthService(deps: AuthDeps) {
       await limits.address.giveBack(address);
     }
     return user;
+  }
+
+  /** Without a code only local requests may make the first account (AUTH11). */
+  const asksSetupCode = (isLocal: boolean): boolean => deps.setupCode !== null || !isLocal;
+
+  /** True when none is asked for. @throws AppError wrong_setup_code, too_many */
+  async function givesSetupCode(given: string, address: string, isLocal: boolean): Promise<boolean> {
+    if (!asksSetupCode(isLocal)) return true;
+    await limits.setupCodes.take(address);
+    if (!isSetupCode(deps.setupCode, given)) throw new AppError('wrong_setup_code');
+    await limits.setupCodes.giveBack(address);
+    return true;
   }
 
   return {
@@ -127,13 +148,15 @@ export function createAuthService(deps: AuthDeps) {
     async signUp(
       input: z.output<(typeof signUpUser)['body']>,
       creator: Session | null,
-      address: string,
+      { address, isLocal }: Newcomer,
     ): Promise<{ id: UserId; role: Role }> {
       const byAdmin = creator?.role === 'admin';
       if (!byAdmin) {
         if (deps.signup === 'closed') throw new AppError('signup_closed');
         await limits.signUps.take(address);
       }
+      const isNobodyThere = !byAdmin && (await users.countUsers(db)) === 0;
+      const mayBeFirst = isNobodyThere && (await givesSetupCode(input.setupCode, address, isLocal));
       if (input.password.length < deps.passwordMinLength) {
         throw new AppError('password_too_short', { minLength: deps.passwordMinLength });
       }
@@ -143,6 +166,7 @@ export function createAuthService(deps: AuthDeps) {
       try {
         return await change(byAdmin ? creator : null, async (tx, act) => {
           const isFirst = (await users.countUsers(tx)) === 0;
+          if (isFirst && !mayBeFirst) throw new AppError('wrong_setup_code');
           const role: Role = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
           await users.insertUser(tx, { ...account, ...extras, role });
           const channelIds = byAdmin ? input.channelList : [];
@@ -181,7 +205,11 @@ export function createAuthService(deps: AuthDeps) {
       });
     },
 
-    countUsers: () => users.countUsers(db),
+    /** Whether the first account is still to come, and whether it must give the code. */
+    async firstAccount(isLocal: boolean): Promise<{ isFirstUser: boolean; needsSetupCode: boolean }> {
+      const isFirstUser = (await users.countUsers(db)) === 0;
+      return { isFirstUser, needsSetupCode: isFirstUser && asksSetupCode(isLocal) };
+    },
   };
 }
 

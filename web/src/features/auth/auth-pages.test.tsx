@@ -13,6 +13,7 @@ const serverInfo = {
   mode: 'production' as const,
   signup: 'open' as const,
   isFirstUser: false,
+  needsSetupCode: false,
   passwordMinLength: 1,
 };
 const welcome = () => ({
@@ -118,6 +119,55 @@ test('sign-up sends what was typed, then sign-in has the login already', async (
   expect(app.api.inputs(signUpUser)).toEqual([
     { firstName: 'Camille', lastName: 'Durand', email: 'camille@example.org', password: 'secret', phone_number: '' },
   ]);
+});
+
+const fillAccount = async ({ user }: Awaited<ReturnType<typeof renderApp>>) => {
+  await user.type(await screen.findByLabelText('Prénom'), 'Camille');
+  await user.type(screen.getByLabelText('Nom'), 'Durand');
+  await user.type(await login(), 'camille@example.org');
+  await user.type(password(), 'secret');
+};
+const first = { ...serverInfo, isFirstUser: true, needsSetupCode: true };
+const asAdmin = () => ({ success: true, result: 'ok', user: { id: sessionUserOf().id, role: 'admin' } });
+
+test('AUTH10: the first account is asked for the setup code, and a wrong one is told at its field', async () => {
+  const app = await renderApp({
+    at: '/signup',
+    prepare: (api) => {
+      api.on(getServerInfo, () => first);
+      api.fail(signUpUser, new ApiError('wrong_setup_code'));
+    },
+  });
+  await fillAccount(app);
+  const submit = screen.getByRole('button', { name: 'S’inscrire' });
+  await app.user.click(submit);
+  const code = screen.getByLabelText('Code d’installation');
+  expect(code).toHaveFocus();
+  expect(app.api.inputs(signUpUser)).toEqual([]);
+  await app.user.type(code, 'WRONG-CODE');
+  await app.user.click(submit);
+  expect(await screen.findByText(/Code d’installation incorrect/)).toBeVisible();
+  expect(code).toHaveFocus();
+  expect(password()).toHaveValue('secret');
+  app.api.on(signUpUser, asAdmin);
+  await app.user.clear(code);
+  await app.user.type(code, 'PRKD-7M2X-QW9H{Enter}');
+  expect(await screen.findByText(/Inscription réussie/)).toBeVisible();
+  expect(app.api.inputs(signUpUser).at(-1)).toMatchObject({
+    email: 'camille@example.org',
+    setupCode: 'PRKD-7M2X-QW9H',
+  });
+});
+
+test('AUTH10: a server that asks for the code only now is understood', async () => {
+  const app = await renderApp({
+    at: '/signup',
+    prepare: (api) => api.fail(signUpUser, new ApiError('wrong_setup_code')),
+  });
+  await fillAccount(app);
+  expect(screen.queryByLabelText('Code d’installation')).toBeNull();
+  await app.user.click(screen.getByRole('button', { name: 'S’inscrire' }));
+  expect(await screen.findByLabelText('Code d’installation')).toHaveFocus();
 });
 
 test('a login that exists is told under its field, and nothing typed is lost', async () => {

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { signUpUser } from '@pressel/contract/auth';
-import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
+import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH } from '@pressel/contract/limits';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,17 +13,19 @@ import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './auth.module.css';
 
-const EMPTY = { firstName: '', lastName: '', email: '', password: '', phone_number: '' };
+const EMPTY = { setupCode: '', firstName: '', lastName: '', email: '', password: '', phone_number: '' };
 type Field = keyof typeof EMPTY;
 type Faults = Partial<Record<Field, FieldFault | undefined>>;
 
 export interface SignUpFormProps {
   /** What the server asks for; checked here first. */
   passwordMinLength: number;
+  /** The first account of this server, and the server printed a code for it. */
+  needsSetupCode: boolean;
   onRegistered: (login: string) => void;
 }
 
-export function SignUpForm({ passwordMinLength, onRegistered }: SignUpFormProps) {
+export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: SignUpFormProps) {
   const { t } = useTranslation('auth');
   const { t: shared } = useTranslation('shared');
   const api = useApi();
@@ -33,21 +35,29 @@ export function SignUpForm({ passwordMinLength, onRegistered }: SignUpFormProps)
   const [values, setValues] = useState(EMPTY);
   const [faults, setFaults] = useState<Faults>({});
   const [isTooShort, setTooShort] = useState(false);
+  const [isRefused, setRefused] = useState(false);
 
   const signUp = useMutation({
-    mutationFn: () => api.call(signUpUser, values),
+    mutationFn: () => {
+      const { setupCode, ...account } = values;
+      return api.call(signUpUser, asksCode ? { ...account, setupCode } : account);
+    },
     onSuccess: () => onRegistered(values.email.trim()),
     onError: (error) => {
-      if (errorCodeOf(error) === 'duplicate_login') focus('email');
+      const field = FIELD_OF[errorCodeOf(error)];
+      if (field === 'setupCode') setRefused(true);
+      if (field !== undefined) focus(field);
     },
   });
-  const isDuplicate = signUp.isError && errorCodeOf(signUp.error) === 'duplicate_login';
+  const refusedField = signUp.isError ? FIELD_OF[errorCodeOf(signUp.error)] : undefined;
+  // The server may ask for it by now though it did not before.
+  const asksCode = needsSetupCode || isRefused;
 
   const focus = (field: Field) => form.current?.querySelector<HTMLInputElement>(`[name="${INPUT[field]}"]`)?.focus();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = faultsOf(values);
+    const found = faultsOf(values, asksCode);
     const short = found.password === undefined && values.password.length < passwordMinLength;
     setFaults(found);
     setTooShort(short);
@@ -64,13 +74,30 @@ export function SignUpForm({ passwordMinLength, onRegistered }: SignUpFormProps)
   const set = (field: Field, value: string) => {
     setValues((known) => ({ ...known, [field]: value }));
     setFaults((known) => ({ ...known, [field]: undefined }));
-    if (field === 'email' && isDuplicate) signUp.reset();
+    if (field === refusedField) signUp.reset();
     if (field === 'password') setTooShort(false);
   };
 
   return (
     <form className={styles.form} onSubmit={submit} ref={form} noValidate>
-      {signUp.isError && !isDuplicate && <InlineError>{words(signUp.error)}</InlineError>}
+      {signUp.isError && refusedField === undefined && <InlineError>{words(signUp.error)}</InlineError>}
+      {asksCode && (
+        <TextInput
+          {...text('setupCode')}
+          label={t('field.setupCode')}
+          description={t('field.setupCodeHelp')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={SETUP_CODE_MAX_LENGTH}
+          // Appears after a refusal when the server asks for it only now.
+          autoFocus={isRefused}
+          error={refusedField === 'setupCode' ? words(signUp.error) : faultWords(faults.setupCode)}
+          required
+          withAsterisk={false}
+        />
+      )}
       <div className={styles.pair}>
         <TextInput
           {...text('firstName')}
@@ -98,7 +125,7 @@ export function SignUpForm({ passwordMinLength, onRegistered }: SignUpFormProps)
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        error={isDuplicate ? words(signUp.error) : faultWords(faults.email)}
+        error={refusedField === 'email' ? words(signUp.error) : faultWords(faults.email)}
         required
         withAsterisk={false}
       />
@@ -126,9 +153,17 @@ export function SignUpForm({ passwordMinLength, onRegistered }: SignUpFormProps)
   );
 }
 
-const FIELDS = ['firstName', 'lastName', 'email', 'password', 'phone_number'] as const satisfies readonly Field[];
+const FIELDS = [
+  'setupCode',
+  'firstName',
+  'lastName',
+  'email',
+  'password',
+  'phone_number',
+] as const satisfies readonly Field[];
 /** The names of the inputs, which password managers read. */
 const INPUT: Record<Field, string> = {
+  setupCode: 'setupCode',
   firstName: 'firstName',
   lastName: 'lastName',
   email: 'login',
@@ -136,7 +171,11 @@ const INPUT: Record<Field, string> = {
   phone_number: 'phone',
 };
 
-const faultsOf = (values: typeof EMPTY): Faults => ({
+/** Refusals that are about one field are told there. */
+const FIELD_OF: Partial<Record<string, Field>> = { duplicate_login: 'email', wrong_setup_code: 'setupCode' };
+
+const faultsOf = (values: typeof EMPTY, asksCode: boolean): Faults => ({
+  setupCode: asksCode && values.setupCode.trim() === '' ? 'required' : undefined,
   firstName: nameFault(values.firstName),
   lastName: nameFault(values.lastName),
   email: loginFault(values.email),

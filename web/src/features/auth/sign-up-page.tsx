@@ -35,7 +35,11 @@ export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => 
             {t('signUp.first')}
           </p>
         )}
-        <SignUpForm passwordMinLength={info?.passwordMinLength ?? 1} onRegistered={onRegistered} />
+        <SignUpForm
+          passwordMinLength={info?.passwordMinLength ?? 1}
+          needsSetupCode={info?.needsSetupCode ?? false}
+          onRegistered={onRegistered}
+        />
         <p className={styles.other}>
           {t('signUp.hasAccount')} <Link to="/signin">{t('signUp.toSignIn')}</Link>
         </p>
