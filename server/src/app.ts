@@ -16,6 +16,7 @@ import { AppError, failureBody } from './shared/app-error.ts';
 import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
 import { answerClientError } from './shared/client-errors.ts';
 import { compressReplies } from './shared/compression.ts';
+import { isOwnHost } from './shared/hosts.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
@@ -126,9 +127,10 @@ async function createHttp(
   acceptJsonOnly(app);
   endSlowBodies(app);
   handleErrors(app);
-  await secureHeaders(app);
+  await secureHeaders(app, config.publicUrl);
   await compressReplies(app);
   app.addHook('onRequest', async (request) => {
+    if (!isOwnHost(request.raw, config.publicUrl)) throw new AppError('wrong_host');
     if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });
   return app;

@@ -16,6 +16,10 @@ export const ERRORS = {
   signup_closed: { status: 403, text: 'Registration is closed on this server.' },
   wrong_setup_code: { status: 403, text: 'The setup code is missing or wrong. The server prints it when it starts.' },
   wrong_origin: { status: 403, text: 'This server does not accept requests from that web address.' },
+  wrong_host: {
+    status: 403,
+    text: 'This server does not know this host name as its own. Whoever runs it sets PUBLIC_URL to the address that people type.',
+  },
   not_found: { status: 404, text: 'Not found.' },
   too_slow: { status: 408, text: 'The request arrived too slowly.' },
   duplicate_login: { status: 409, text: 'This login already exists.' },

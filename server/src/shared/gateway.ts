@@ -1,4 +1,5 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import { ERRORS } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
 import {
@@ -18,6 +19,7 @@ import { AppError, parseInput } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
+import { isOwnHost } from './hosts.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
@@ -79,8 +81,10 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
     pingInterval: PING_INTERVAL_MS,
     pingTimeout: PING_TIMEOUT_MS,
     // Asked for each new connection, not for what comes on one.
-    allowRequest: (request, decide) =>
-      decide(null, isOwnOrigin(request, publicUrl) && book.mayOpen(addressOf(request))),
+    allowRequest: (request, decide) => {
+      if (!isOwnHost(request, publicUrl)) return decide(ERRORS.wrong_host.text, false);
+      decide(null, isOwnOrigin(request, publicUrl) && book.mayOpen(addressOf(request)));
+    },
   });
   guardConnections(io, { book, addressOf, log, now });
   io.use((socket, next) => {

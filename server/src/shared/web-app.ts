@@ -8,7 +8,7 @@ import { failureBody } from './app-error.ts';
 const API = /^\/(?:user|device|files|healthz|socket\.io)(?:\/|$|\?)/;
 
 /** Security headers of every answer: scripts of this origin only, no framing or referrer, microphone for our pages. */
-export async function secureHeaders(app: FastifyInstance): Promise<void> {
+export async function secureHeaders(app: FastifyInstance, publicUrl: string | null): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       directives: {
@@ -26,7 +26,9 @@ export async function secureHeaders(app: FastifyInstance): Promise<void> {
         upgradeInsecureRequests: null,
       },
     },
-    strictTransportSecurity: false,
+    // Once told, a browser asks for nothing but https for a year. Other services on subdomains are not ours to bind.
+    strictTransportSecurity:
+      publicUrl?.startsWith('https:') === true ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     referrerPolicy: { policy: 'no-referrer' },
