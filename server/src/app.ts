@@ -120,6 +120,8 @@ async function createHttp(
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
     clientErrorHandler: answerClientError,
     forceCloseConnections: true,
+    // A machine that is busy may take longer than the ten seconds that Fastify gives its plugins to start.
+    pluginTimeout: 0,
     // An address that cannot even be read (`/%`) never gets as far as the error handler.
     frameworkErrors: (_error, _request, reply) => (reply as FastifyReply).code(400).send(failureBody('malformed')),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
