@@ -145,8 +145,9 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     await takeSample();
     await writeFile(
       join(folder, 'postmaster.pid'),
-      `${process.pid}\n${folder}\n1\n5432\n${folder}\n\n  1 1\nready   \n`,
+      `${process.ppid}\n${folder}\n1\n5432\n${folder}\n\n  1 1\nready   \n`,
     );
+    await writeFile(join(folder, '.s.PGSQL.5432.lock'), `${process.ppid}\n${folder}\n1\n5432\n${folder}\n`);
     expect(await ask(await start(), 'select 1')).toBe('1');
   });
 

@@ -40,8 +40,9 @@ export async function endLeftover(folder: string): Promise<void> {
     const server = await readPostmaster(folder);
     const pids = await processesIn(folder, server);
     if (pids.length === 0) {
-      // Its number may have become that of another process, which PostgreSQL would take for its server.
-      if (server !== null && process.platform !== 'win32') await rm(join(folder, FILE), { force: true });
+      // Their numbers may have become those of other processes, which PostgreSQL would take for its server: after a power cut
+      // they often are those of the same boot sequence.
+      if (process.platform !== 'win32') await removeStaleLocks(folder);
       return;
     }
     if (server !== null && pids.includes(server.pid) && asked !== server.pid) {
@@ -55,6 +56,12 @@ export async function endLeftover(folder: string): Promise<void> {
     }
     await delay(POLL_MS);
   }
+}
+
+async function removeStaleLocks(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const stale = names.filter((name) => name === FILE || name.startsWith('.s.PGSQL.'));
+  for (const name of stale) await rm(join(folder, name), { force: true });
 }
 
 /** The processes of PostgreSQL that work in a folder: the server, or helpers that outlived it for a moment. */
