@@ -123,7 +123,7 @@ export const getServerInfo = defineCall({
     version: z.string(),
     mode: z.enum(['production', 'development', 'test']),
     signup: z.enum(['open', 'closed']),
-    /** True until somebody has signed up: that first account becomes administrator. */
+    /** True while there is no account: the first one becomes administrator. */
     isFirstUser: z.boolean(),
     /** Whether that first account must give the code that the server printed when it started. */
     needsSetupCode: z.boolean(),

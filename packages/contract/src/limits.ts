@@ -20,7 +20,7 @@ export const SETUP_CODE_MAX_LENGTH = 200;
 export const SESSION_MS = 12 * 3_600_000;
 /** A remembered session ends this long after its last use. */
 export const REMEMBERED_SESSION_MS = 30 * 86_400_000;
-/** And this long after sign-in, however much it is used (AUTH5). */
+/** A remembered session ends at the latest this long after sign-in, even if used (AUTH5). */
 export const REMEMBERED_SESSION_MAX_MS = 90 * 86_400_000;
 
 /** How long a verified password (verifyPassword) allows the acts that ask for it again (AUTH1). */
@@ -57,7 +57,7 @@ export const FLOOR_QUEUE_MAX = 64;
 /** Sockets that no server process has confirmed for this long are stale. Checked every 10 s: gone within 30 s. */
 export const PRESENCE_TTL_MS = 20_000;
 
-/** The most rows of one page of a list. */
+/** Maximum rows of one page of a list. */
 export const LIST_MAX_LIMIT = 1_000;
 export const FILTER_MAX_LENGTH = 200;
 /** Page sizes that a table offers. The first is the default (spec §9). */
@@ -78,13 +78,13 @@ export const IMPORT_BODY_MAX_BYTES = 16_777_216;
 export const MEMBERSHIPS_MAX = 10_000;
 /** Users of one bulk change; longer lists are sent in parts, so that progress is shown and cancelling works. */
 export const BULK_MAX = 100;
-/** Images that are taken, by what they are and not by what they are called (spec §5). */
+/** Accepted image types, detected by content, not by name (spec §5). */
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/bmp', 'image/gif', 'image/webp'] as const;
-/** An image as the server takes it (spec §5). */
+/** Maximum size of an uploaded image (spec §5). */
 export const IMAGE_MAX_BYTES = 1_048_576;
-/** More than any phone's camera takes by itself; a file of a few kilobytes can say to have thousands of millions. */
+/** Above the default of phone cameras. Checked before decoding: a file of a few kilobytes can claim billions. */
 export const IMAGE_MAX_PIXELS = 25_000_000;
-/** A user's photo: a square of so many pixels each way. The browser crops and shrinks whatever was chosen. */
+/** Width and height of a user's photo. The browser crops and shrinks the chosen image. */
 export const PHOTO_SIZE_PX = 256;
-/** What the browser shrinks a photo to before it sends it. */
+/** Maximum size of a photo as sent by our browser client, in bytes. */
 export const PHOTO_SENT_MAX_BYTES = 131_072;

@@ -205,12 +205,12 @@ export const changeUsers = defineCall({
 });
 
 /**
- * Of IMAGE_TYPES, as a data URL (RFC 2397). Its bytes decide what it really is, its body how long it may be; to look at
- * each of a million characters here would hold others up.
+ * An image of IMAGE_TYPES as a data URL (RFC 2397). Checks the prefix only, because scanning a million characters would
+ * block the event loop: the size is limited by the call's body, the type is detected from the bytes.
  */
 const IMAGE_DATA = new RegExp(`^data:(?:${IMAGE_TYPES.join('|')});base64,`, 'u');
 
-/** An image as a data URL; empty takes the photo away. */
+/** An image as a data URL; empty removes the photo. */
 export const photoData = z.union([z.literal(''), z.string().regex(IMAGE_DATA)]);
 
 export const uploadUserPhoto = defineCall({

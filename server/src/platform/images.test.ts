@@ -9,7 +9,7 @@ const SQUARE: ImageSize = { width: 256, height: 256, fit: 'cover' };
 const make = (bytes: Uint8Array, size = SQUARE) => images.make('somebody', bytes, size);
 const plain = (width: number, height: number, background = '#40a060'): Sharp =>
   sharp({ create: { width, height, channels: 4, background } });
-/** Red on its left half, blue on its right. */
+/** An image with a red left and a blue right half. */
 const halves = (width: number, height: number): Promise<Sharp> =>
   plain(width / 2, height, '#0000ff')
     .png()
@@ -49,13 +49,13 @@ describe('what is kept of an image', () => {
     const { bytes } = await make(upright);
     const { orientation, exif, icc, xmp } = await sharp(bytes).metadata();
     expect([orientation, exif, icc, xmp]).toEqual([undefined, undefined, undefined, undefined]);
-    // Orientation 6: what is stored at the left is seen at the top.
+    // Orientation 6: the stored left edge is displayed at the top.
     expect(
       [(await colourAt(bytes, 128, 20))[0], (await colourAt(bytes, 128, 236))[2]].map((c) => (c ?? 0) > 200),
     ).toEqual([true, true]);
   });
 
-  test('what can be seen through stays so', async () => {
+  test('transparency is kept', async () => {
     const { bytes } = await make(await bytesOf(plain(50, 50, '#00000000')));
     expect((await sharp(bytes).metadata()).hasAlpha).toBe(true);
   });
@@ -95,7 +95,7 @@ describe('what is too large', () => {
     await expect(make(of(IMAGE_MAX_BYTES + 1))).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  /** A PNG of nothing but its header, which says so many pixels: it can't be decoded, only be believed. */
+  /** A PNG whose header claims this size without pixel data to match, so that only a check of the header can refuse it. */
   const headerOf = async (width: number, height: number) => {
     const png = Buffer.from(await bytesOf(plain(1, 1)));
     png.writeUInt32BE(width, 16);
@@ -107,7 +107,7 @@ describe('what is too large', () => {
     [5_001, 5_000],
     [65_535, 65_535],
     [1, 25_000_001],
-  ])('one of %d × %d pixels is refused by what it says, undecoded', async (width, height) => {
+  ])('one of %d × %d pixels is refused by its header, undecoded', async (width, height) => {
     await expect(make(await headerOf(width, height))).rejects.toMatchObject({ code: 'too_large' });
   });
 });

@@ -5,19 +5,19 @@ import { AppError } from '#src/shared/app-error.ts';
 import { decodeBmp, isBmp, readBmpHeader } from '#src/shared/bmp.ts';
 import { createGate } from './gate.ts';
 
-/** The format of every image that leaves the server: small, with transparency, known to all browsers. */
+/** The format of all images served: small, with transparency, supported by all browsers. */
 export const IMAGE_TYPE = 'image/webp';
-/** Of 100. */
+/** 0..100. */
 const QUALITY = 82;
-/** The worst that fits into the limits takes a second of one core; a machine that is busy gets ten. */
+/** Time limit. The worst image within the limits takes a second of one core; a busy machine gets ten. */
 const TIME_MAX_S = 10;
 const WAITING_MAX = 64;
 const PER_OWNER_MAX = 16;
 const RETRY_AFTER_SECONDS = 2;
-/** libvips has decoders for dozens of formats. Only these are fed with what strangers send. */
+/** The only decoders of libvips that are enabled, out of dozens, to limit the attack surface. */
 const DECODERS = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer'].map((name) => `VipsForeignLoad${name}`);
 
-/** How large to make an image. `cover` fills the size and cuts off what is beyond; `inside` keeps all of it. */
+/** Target size. `cover` fills it and crops; `inside` keeps the whole image within it. */
 export interface ImageSize {
   width: number;
   height: number;
@@ -32,21 +32,20 @@ export interface Image {
 
 export interface Images {
   /**
-   * Makes an image of IMAGE_TYPE from a JPEG, PNG, BMP, GIF or WebP, whatever it was called. Decoded from beginning to
-   * end; turned as its metadata says, which then goes: no place, no camera, no comment, nothing behind its end. Of an
-   * animation the first picture.
-   * @param owner who has it made: nobody fills the queue alone
+   * Converts a JPEG, PNG, BMP, GIF or WebP (detected by content) to IMAGE_TYPE. Decodes it completely, applies its
+   * orientation and drops all metadata (location, camera, comments, trailing bytes). Keeps an animation's first frame.
+   * @param owner the user, to limit each one's share of the queue
    * @throws AppError wrong_type, too_large (bytes, pixels or time), too_many, unavailable
    */
   make(owner: string, bytes: Uint8Array, size: ImageSize): Promise<Image>;
 }
 
 /**
- * Makes images on the threads of libuv, one thread each. One core stays with the thread that answers calls and talkers:
- * without that a floor request waits for its share of the processor.
+ * Converts images on libuv's thread pool, one thread each. Leaves one core to the event loop, otherwise floor requests
+ * wait for CPU time.
  */
 export function createImages(atOnce: number = Math.max(1, availableParallelism() - 1)): Images {
-  // Settings of the whole process, the same however often they are made.
+  // Process-wide settings; repeating them is harmless.
   sharp.concurrency(1);
   sharp.cache(false);
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -87,7 +86,7 @@ async function makeImage(bytes: Uint8Array, { width, height, fit }: ImageSize): 
   }
 }
 
-/** Looks at the size that an image says to have before any of it is decoded: a few kilobytes can say 65,535 × 65,535. */
+/** Checks the size in the image's header before decoding: a few kilobytes can claim 65,535 × 65,535 pixels. */
 async function decoderOf(bytes: Uint8Array): Promise<Sharp> {
   if (isBmp(bytes)) {
     const header = readBmpHeader(bytes);

@@ -24,7 +24,7 @@ export const findSession = async (
   return row ?? null;
 };
 
-/** Moves the end of remembered sessions, but for none past so long after its beginning. */
+/** Extends remembered sessions, up to a maximum after their sign-in. */
 export const setSessionExpiry = async (
   sql: Sql,
   ids: readonly string[],

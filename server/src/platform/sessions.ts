@@ -18,7 +18,7 @@ export interface Sessions {
   authenticate: Authenticate;
   /** @returns the token; only its hash is stored */
   open(sql: Sql, userId: UserId, remember: boolean): Promise<string>;
-  /** The user of this session gave their own password just now: a fresh proof (AUTH1). */
+  /** Stores that the session's user proved their password now (AUTH1). */
   prove(sql: Sql, sessionId: string): Promise<void>;
   end(sql: Sql, sessionId: string): Promise<void>;
   /** Ends all sessions of a user except the given one. */

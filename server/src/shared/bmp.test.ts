@@ -5,15 +5,15 @@ import { decodeBmp, readBmpHeader } from './bmp.ts';
 
 interface BmpParts {
   width: number;
-  /** Negative: rows from the top. */
+  /** Negative: top-down rows. */
   height: number;
   bits: number;
   coding?: number;
   headerBytes?: number;
   masks?: readonly number[];
-  /** Blue, green, red of each entry. */
+  /** Entries as blue, green, red. */
   palette?: readonly (readonly [number, number, number])[];
-  /** Bytes of each row, as stored, before padding. */
+  /** Bytes of each row as stored, without padding. */
   rows: readonly (readonly number[])[];
 }
 
@@ -55,7 +55,7 @@ const PALETTE = [
 ] as const;
 
 describe('BMP', () => {
-  /** All of them: red and green above, blue and white below. */
+  /** The same image in all encodings: red and green above, blue and white below. */
   const kinds: [string, BmpParts][] = [
     [
       '24 bits, from the bottom',
@@ -212,7 +212,7 @@ describe('BMP', () => {
     expect([...data.subarray(0, 3)].map((part) => part > 128)).toEqual([true, false, false]);
   });
 
-  test('of a million pixels does not hold others up', async () => {
+  test('of a million pixels does not block the event loop', async () => {
     const bytes = bmp({
       width: 8_000,
       height: -1_000,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Pixels as sharp takes them: red, green, blue, alpha, row by row from the top. */
+/** Raw pixels for sharp: red, green, blue, alpha, rows from the top. */
 export interface Pixels {
   data: Uint8Array;
   width: number;
@@ -12,9 +12,9 @@ export interface BmpHeader {
   height: number;
   isTopDown: boolean;
   bits: number;
-  /** Of the first row, in the file. */
+  /** Offset of the first stored row in the file. */
   dataAt: number;
-  /** Red, green, blue, alpha; null for pictures with a palette. */
+  /** Bit masks of red, green, blue, alpha; null for images with a palette. */
   masks: readonly [number, number, number, number] | null;
   palette: { at: number; entryBytes: number; entries: number };
 }
@@ -23,15 +23,15 @@ const RGB = 0;
 const BITFIELDS = 3;
 const ALPHA_BITFIELDS = 6;
 const CORE_HEADER_BYTES = 12;
-/** Others wait no longer than these many pixels take: a few ms. */
+/** Pixels decoded between yields to the event loop: a few ms. */
 const PIXELS_PER_TURN = 65_536;
 
 export const isBmp = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
 
 /**
- * What a BMP says of itself (BITMAPFILEHEADER and BITMAPCOREHEADER to BITMAPV5HEADER, all of them little-endian).
- * Without run-length coding, which no camera and no browser writes.
- * @throws Error when it is none, of another coding, or shorter than it says
+ * Reads a BMP's headers (BITMAPFILEHEADER, and BITMAPCOREHEADER to BITMAPV5HEADER; little-endian). Run-length encoding
+ * is not supported: no camera or browser writes it.
+ * @throws Error when it is no BMP, has another encoding, or is truncated
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -66,11 +66,11 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   });
 }
 
-/** The masks of colours where the header tells none. */
+/** Default colour masks, for headers without them. */
 const masksOf = (bits: number): BmpHeader['masks'] =>
   bits <= 8 ? null : bits === 16 ? [0x7c00, 0x03e0, 0x001f, 0] : [0xff0000, 0x00ff00, 0x0000ff, 0];
 
-/** Rows are padded to whole words of 32 bits. */
+/** Rows are padded to multiples of 32 bits. */
 const rowBytes = ({ width, bits }: BmpHeader): number => Math.ceil((width * bits) / 32) * 4;
 
 function checked(bytes: Uint8Array, header: BmpHeader): BmpHeader {
@@ -83,7 +83,7 @@ function checked(bytes: Uint8Array, header: BmpHeader): BmpHeader {
   return header;
 }
 
-/** The picture of a BMP. Works in small pieces, so that nobody waits for it. */
+/** Decodes a BMP. Yields to the event loop every PIXELS_PER_TURN pixels. */
 export async function decodeBmp(bytes: Uint8Array, header: BmpHeader): Promise<Pixels> {
   const { width, height, isTopDown, dataAt } = header;
   const data = new Uint8Array(width * height * 4);
@@ -95,12 +95,12 @@ export async function decodeBmp(bytes: Uint8Array, header: BmpHeader): Promise<P
     isSeen = decodeRow(source, row * width * 4) || isSeen;
     if (row % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
   }
-  // Some programs write an alpha of nothing but zeros and mean a picture without one, as browsers show it.
+  // Some programs write an all-zero alpha channel for opaque images; browsers treat it as opaque too.
   if (!isSeen) for (let at = 3; at < data.length; at += 4) data[at] = 255;
   return { data, width, height };
 }
 
-/** Puts a row in its place. @returns whether anything of it can be seen */
+/** Decodes one row to `target`. @returns whether it has a pixel that isn't fully transparent */
 type DecodeRow = (source: number, target: number) => boolean;
 
 function paletteRow(bytes: Uint8Array, { width, bits, palette }: BmpHeader, data: Uint8Array): DecodeRow {
@@ -141,7 +141,7 @@ function maskedRow(bytes: Uint8Array, { width, bits, masks }: BmpHeader, data: U
   };
 }
 
-/** Reads one colour of a pixel, 0 to 255; null when the picture has none of it. */
+/** Extracts one colour of a pixel by its mask, 0..255; null when the mask is empty. */
 function channelOf(mask: number): ((value: number) => number) | null {
   if (mask === 0) return null;
   const shift = 31 - Math.clz32(mask & -mask);

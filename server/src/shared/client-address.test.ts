@@ -18,7 +18,7 @@ const TOLD = [
 ];
 const LISTS = [[], ['10.0.0.0/8', '::1'], ['203.0.113.7']];
 
-test('the address is the one that calls are counted under, whoever claims what', async () => {
+test('sockets and calls are counted under the same address, whatever headers claim', async () => {
   for (const isBehindProxy of [true, false]) {
     for (const proxies of LISTS) {
       const trust = createProxyTrust(isBehindProxy, proxies);
@@ -51,15 +51,15 @@ describe('behind a proxy the last address that is no proxy of ours counts (AUTH8
     ['a proxy that tells nothing is all there is', '', '127.0.0.1'],
   ])('%s', (_what, told, client) => expect(seen('127.0.0.1', told)).toBe(client));
 
-  test('who is connected from outside is no proxy, whatever they say', () => {
+  test('a peer outside the private networks is not trusted as a proxy', () => {
     expect(seen('203.0.113.7', '198.51.100.66')).toBe('203.0.113.7');
   });
 
-  test('without PUBLIC_URL and a list nobody is believed', () => {
+  test('without PUBLIC_URL and a list no header is trusted', () => {
     expect(seen('127.0.0.1', '198.51.100.66', false)).toBe('127.0.0.1');
   });
 
-  test('several proxies in a row are believed when they are listed, and nobody else', () => {
+  test('several proxies in a row are trusted when listed, and no others', () => {
     const proxies = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48'];
     expect(seen('127.0.0.1', '198.51.100.66, 203.0.113.7, 2001:db8:1::5, 10.9.9.9', true, proxies)).toBe('203.0.113.7');
     expect(seen('127.0.0.1', '198.51.100.66, 192.168.1.20', false, proxies)).toBe('192.168.1.20');

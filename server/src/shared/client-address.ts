@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whether the entry that an address added to X-Forwarded-For is believed. `hop` 0 is the peer of the connection, 1 the
- * rightmost address of the header, and so on: the same function is Fastify's `trustProxy`.
+ * Whether `address` is a trusted proxy, so that the entry it added to X-Forwarded-For is used. `hop` 0 is the peer of
+ * the connection, 1 the header's rightmost address, and so on. The same function is Fastify's `trustProxy`.
  */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
-/** Where a proxy that is not listed may stand. */
+/** Networks in which a proxy is trusted without being listed. */
 const PRIVATE_NETWORKS = [
   '127.0.0.0/8',
   '169.254.0.0/16',

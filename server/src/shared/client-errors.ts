@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '@pressel/contract/errors';
 import { failureBody } from './app-error.ts';
 
-/** Answers for requests that Node's HTTP parser gave up, by its error code. Anything else is `malformed`. */
+/** Answers to requests that Node's HTTP parser refused, by its error code. Others are `malformed`. */
 const REFUSALS: Record<string, { status: number; code: ErrorCode }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too_slow' },
   HPE_HEADER_OVERFLOW: { status: 431, code: 'too_large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, code: 'too_large' },
 };
 
-/** For Fastify's `clientErrorHandler`: there is no request and no reply yet, so the answer is written to the socket. */
+/** Fastify's `clientErrorHandler`. Writes to the socket, because there is no request and reply object yet. */
 export function answerClientError(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -20,7 +20,7 @@ export function answerClientError(error: { code?: string }, socket: Socket): voi
   writeRefusal(socket, status, code);
 }
 
-/** Ends a request whose body is still under way: answers 408 unless an answer has begun, and closes the connection. */
+/** Ends a request whose body is incomplete: answers 408 unless an answer has begun, and closes the connection. */
 export function endTooSlow({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent || !socket.writable) socket.destroy();
   else writeRefusal(socket, 408, 'too_slow');

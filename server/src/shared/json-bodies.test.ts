@@ -31,7 +31,7 @@ test('large bodies that arrive together are parsed one in each turn of the event
   expect(new Set(parsedIn).size).toBe(16);
 });
 
-test('a body that is none, no JSON or of another type', async () => {
+test('empty bodies, invalid JSON and other content types', async () => {
   app.post('/', ({ body }) => ({ body }));
   expect((await post('')).json()).toEqual({ body: {} });
   for (const broken of ['{', '{"a":"\u0000', '{"__proto__":{}}', `"${'x'.repeat(CALL_MAX_BYTES)}`]) {

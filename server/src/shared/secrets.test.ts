@@ -11,13 +11,13 @@ describe('keys of the installation', () => {
   });
   afterEach(() => database.close());
 
-  test('they are made once, and are the same ever after', async () => {
+  test('they are created once and then stay the same', async () => {
     const made = await loadSecrets(database.db);
     for (const key of Object.values(made)) expect(key).toHaveLength(32);
     expect(await loadSecrets(database.db)).toEqual(made);
   });
 
-  test('of many who ask for the first time at once all get the same', async () => {
+  test('concurrent first loads all get the same keys', async () => {
     const asked = await Promise.all(Array.from({ length: 8 }, () => loadSecrets(database.db)));
     expect(new Set(asked.map((keys) => keys.devices.toString('hex'))).size).toBe(1);
   });

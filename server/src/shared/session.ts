@@ -11,13 +11,13 @@ export interface Session {
   readonly firstName: string;
   readonly displayName: string;
   readonly expiresAt: Date;
-  /** When the user last gave their own password within this session; null when they have not. */
+  /** When the user last proved their password within this session; null if never. */
   readonly verifiedAt: Date | null;
 }
 
 /**
- * Lets through who gave their own password a short while ago (AUTH1). A time ahead of ours counts like one that is
- * past: clocks of several machines differ a little, and one that was set back must not make a proof last.
+ * Requires a proof of the own password within PROOF_MS (AUTH1). Uses the absolute difference, because the clocks of
+ * several machines differ slightly, and a clock that was set back must not prolong a proof.
  * @throws AppError verification_required
  */
 export function requireFreshProof({ verifiedAt }: Session, now: Date): void {

@@ -27,7 +27,7 @@ describe('the budget of a body', () => {
     ['one below the least rate', 1_000_000, (s: number) => s * 1_500, 81],
   ])('%s', (_what, bytes, bytesAt, end) => expect(endOf(bytes, bytesAt)).toBe(end));
 
-  test('time in which nobody reads is not the sender’s', () => {
+  test('time in which the body is not read does not count', () => {
     const budget = createBudget(pace, 0, 0);
     budget.skip(0, 60_000);
     expect([budget.spend(0, 80_000), budget.spend(0, 80_001)]).toEqual([true, false]);
@@ -47,7 +47,7 @@ describe('a request that does not come to its end', () => {
     app.post('/refused', { onRequest: async (_request, reply) => reply.code(401).send({}) }, async () => ({}));
     await app.listen({ host: '127.0.0.1', port: 0 });
   };
-  /** Sends this and no more, and waits for the end of the connection. */
+  /** Sends `text` and waits for the end of the connection. */
   const send = async (text: string): Promise<{ status: number; code: string | undefined }> => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
     let answer = '';

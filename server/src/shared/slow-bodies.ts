@@ -2,37 +2,37 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { endTooSlow } from './client-errors.ts';
 
-/** How slow a body may be. */
+/** Limits of the rate at which a body must arrive. */
 export interface BodyPace {
-  /** Least rate, averaged over `patienceMs`. */
+  /** Minimum rate, averaged over `patienceMs`. */
   bytesPerSecond: number;
-  /** A body may also stall for this long, ms. */
+  /** A body may also stall for this long, ms, before the rate applies. */
   patienceMs: number;
-  /** How often rates are looked at, ms. */
+  /** Interval of checks, ms. */
   checkMs: number;
 }
 
-/** A quarter of what a slow mobile link (GPRS) sends: 2 MB may take a quarter of an hour. */
+/** A quarter of a slow mobile link (GPRS): 2 MB may take a quarter of an hour. */
 const PACE: BodyPace = { bytesPerSecond: 2_000, patienceMs: 20_000, checkMs: 1_000 };
 
 interface Body {
   response: ServerResponse;
-  /** Nobody reads it while its sender is being authenticated: what does not arrive then is not the sender's fault. */
+  /** True while the sender is being authenticated: the body isn't read then, so its rate doesn't count. */
   isHeld: boolean;
   budget: Budget;
 }
 
-/** What is left of a sender's patience. */
+/** The time budget of a body. */
 export interface Budget {
-  /** Counts time and bytes since the last call. @returns false when the sender was too slow */
+  /** Accounts for time and bytes since the last call. @returns false when the sender was too slow */
   spend(bytesInAll: number, now: number): boolean;
-  /** Forgets the time since the last call. */
+  /** Ignores the time since the last call. */
   skip(bytesInAll: number, now: number): void;
 }
 
 /**
- * Time goes off the budget, bytes put it back at the least rate, never beyond where it began: so the rate holds over
- * every stretch of `patienceMs`, and a body of n bytes ends after patienceMs + n / bytesPerSecond at the latest.
+ * A token bucket: elapsed time is subtracted, received bytes are added at the minimum rate, up to `patienceMs`. So the
+ * rate holds over any `patienceMs`, and a body of n bytes takes at most patienceMs + n / bytesPerSecond.
  */
 export function createBudget({ bytesPerSecond, patienceMs }: BodyPace, bytesInAll: number, now: number): Budget {
   let leftMs = patienceMs;
@@ -51,8 +51,8 @@ export function createBudget({ bytesPerSecond, patienceMs }: BodyPace, bytesInAl
 }
 
 /**
- * Ends requests whose body comes too slowly, with 408. Node's own `requestTimeout` bounds the whole request: large
- * bodies over slow links could never arrive. Covers polling of Socket.IO, and bodies that were refused unread.
+ * Ends requests whose body arrives too slowly, with 408. Node's `requestTimeout` limits the whole request instead, so
+ * that large bodies over slow links would never arrive. Also covers Socket.IO's polling and refused, unread bodies.
  */
 export function endSlowBodies(app: FastifyInstance, pace: BodyPace = PACE): void {
   const bodies = new Map<IncomingMessage, Body>();
@@ -82,7 +82,7 @@ export function endSlowBodies(app: FastifyInstance, pace: BodyPace = PACE): void
   app.addHook('preParsing', async ({ raw }) => hold(raw, false));
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onReady', async () => {
-    // Socket.IO answers its own requests: only a listener in front of its own sees them.
+    // Prepended, because Socket.IO handles its requests without passing them on.
     app.server.prependListener('request', watch);
     timer = setInterval(check, pace.checkMs).unref();
   });

@@ -5,7 +5,7 @@ import type { ChangeTx } from '#src/platform/change.ts';
 
 export type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
 
-/** Counts it as a change of the account. @returns whether there was such a user */
+/** Sets the photo's id and increments the account's version. @returns whether the user exists */
 export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string | null): Promise<boolean> => {
   const rows = await sql
     .update(users)
@@ -15,7 +15,7 @@ export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string 
   return rows.length > 0;
 };
 
-/** Stores a user's photo in place of the one before. */
+/** Stores a user's photo, replacing the previous one. */
 export const putPhoto = async (sql: Sql, userId: string, photo: Photo & { photoId: string }): Promise<void> => {
   await sql
     .insert(userPhotos)

@@ -10,7 +10,7 @@ import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import * as repository from './user-photos.repository.ts';
 import { mayUseAccount } from './users.policy.ts';
 
-/** Where photos are served, each by its id. */
+/** Path prefix of photos; followed by the photo's id. */
 export const PHOTOS_PATH = '/files/photos/';
 const PHOTO_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
@@ -24,7 +24,7 @@ export interface UserPhotosDeps {
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
 export function createUserPhotosService({ db, change, paths, images }: UserPhotosDeps) {
-  /** The signed path of a photo, null when there is none. Only for those who may see the account. */
+  /** The signed path of a photo, null without one. Give it only to users who may see the account. */
   const urlOf = (photoId: string | null): string | null =>
     photoId === null ? null : paths.sign(`${PHOTOS_PATH}${photoId}`);
 
@@ -37,7 +37,7 @@ export function createUserPhotosService({ db, change, paths, images }: UserPhoto
   return {
     urlOf,
 
-    /** Sets a user's photo, or takes it away when the data URL is empty. @returns its path */
+    /** Sets a user's photo, or removes it when the data URL is empty. @returns its path */
     async set(session: Session, userId: UserId, dataUrl: string): Promise<string | null> {
       if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
       const image = dataUrl === '' ? null : await squareOf(dataUrl, session.userId);
@@ -51,7 +51,7 @@ export function createUserPhotosService({ db, change, paths, images }: UserPhoto
       return urlOf(photoId);
     },
 
-    /** A photo for whoever has its signed path. @throws AppError not_found, whatever is wrong */
+    /** Reads a photo by its signed path. @throws AppError not_found for any invalid path */
     async read(file: string, query: unknown): Promise<repository.Photo & { secondsLeft: number }> {
       const photoId = PHOTO_FILE.exec(file)?.[1];
       const secondsLeft = paths.secondsLeft(`${PHOTOS_PATH}${file}`, query);
@@ -62,7 +62,7 @@ export function createUserPhotosService({ db, change, paths, images }: UserPhoto
   };
 }
 
-/** @throws AppError malformed when it is not base64: Node passes over characters that are not. */
+/** @throws AppError malformed when it is not base64, because Node's decoder skips invalid characters */
 function bytesOf(dataUrl: string): Buffer {
   const base64 = dataUrl.slice(dataUrl.indexOf(',') + 1);
   const bytes = Buffer.from(base64, 'base64');

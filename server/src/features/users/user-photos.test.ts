@@ -99,7 +99,7 @@ describe('photos', () => {
     expect([status, body.code]).toEqual([400, 'malformed']);
   });
 
-  test('members set their own only, administrators anybody’s, nobody that of who is not there', async () => {
+  test('members set their own only, administrators anybody’s, and unknown users are not found', async () => {
     expect((await upload(PHOTO, team.bo.token)).status).toBe(403);
     expect((await upload(null, team.bo.token)).status).toBe(403);
     expect((await upload(PHOTO, team.admin.token)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('photos', () => {
     expect((await upload(null)).status).toBe(200);
   });
 
-  test('no path opens that is not signed, changed or over', async () => {
+  test('unsigned, altered and expired paths are not found', async () => {
     const url = String((await upload(PHOTO)).body.photo_url);
     const [path = '', query = ''] = url.split('?');
     const wrong = [

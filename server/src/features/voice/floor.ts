@@ -9,7 +9,7 @@ export interface FloorRequest {
   readonly id: ParticipantId;
   readonly userId: UserId;
   readonly name: string;
-  /** Higher pre-empts lower: administrator 1, member 0. */
+  /** Higher goes first and pre-empts lower: administrator 1, member 0. */
   readonly priority: number;
   readonly seq: number;
   readonly queue: boolean;

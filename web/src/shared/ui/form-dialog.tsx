@@ -10,7 +10,7 @@ import styles from './form-dialog.module.css';
 export interface FormHandle {
   /** Sets whether closing would lose input; see `useUnsaved`. */
   setUnsaved: (isUnsaved: boolean) => void;
-  /** Whether another dialog stands over this one: Escape is that one's then. The form tells by `useCover`. */
+  /** Sets whether another dialog is open above this one, which then handles Escape; see `useCover`. */
   setCovered: (isCovered: boolean) => void;
   /** Closes without asking, after saving. */
   close: () => void;
@@ -97,7 +97,7 @@ export function useUnsaved({ setUnsaved }: Pick<FormHandle, 'setUnsaved'>, isUns
   }, [setUnsaved, isUnsaved]);
 }
 
-/** Tells the dialog whether another one stands over it. */
+/** Tells the dialog whether another one is open above it. */
 export function useCover({ setCovered }: Pick<FormHandle, 'setCovered'>, isCovered: boolean): void {
   useEffect(() => {
     setCovered(isCovered);
