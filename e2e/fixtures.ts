@@ -1,6 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
-import { enterNatively, type NativePeer } from './harness/native-peer.ts';
+import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
 import { type PresselProcess, startPressel } from './harness/server-process.ts';
@@ -101,6 +101,8 @@ export const test = base.extend<
   },
 
   enter: async ({ world }, use) => {
+    // Native code is loaded by those alone who need it.
+    const { enterNatively } = await import('./harness/native-peer.ts');
     const pacer = createPacer();
     const voices = readOpusVoices();
     const peers: NativePeer[] = [];
