@@ -35,6 +35,7 @@ function count<Report>(file: string, read: (report: Report) => { passed: number;
 
 await stage('format and lint', () => execute(bin('biome'), ['check', '--error-on-warnings', '.'], { cwd: root }));
 await stage('types', () => execute(bin('tsc'), ['-b'], { cwd: root }));
+await stage('unused code and dependencies', () => execute(bin('knip'), [], { cwd: root }));
 await stage('unit and service tests', async () => {
   const report = join(results, 'vitest.json');
   try {

@@ -12,7 +12,7 @@ export interface Verdict {
   unit: string;
 }
 
-export const isMet = ({ value, limit }: Verdict): boolean => value <= limit;
+const isMet = ({ value, limit }: Verdict): boolean => value <= limit;
 
 /** Nearest-rank percentile of unsorted values; NaN when there are none. */
 export function percentile(values: readonly number[], share: number): number {

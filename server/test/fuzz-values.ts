@@ -25,7 +25,7 @@ export function createRandom(seed: number): Random {
 }
 
 /** `depth` arrays or objects inside each other. */
-export const nested = (depth: number, asArray: boolean): unknown => {
+const nested = (depth: number, asArray: boolean): unknown => {
   let value: unknown = 'end';
   for (let level = 0; level < depth; level += 1) value = asArray ? [value] : { a: value };
   return value;
@@ -107,8 +107,7 @@ const STRANGE_KEYS = [
 export const hostile = (random: Random): unknown => random.pick(HOSTILE);
 
 /** The fields that a schema of an object names. */
-export const fieldsOf = (schema: z.ZodType): string[] =>
-  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+const fieldsOf = (schema: z.ZodType): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
 
 type Good = Readonly<Record<string, readonly unknown[]>>;
 

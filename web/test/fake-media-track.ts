@@ -29,4 +29,3 @@ export class FakeTrack extends EventTarget {
 }
 
 export const asTrack = (track: FakeTrack): MediaStreamTrack => track as unknown as MediaStreamTrack;
-export const asFake = (track: MediaStreamTrack | null): FakeTrack | null => track as unknown as FakeTrack | null;

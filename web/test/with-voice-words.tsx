@@ -7,7 +7,7 @@ import en from '#src/locales/en/voice.json';
 import fr from '#src/locales/fr/voice.json';
 
 /** i18next with the voice texts in one language, initialised synchronously. */
-export function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
+function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
   const instance = createInstance();
   void instance.use(initReactI18next).init({
     lng: language,

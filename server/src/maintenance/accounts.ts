@@ -13,7 +13,7 @@ const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
 /** A password that can be read out, such as `k7wq-3nfa-xx2p-h9ts`. */
-export const makePassword = (): string =>
+const makePassword = (): string =>
   Array.from({ length: GROUPS }, () =>
     Array.from({ length: GROUP_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
   ).join('-');

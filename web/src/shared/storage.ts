@@ -2,7 +2,7 @@ import type { SessionUser } from '@pressel/contract/auth';
 import * as z from 'zod';
 
 /** Storage key of the session's token (spec §3). */
-export const TOKEN_KEY = 'TOKEN_KEY';
+const TOKEN_KEY = 'TOKEN_KEY';
 
 /** Preferences of the device, kept after a session ends. */
 const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize'] as const;

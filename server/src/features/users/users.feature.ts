@@ -3,12 +3,13 @@ import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import { createUserChangesService } from './user-changes.service.ts';
 import { userPhotoRoutes } from './user-photos.routes.ts';
 import { createUserPhotosService } from './user-photos.service.ts';
-import * as repository from './users.repository.ts';
+import { countUsers, findUser, findUserByLogin, insertUser } from './users.repository.ts';
 import { userRoutes } from './users.routes.ts';
 import { createUsersService, type Memberships } from './users.service.ts';
 
 /** The account queries that sign-in and sign-up need. */
-export type UsersApi = Pick<typeof repository, 'countUsers' | 'insertUser' | 'findUserByLogin' | 'findUser'>;
+const accounts = { countUsers, insertUser, findUserByLogin, findUser };
+export type UsersApi = typeof accounts;
 
 export function usersFeature(
   platform: Platform,
@@ -22,5 +23,5 @@ export function usersFeature(
     photoUrl: photos.urlOf,
   });
   userPhotoRoutes(serve, { app: http, photos });
-  return { api: repository };
+  return { api: accounts };
 }

@@ -83,7 +83,7 @@ export const talkerChanges = (before: FloorState, after: FloorState) => [
 export const lastSeqOf = (state: FloorState, id: ParticipantId): number =>
   Object.hasOwn(state.lastSeq, id) ? (state.lastSeq[id] ?? 0) : 0;
 
-export const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.some((one) => one.id === id);
+const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.some((one) => one.id === id);
 
 /** Remaining time of a talk, clamped to 0..TALK_MAX_MS in case the clock jumps. */
 export const remainingMs = ({ talkUntil }: Holder, now: number) => Math.min(TALK_MAX_MS, Math.max(0, talkUntil - now));

@@ -36,7 +36,7 @@ export function memberRows(
   return options.isDescending ? rows.reverse() : rows;
 }
 
-export function memberName(member: ChannelMember): string {
+function memberName(member: ChannelMember): string {
   return (
     [member.display_name, `${member.firstName} ${member.lastName}`.trim(), member.pseudo].find(
       (name) => name.trim() !== '',

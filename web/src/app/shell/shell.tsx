@@ -13,7 +13,7 @@ import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** From this width on the sidebar is always visible; below, it is a drawer (spec §2). */
-export const WIDE_LAYOUT = '(min-width: 1480px)';
+const WIDE_LAYOUT = '(min-width: 1480px)';
 
 /** Layout of the console: sidebar, top bar, banner and page. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -6,7 +6,7 @@ import { createListeners } from '#src/shared/listeners.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
 /** Debounce before the server is queried, while typing. */
-export const CHECK_DELAY_MS = 300;
+const CHECK_DELAY_MS = 300;
 /** The call's maximum length; longer names can't exist. */
 const VALUE_MAX_LENGTH = 400;
 

@@ -15,7 +15,7 @@ import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { ImportKind, ImportRow } from './import-kinds.ts';
 
 /** Time limit of the call, which answers when all is stored: hashing ten thousand passwords takes minutes. */
-export const IMPORT_TIMEOUT_MS = 1_800_000;
+const IMPORT_TIMEOUT_MS = 1_800_000;
 export const POLL_MS = 2_000;
 
 export type ImportOutcome = UserImportOutcome | ChannelImportOutcome;

@@ -9,7 +9,7 @@ import { unpackedSizeOf } from './zip-size.ts';
 /** Ten times the unpacked size of ten thousand full rows. Larger files are attacks, or not lists of users. */
 export const UNPACKED_MAX_BYTES = 134_217_728;
 /** Memory per cell: the reader allocates every cell between the first and the last, also those missing in the file. */
-export const CELL_BYTES = 8;
+const CELL_BYTES = 8;
 
 const ZIP = [0x50, 0x4b];
 /** Compound File Binary: old .xls workbooks, and encrypted .xlsx ones. */

@@ -1,7 +1,7 @@
 import { IMAGE_TYPES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
 
 /** The largest file that may be chosen, in bytes; what is sent is far smaller. */
-export const PHOTO_FILE_MAX_BYTES = 10 * 1_048_576;
+const PHOTO_FILE_MAX_BYTES = 10 * 1_048_576;
 /** JPEG qualities to try, until one is small enough. */
 const QUALITIES = [0.9, 0.8, 0.7, 0.55, 0.4, 0.25, 0.1] as const;
 

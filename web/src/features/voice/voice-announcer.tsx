@@ -15,7 +15,7 @@ export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
 }
 
 /** The sentence to announce, or empty. Screen readers speak it when it changes. */
-export function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
+function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
   if (snapshot.status.state === 'lost') return t('announce.lost');
   const face = talkFace(snapshot);
   switch (face.kind) {

@@ -3,7 +3,7 @@ import { failure } from '@pressel/contract/errors';
 import { ApiError } from './api-error.ts';
 
 /** Default time limit of a call. */
-export const CALL_TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 15_000;
 
 /** Makes the contract's calls. Rejects with ApiError only. */
 export interface Api {

@@ -30,7 +30,7 @@ export interface MembersOf {
   only: boolean;
 }
 
-export const usersPage = (api: Api, view: ListView<UserColumn>, language: Language, members?: MembersOf) => {
+const usersPage = (api: Api, view: ListView<UserColumn>, language: Language, members?: MembersOf) => {
   const body = {
     ...pageQuery(view, language),
     ...(members && { memberOf: members.channelId, onlyMembers: members.only }),
@@ -49,7 +49,7 @@ export const usersPage = (api: Api, view: ListView<UserColumn>, language: Langua
 export const isMembersPage = ([first, kind, body]: readonly unknown[]): boolean =>
   first === USERS_KEY[0] && kind === 'page' && typeof body === 'object' && body !== null && 'memberOf' in body;
 
-export const channelsPage = (api: Api, view: ListView<ChannelColumn>, language: Language) => {
+const channelsPage = (api: Api, view: ListView<ChannelColumn>, language: Language) => {
   const body = pageQuery(view, language);
   return queryOptions({
     queryKey: [...CHANNELS_KEY, 'page', body],

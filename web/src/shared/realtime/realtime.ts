@@ -15,7 +15,7 @@ import type { SnapshotSource } from '../use-snapshot.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 
 /** Time limit for acknowledgements. */
-export const ACK_TIMEOUT_MS = 5_000;
+const ACK_TIMEOUT_MS = 5_000;
 
 /** `refused`: the server refuses the session; only a new sign-in helps. */
 export type LinkState = 'connecting' | 'up' | 'down' | 'refused';

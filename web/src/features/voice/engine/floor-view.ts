@@ -4,7 +4,7 @@ import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
 
 /** A talker stays audible this long after the floor's release, so that the jitter buffer's content is played. */
-export const FLUSH_MS = 300;
+const FLUSH_MS = 300;
 
 /** The floor's latest snapshot, and the participants who may be heard by it. */
 export interface FloorView {

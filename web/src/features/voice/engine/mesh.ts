@@ -11,7 +11,7 @@ import type { PeerState, Signalling, VoiceMedia } from './types.ts';
 export const OFFER_WAIT_MS = 8_000;
 /** Delay before rebuilding a failed connection; doubled after each further failure. */
 export const REBUILD_FIRST_MS = 1_000;
-export const REBUILD_MAX_MS = 30_000;
+const REBUILD_MAX_MS = 30_000;
 /** Limits of signals kept for participants that have not been announced yet: per participant, and participants. */
 const EARLY_SIGNALS_MAX = 100;
 const EARLY_SENDERS_MAX = 64;

@@ -7,7 +7,7 @@ export const INTERRUPTED_GRACE_MS = 5_000;
 /** Time limit of a connection attempt, first or restarted. */
 export const ATTEMPT_MS = 10_000;
 /** Failed attempts after which the connection is closed and the mesh builds a new one. */
-export const ATTEMPTS_MAX = 3;
+const ATTEMPTS_MAX = 3;
 /** The answerer takes over after this time without connection and without offer. Longer than ATTEMPT_MS. */
 export const TAKE_OVER_MS = 13_000;
 

@@ -4,7 +4,7 @@ import { createNotifier } from './notifier.ts';
 import type { Platform, SoundDesk, SoundSink, Stop } from './platform.ts';
 
 /** A new AudioContext takes a moment to start even after a gesture; it counts as blocked only after this time. */
-export const SETTLE_MS = 500;
+const SETTLE_MS = 500;
 
 /** Plays the remote tracks, one sink each, and mutes those that must not be heard. */
 export interface Playback {

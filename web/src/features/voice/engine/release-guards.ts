@@ -155,7 +155,7 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
 const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
 /** True in text fields, editable text and selects, where keys have their own meaning. */
-export const isTextPlace = (target: EventTarget | null): boolean => {
+const isTextPlace = (target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false;
   const field = target.closest('input, textarea, select, [contenteditable], [role="textbox"], [role="combobox"]');
   if (field === null) return false;

@@ -64,7 +64,7 @@ const givesWay = (self: Participant | null, others: readonly Participant[], id: 
 const isOnAir = (state: RoomSnapshot['talk']['state']) => state === 'talking';
 
 /** Returns `next` with every deeply equal object and array replaced by that of `previous`. */
-export const keepIdentity = <T>(previous: T | null, next: T): T => {
+const keepIdentity = <T>(previous: T | null, next: T): T => {
   if (previous === next || previous === null) return next;
   if (Array.isArray(previous) && Array.isArray(next)) {
     const kept = next.map((item: unknown, index) => keepIdentity<unknown>(previous[index] ?? null, item));

@@ -14,7 +14,7 @@ import type { LinkState, RoomSnapshot, RoomStatus, Signalling, VoiceMedia, Voice
 
 /** Delay before retrying a join that failed for a temporary reason; doubled each time. */
 export const REJOIN_FIRST_MS = 1_000;
-export const REJOIN_MAX_MS = 10_000;
+const REJOIN_MAX_MS = 10_000;
 
 /** Error codes for which a join is not retried. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([

@@ -1,7 +1,7 @@
 import type { Clock, Stop } from './platform.ts';
 
 /** Delay of stopping packets after the microphone closed: a shorter one cuts the last syllable (measured). */
-export const PACKETS_STOP_AFTER_MS = 200;
+const PACKETS_STOP_AFTER_MS = 200;
 /** Delay before retrying a refused setParameters. */
 const RETRY_MS = 250;
 
