@@ -2,12 +2,12 @@ import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Below this a reply is about one packet anyway. */
+/** Minimum size, bytes: smaller replies fit into about one packet anyway. */
 const THRESHOLD_BYTES = 1_024;
 
 /**
- * Compresses JSON replies. Built files bring their own compressed twins, images are compressed already.
- * Bodies of requests stay as they come: a compressed one of a few kilobytes could be gigabytes.
+ * Compresses JSON replies. Built files are compressed at build time, images are compressed formats. Compressed request
+ * bodies are not accepted: a few kilobytes could unpack to gigabytes.
  */
 export async function compressReplies(app: FastifyInstance): Promise<void> {
   await app.register(compress, {

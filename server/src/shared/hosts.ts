@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
-/** Networks that no public name service answers for: RFC 1122, 1918, 3927, 4193, 4291, 6598. */
+/** Loopback, private and link-local networks: RFC 1122, 1918, 3927, 4193, 4291, 6598. */
 const OWN_NETWORKS = new BlockList();
 for (const [address, prefix] of [
   ['127.0.0.0', 8],
@@ -19,16 +19,16 @@ OWN_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 
 /**
- * Whether a request may use this server by the name in its Host header. Without `PUBLIC_URL` only loopback, private
- * addresses and what this machine calls itself: a page of another site whose name is pointed at this server (DNS
- * rebinding) has the origin that its Host says, and would be taken for ours. With `PUBLIC_URL` the origin decides.
+ * Whether the name in a request's Host header is accepted. Without `PUBLIC_URL` only loopback, private addresses and
+ * this machine's own names are: otherwise another site's page whose name resolves to this server (DNS rebinding) would
+ * pass the origin check, because its origin equals its Host. With `PUBLIC_URL` the origin check suffices.
  */
 export function isOwnHost(
   { headers: { host } }: Pick<IncomingMessage, 'headers'>,
   publicUrl: string | null,
   machine: string = hostname(),
 ): boolean {
-  // Browsers always send it.
+  // Browsers always send a Host header.
   if (publicUrl !== null || host === undefined) return true;
   const name = nameOf(host);
   if (name === null) return false;
@@ -43,7 +43,7 @@ export function isOwnHost(
 
 /** The name or address in a Host header, in lower case and without port and brackets; null when there is none. */
 function nameOf(host: string): string | null {
-  // Anything else would be read as part of an address: a path, a user.
+  // Refuse characters that the URL parser would read as path or user.
   if (!/^[\w.:[\]-]+$/u.test(host) || !URL.canParse(`http://${host}`)) return null;
   return new URL(`http://${host}`).hostname.replace(/^\[|\]$/gu, '').replace(/\.$/u, '');
 }

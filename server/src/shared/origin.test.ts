@@ -6,7 +6,7 @@ const request = (origin: string | undefined, host: string | undefined = 'radio.e
 });
 
 describe('whether a page may talk to this server', () => {
-  test('what comes from no page may', () => {
+  test('requests without an Origin header are allowed', () => {
     expect(isOwnOrigin(request(undefined), null)).toBe(true);
     expect(isOwnOrigin(request(undefined), 'https://radio.example.org')).toBe(true);
   });

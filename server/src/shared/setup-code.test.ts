@@ -4,8 +4,9 @@ import { chooseSetupCode, firstAccountHint, isLocalRequest, isSetupCode } from '
 const config = { setupCode: null, host: '127.0.0.1', publicUrl: null };
 
 describe('the setup code', () => {
-  test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('AUTH11: none where only loopback is heard: %s', (host) =>
-    expect(chooseSetupCode({ ...config, host })).toBeNull(),
+  test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])(
+    'AUTH11: none when listening on loopback only: %s',
+    (host) => expect(chooseSetupCode({ ...config, host })).toBeNull(),
   );
 
   test.each([

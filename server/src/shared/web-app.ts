@@ -26,7 +26,7 @@ export async function secureHeaders(app: FastifyInstance, publicUrl: string | nu
         upgradeInsecureRequests: null,
       },
     },
-    // Once told, a browser asks for nothing but https for a year. Other services on subdomains are not ours to bind.
+    // HSTS for a year. Without subdomains, because other services may run there.
     strictTransportSecurity:
       publicUrl?.startsWith('https:') === true ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     crossOriginOpenerPolicy: false,
