@@ -158,6 +158,18 @@ export async function press(page: Page): Promise<void> {
   await page.mouse.down();
 }
 
+/**
+ * Presses until the page talks: one that is too busy to renew its lease loses the floor, which takes a fresh press. For
+ * tests that are about something else than the floor.
+ */
+export async function talk(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.mouse.up();
+    await press(page);
+    await expect(talkButton(page)).toHaveAttribute('data-state', 'talking', { timeout: 10_000 });
+  }).toPass();
+}
+
 export const release = (page: Page): Promise<void> => page.mouse.up();
 
 /** Milliseconds of each voice that a page heard since it was last asked, over all who are in the room. */

@@ -5,9 +5,9 @@ import {
   expect,
   expectReady,
   phonePath,
-  press,
   release,
   roomPath,
+  talk,
   talkButton,
   test,
   tiles,
@@ -93,13 +93,12 @@ test('names of any kind and size fit every screen, and the talk button stays who
     const where = `at ${width} × ${height}`;
     await expectButtonAtHand(page, least, where);
     await expectNothingTooWide(page, where);
-    await press(page);
-    await expect(talkButton(page)).toHaveAttribute('data-state', 'talking');
+    await talk(page);
     await expect(talkButton(long)).toHaveAttribute('data-state', 'busy');
     await expectButtonAtHand(page, least, `${where}, talking`);
     await release(page);
     await expect(talkButton(long)).toHaveAttribute('data-state', 'idle');
-    await press(long);
+    await talk(long);
     await expect(talkButton(page), 'the name of who talks is told').toContainText('Marguerite');
     await expectButtonAtHand(page, least, `${where}, busy`);
     await expectNothingTooWide(page, `${where}, busy`);
