@@ -70,10 +70,13 @@ describe('the first account of a server on loopback', () => {
     await t.close();
   });
 
-  test('AUTH11: is nobody’s who comes through a proxy, or by a name that was made to point here', async () => {
+  test('AUTH11: is nobody’s who comes through a proxy, from the network, or by a name that points here', async () => {
     const t = await buildTestApp();
     expect(await attempt(t, { host: '127.0.0.1:3000', 'x-forwarded-for': '203.0.113.7' })).toEqual([true, 403]);
-    expect(await attempt(t, { host: 'evil.example', origin: 'http://evil.example' })).toEqual([true, 403]);
+    expect(await attempt(t, { host: '192.168.7.7:3000' })).toEqual([true, 403]);
+    const rebound = { host: 'evil.example', origin: 'http://evil.example' };
+    const reply = await t.app.inject({ method: 'POST', url: signUpUser.path, headers: rebound, payload: account() });
+    expect([reply.statusCode, reply.json().code]).toEqual([403, 'wrong_host']);
     expect(await attempt(t, { host: 'localhost:3000' })).toEqual([false, 200]);
     await t.close();
   });
