@@ -183,6 +183,7 @@ test('the server’s minimum length of passwords applies', async () => {
       mode: 'production',
       signup: 'open',
       isFirstUser: false,
+      needsSetupCode: false,
       passwordMinLength: 8,
     })),
   );
