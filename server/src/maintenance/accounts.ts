@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { login as loginSchema } from '@pressel/contract/users';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { lockAccounts } from '../platform/change.repository.ts';
 import { uuidV7 } from '../shared/ids.ts';
 import { createPasswords } from '../shared/passwords.ts';
 import { type Installation, withDatabase } from './connect.ts';
@@ -63,11 +65,11 @@ export async function createAdmin(installation: Installation, login: string): Pr
 
 const hashOf = async (password: string): Promise<string> => (await createPasswords()).hash(password);
 
-/** Under the lock of accounts, as every change of them. */
+/** Under the lock of accounts, as every change of them. The transaction is the client's. */
 const inTransaction = (installation: Installation, work: (client: pg.Client) => Promise<void>): Promise<void> =>
-  withDatabase(installation, async (client) => {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock(7225311)');
-    await work(client);
-    await client.query('commit');
-  });
+  withDatabase(installation, (client) =>
+    drizzle(client).transaction(async (tx) => {
+      await lockAccounts(tx);
+      await work(client);
+    }),
+  );

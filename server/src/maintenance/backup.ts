@@ -7,7 +7,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
-import { listTables, type Table } from './tables.ts';
+import { copied, listTables, type Table } from './tables.ts';
 
 /** Where uploads are kept, beside the database. */
 const FILES = 'files';
@@ -54,8 +54,7 @@ async function copyTables(client: pg.Client, dir: string): Promise<Pick<Manifest
 
 async function copyTable(client: pg.Client, dir: string, { name, columns }: Table): Promise<Manifest['tables'][0]> {
   const file = `tables/${name}.copy`;
-  const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
-  const reading = client.query(copyTo(`copy ${client.escapeIdentifier(name)} (${list}) to stdout`));
+  const reading = client.query(copyTo(`copy ${copied(client, { name, columns })} to stdout`));
   // Flushed: a backup that is called whole must outlive a power cut.
   await pipeline(reading, createWriteStream(join(dir, file), { flags: 'wx', mode: 0o600, flush: true }));
   return { name, columns, rows: reading.rowCount ?? 0, file, ...(await digestOf(join(dir, file))) };

@@ -9,6 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Installation, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest } from './manifest.ts';
+import { copied } from './tables.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../db/migrations', import.meta.url));
 
@@ -84,9 +85,7 @@ async function makeTables(client: pg.Client, migrations: ReturnType<typeof readM
 }
 
 async function fillTable(client: pg.Client, dir: string, table: Manifest['tables'][0]): Promise<void> {
-  const name = client.escapeIdentifier(table.name);
-  const list = table.columns.map((column) => client.escapeIdentifier(column)).join(', ');
-  const writing = client.query(copyFrom(`copy ${name} (${list}) from stdin`));
+  const writing = client.query(copyFrom(`copy ${copied(client, table)} from stdin`));
   await pipeline(createReadStream(join(dir, table.file)), writing);
   if (writing.rowCount !== table.rows) {
     throw new MaintenanceError(`The backup is damaged: ${table.file} has ${writing.rowCount} rows of ${table.rows}.`);

@@ -6,6 +6,10 @@ export interface Table {
   columns: string[];
 }
 
+/** A table and its columns as COPY names them. */
+export const copied = (client: pg.Client, { name, columns }: Table): string =>
+  `${client.escapeIdentifier(name)} (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
+
 /** What lives only while the server does: live sockets with the leases of their servers, and who is signed in. */
 const PASSING = ['user_sockets', 'servers', 'sessions'];
 
