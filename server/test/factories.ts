@@ -61,10 +61,10 @@ export async function join(socket: TestSocket, room: string): Promise<EventAnswe
 
 /**
  * Everything that the server had sent to this socket before has arrived after this, and the socket hears the news
- * that are for it: a refused entrance changes nothing, and waits until the server has taken the socket in.
+ * that are for it: nothing is served before the server has taken the socket in.
  */
 export async function caughtUp(...sockets: TestSocket[]): Promise<void> {
-  await Promise.all(sockets.map((socket) => socket.send('join_room', { room: 'no such room' })));
+  await Promise.all(sockets.map((socket) => socket.send('ice_config', {})));
 }
 
 /** The activity log, oldest first, as `type user channel`. */

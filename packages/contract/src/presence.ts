@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
-import { role } from './users.ts';
+import { role, userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 
 /** A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. */
@@ -24,9 +24,13 @@ export const iceConfig = z.object({
 });
 export type IceConfig = z.infer<typeof iceConfig>;
 
+/** A channel as its room shows it. */
+export const roomChannel = z.object({ id: channelId, name: z.string(), rtcSession: z.string(), talkMode });
+export type RoomChannel = z.infer<typeof roomChannel>;
+
 /** The complete state of a room for a client, sent on each join, including rejoins after a lost link. */
 export const roomState = z.object({
-  channel: z.object({ id: channelId, name: z.string(), rtcSession: z.string(), talkMode }),
+  channel: roomChannel,
   self: participant,
   /** The others, in order of arrival: the newcomer makes an offer to each. */
   participants: z.array(participant),
@@ -35,8 +39,39 @@ export const roomState = z.object({
 });
 export type RoomState = z.infer<typeof roomState>;
 
+/** The current presence of a user. It replaces what a list says. */
+export const userPresence = z.object({
+  userId,
+  /** Has a live socket. */
+  connected: z.boolean(),
+  /** As in lists, but with at most one socket for each room and at most one that is in no room. */
+  user_sockets: z.array(userSocket),
+  /** As in lists. For administrators only. */
+  userActivities: z.array(userActivity).max(1).optional(),
+});
+export type UserPresence = z.infer<typeof userPresence>;
+
+/**
+ * Patches to lists: who is connected, and how many are in which room. All values are absolute, not differences, so a
+ * patch that is lost or applied twice does no harm. The server collects changes and sends them a few times a second.
+ */
+export const statusNews = z.object({
+  /** The patch shows what members of this channel may know. Null: it shows everything, for administrators. */
+  channelId: channelId.nullable(),
+  users: z.array(userPresence),
+  /** The number of different users in these rooms. */
+  rooms: z.array(z.object({ channelId, connected: z.int() })),
+  /** The number of different users in any room. For administrators only. */
+  connected: z.int().optional(),
+});
+export type StatusNews = z.infer<typeof statusNews>;
+
 export const presenceClientEvents = {
-  /** `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. */
+  /**
+   * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. A socket's joins
+   * and leaves are done one after the other, two a second in the long run (PRES6); of several that wait only the last
+   * one is done, the others are answered too_many.
+   */
   join_room: clientEvent(
     z.object({ room: z.string().min(1).max(1000), name: z.string().max(1000).optional() }),
     roomState,
@@ -47,23 +82,21 @@ export const presenceClientEvents = {
 };
 
 export const presenceServerEvents = {
+  /** The socket receives all news from here on. Lists that were read before may be out of date. */
+  ready: serverEvent(z.object({})),
   /** To the newcomer: the other participants. */
   all_users: serverEvent(z.array(participant)),
-  /** To everyone in the room: all participants. */
+  /** To the newcomer: all participants. Those who were there before receive changes only. */
   usersInThisRoom: serverEvent(z.array(participant)),
   'user joined': serverEvent(participant),
   user_exit: serverEvent(z.object({ id: participantId })),
-  /** To administrators and members of a common channel: the user's first socket connected. */
-  userConnected: serverEvent(z.object({ userId })),
-  /** A socket of the user connected, disconnected or changed its room. `channelId` is null when in no room. */
-  onUserStatusChanged: serverEvent(
-    z.object({
-      userId,
-      channelId: channelId.nullable(),
-      previousChannelId: channelId.nullable(),
-      connected: z.boolean(),
-    }),
-  ),
+  /** To everyone in the room: a participant has a new name. */
+  participant_changed: serverEvent(participant),
+  /** To everyone in the room: its channel was renamed or has another talk mode. */
+  room_changed: serverEvent(roomChannel),
+  /** To administrators and members of a common channel: the first socket of these users connected. */
+  userConnected: serverEvent(z.object({ userIds: z.array(userId) })),
+  onUserStatusChanged: serverEvent(statusNews),
   /** The receiver's socket was removed from its room, and why. */
   room_closed: serverEvent(z.object({ channelId, reason: z.enum(['removed', 'deleted', 'signed_out']) })),
   /** Lists of these objects should be read again. Sent only to users who may see the change. */

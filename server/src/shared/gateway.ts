@@ -24,16 +24,21 @@ import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
 
-/** What the server keeps with a socket. `channel` is the room it is in. */
+/** What the server keeps with a socket. */
 export interface SocketData {
   session: Session;
-  channel: { id: ChannelId; name: string } | null;
+  /** The version of the account that the names in `session` are of; 0 while it is not known. */
+  namesVersion: number;
+  /** The room it is in. */
+  channel: { id: ChannelId; name: string; joinedAt: Date } | null;
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;
   /** When the last entry of a talk was made, a reading of the steady clock. */
   talkedAt?: number;
-  /** Settled once the socket is in the presence table: nothing about its room may happen before. */
+  /** Whether the socket is in the presence table and hears its news. */
+  isTakenIn: boolean;
+  /** Settled once the socket is in the presence table and hears its news: nothing it sends is served before. */
   registered: Promise<void>;
 }
 
@@ -93,6 +98,8 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
         if (session === null) return next(refusal(new AppError('unauthenticated')));
         if (!book.admit(socket.conn, session.userId)) return next(refusal(new AppError('too_many')));
         socket.data.session = session;
+        socket.data.namesVersion = 0;
+        socket.data.isTakenIn = false;
         socket.data.channel = null;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
@@ -135,6 +142,7 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
     const { payload: schema, ack: answer } = clientEvents[event];
     const serve = async (input: unknown): Promise<unknown> => {
       if (!socket.data.allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+      await socket.data.registered;
       // The schemas of one event belong together; TypeScript cannot follow the union through the lookup.
       const data = await handle(parseInput(schema, input) as EventPayload<typeof event>, socket);
       return answer.parse(data);

@@ -73,7 +73,7 @@ export const presentUser = (
   ...(isMember === undefined ? {} : { isMember }),
 });
 
-const presentActivity = ({ id, type, createdAt, channelName }: NonNullable<AroundUser['latest']>) => ({
+export const presentActivity = ({ id, type, createdAt, channelName }: NonNullable<AroundUser['latest']>) => ({
   id,
   // The column is text, so that an older version can read what a newer one stored; the reply's schema checks it.
   type: type as ActivityType,

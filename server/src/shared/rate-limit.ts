@@ -35,6 +35,8 @@ export function createRateLimit(attempts: number, windowSeconds: number): RateLi
 export interface Allowance {
   /** Takes `amount` if that much is left. @returns whether it was */
   take(amount?: number): boolean;
+  /** How long until there is one again, ms; 0 when there is one. */
+  waitMs(): number;
 }
 
 /** IPv4, also with a port, as some proxies write it, or mapped into IPv6 (RFC 4291 §2.5.5.2). */
@@ -80,14 +82,21 @@ function groupsOf(address: string): number[] {
 export function createAllowance(burst: number, perSecond: number, now: () => number): Allowance {
   let left = burst;
   let last = now();
+  const refill = () => {
+    const time = now();
+    left = Math.min(burst, left + ((time - last) / 1000) * perSecond);
+    last = time;
+  };
   return {
     take(amount = 1) {
-      const time = now();
-      left = Math.min(burst, left + ((time - last) / 1000) * perSecond);
-      last = time;
+      refill();
       if (left < amount) return false;
       left -= amount;
       return true;
+    },
+    waitMs() {
+      refill();
+      return left >= 1 ? 0 : Math.ceil(((1 - left) / perSecond) * 1000);
     },
   };
 }

@@ -2,10 +2,7 @@ import { getAllUsers } from '@pressel/contract/users';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
-import { pageOf, sessionUserOf, userOf } from '#test/samples.ts';
-
-const me = sessionUserOf();
-const status = { userId: me.id, channelId: null, previousChannelId: null, connected: true };
+import { pageOf, userOf } from '#test/samples.ts';
 
 test('lists are read again after the socket connected, and after the link was down', async () => {
   let users = [userOf(2, 'Léa', 'Martin')];
@@ -16,10 +13,11 @@ test('lists are read again after the socket connected, and after the link was do
   });
   await screen.findByText('Léa');
   users = [userOf(3, 'Hugo', 'Bernard')];
-  app.realtime.tell('onUserStatusChanged', status);
+  app.realtime.tell('ready', {});
   expect(await screen.findByText('Hugo')).toBeVisible();
   app.realtime.setLink('down');
   users = [userOf(4, 'Zoé', 'Petit')];
   app.realtime.setLink('up');
+  app.realtime.tell('ready', {});
   expect(await screen.findByText('Zoé')).toBeVisible();
 });

@@ -41,26 +41,18 @@ function useSocket(userId: string): Realtime | undefined {
   const queries = useQueryClient();
   const [realtime, setRealtime] = useState<Realtime>();
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user gets a socket of their own.
   useEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
-    let wasDown = false;
-    let isTakenIn = false;
     const stops = [
       bindChannels(opened, queries),
       bindUsers(opened, queries),
       opened.onLink((link) => {
         if (link === 'refused') void session.check();
-        // Events were missed while the link was down, so everything is read again.
-        if (link === 'up' && wasDown) void queries.invalidateQueries();
-        wasDown = link === 'down';
-        if (link !== 'up') isTakenIn = false;
       }),
-      // The server sends events from now on; changes between the first read of the lists and this moment were missed.
-      opened.on('onUserStatusChanged', (status) => {
-        if (isTakenIn || status.userId !== userId || !status.connected) return;
-        isTakenIn = true;
-        void queries.invalidateQueries();
-      }),
+      // The server sends events from now on. Changes before, also while the link was down, were missed: everything is
+      // read again.
+      opened.on('ready', () => void queries.invalidateQueries()),
     ];
     setRealtime(opened);
     return () => {

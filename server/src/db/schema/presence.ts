@@ -2,7 +2,14 @@ import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
 import { users } from './users.ts';
 
-/** One row per live socket. The truth about who is connected where, for every process. */
+/** The processes that serve sockets. One that has not been seen for a while is gone, and its sockets with it. */
+export const servers = pgTable('servers', {
+  id: uuid('id').primaryKey(),
+  /** By the database's clock, which is one for all of them. */
+  seenAt: timestamp('seen_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+});
+
+/** One row per live socket: who is connected where, for every process to see. */
 export const userSockets = pgTable(
   'user_sockets',
   {
@@ -11,11 +18,16 @@ export const userSockets = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     sessionId: uuid('session_id').notNull(),
-    /** The process that holds the socket: each sweeps its own. */
-    serverId: uuid('server_id').notNull(),
+    /** The process that holds the socket, and answers for its row. */
+    serverId: uuid('server_id')
+      .notNull()
+      .references(() => servers.id, { onDelete: 'cascade' }),
     channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'set null' }),
     joinedAt: timestamp('joined_at', { withTimezone: true, precision: 3 }),
-    seenAt: timestamp('seen_at', { withTimezone: true, precision: 3 }).notNull(),
   },
-  (table) => [index('user_sockets_user_idx').on(table.userId), index('user_sockets_channel_idx').on(table.channelId)],
+  (table) => [
+    index('user_sockets_user_idx').on(table.userId),
+    index('user_sockets_channel_idx').on(table.channelId),
+    index('user_sockets_server_idx').on(table.serverId),
+  ],
 );

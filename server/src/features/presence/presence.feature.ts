@@ -1,62 +1,65 @@
 import type { UserId } from '@pressel/contract/ids';
-import type { MembershipChange } from '#src/platform/facts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { type IceSettings, mintIceConfig } from './ice.ts';
+import { createMoves } from './moves.ts';
+import { createRenaming, type NamesDeps } from './names.ts';
 import { presenceEvents } from './presence.events.ts';
+import { listNames } from './presence.repository.ts';
 import { presenceRoutes } from './presence.routes.ts';
 import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
+import { createPresenceStore } from './presence.store.ts';
+import { createRooms } from './rooms.ts';
+import { createStatusNews } from './status-news.ts';
+import { createBeat } from './upkeep.ts';
 
-export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf' | 'floor'> {
+export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
+  floor: PresenceDeps['floor'] & NamesDeps['floor'];
   ice: IceSettings;
   /** How often to vouch for live sockets and to look for ended sessions, ms. */
   heartbeatMs: number;
 }
 
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
-  const { db, sockets, sessions, record, locks, schedule, serve, now, log } = platform;
+  const { db, sockets, sessions, locks: lock, schedule, serve, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
+  const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
+  const news = createStatusNews({ db, sockets, log });
+  const moves = createMoves(lock, platform.steadyNow);
+  const liveSessions = sessions.keepAlive;
+  const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    db,
-    sockets,
-    serverId: uuidV7(),
-    lock: locks,
-    now,
-    log,
-    enterable: needs.enterable,
-    channelIdsOf: needs.channelIdsOf,
-    iceConfig,
-    floor: needs.floor,
-    liveSessions: sessions.keepAlive,
-    record,
+    ...{ sockets, store, rooms: createRooms(), moves, news, lock, now, log },
+    ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions },
   });
+  const beat = createBeat({ sockets, store, moves, news, lock, liveSessions, isLeaving: presence.isLeaving });
   followFacts(platform, presence);
+  const rename = createRenaming({ sockets, floor, listNames: (ids) => listNames(db, ids) });
+  platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   presenceRoutes(serve, { presence });
   sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig }));
+  // Before the sockets are closed, which is one departure for all of them.
+  platform.http.addHook('preClose', async () => store.closing());
   return {
     api: undefined,
     async start() {
-      await presence.sweepAtStart();
-      schedule.every(needs.heartbeatMs, 'heartbeat', presence.heartbeat);
+      await store.open();
+      schedule.every(needs.heartbeatMs, 'heartbeat', beat);
     },
-    close: presence.settled,
+    async close() {
+      await presence.settled();
+      await news.close();
+      await store.close();
+    },
   };
 }
 
 /** What happened to accounts, channels and memberships is felt by the sockets at once. */
 function followFacts({ facts, sockets }: Platform, presence: PresenceService): void {
-  /** Live sockets begin or cease to hear of channels, and leave rooms that are theirs no more. */
-  const follow = async (changes: readonly MembershipChange[]): Promise<void> => {
-    for (const { userId, channelId, isMember } of changes) sockets.hear(userId, channelId, isMember);
-    const ended = changes.filter(({ isMember }) => !isMember);
-    const byChannel = [...Map.groupBy(ended, ({ channelId }) => channelId)];
-    await Promise.all(
-      byChannel.map(([channelId, gone]) => presence.evict(new Set(gone.map(({ userId }) => userId)), channelId)),
-    );
-  };
-  facts.on('channelCreated', ({ changes }) => follow(changes));
-  facts.on('membershipsChanged', ({ changes }) => follow(changes));
+  facts.on('channelCreated', ({ changes }) => presence.follow(changes));
+  facts.on('membershipsChanged', ({ changes }) => presence.follow(changes));
+  facts.on('channelChanged', ({ channel }) => presence.channelChanged(channel));
   facts.on('channelDeleted', ({ channelId }) => presence.closeRoom(channelId));
   facts.on('sessionEnded', ({ sessionId }) => sockets.end(audience.session(sessionId)));
   facts.on('sessionsEnded', ({ userId, exceptSessionId }) => sockets.end(audience.user(userId), exceptSessionId));

@@ -1,82 +1,169 @@
-import { and, asc, eq, inArray, lt, ne, notInArray, or } from 'drizzle-orm';
-import type { Sql } from '#src/db/connect.ts';
-import { userSockets } from '#src/db/schema/presence.ts';
+import { and, asc, countDistinct, eq, sql as expression, inArray, isNotNull, lt, ne } from 'drizzle-orm';
+import type { Sql, Tx } from '#src/db/connect.ts';
+import { activities } from '#src/db/schema/activities.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
-export type Occupant = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role'> & {
-  socketId: string;
-  userId: string;
+type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version'>;
+export type Occupant = Names & { socketId: string; userId: string };
+/** A socket that is no more, and who and where it was. */
+export type Stray = Names & Pick<SocketRow, 'socketId' | 'userId' | 'channelId'> & { channelName: string | null };
+
+const names = {
+  firstName: users.firstName,
+  lastName: users.lastName,
+  pseudo: users.pseudo,
+  role: users.role,
+  version: users.version,
 };
 
-export const insertSocket = async (
-  sql: Sql,
-  socket: Pick<SocketRow, 'socketId' | 'userId' | 'sessionId' | 'serverId' | 'seenAt'>,
-): Promise<void> => {
-  await sql.insert(userSockets).values(socket);
+/** Writes the row of a socket as it is now, whether or not there is one. */
+export const putSocket = async (sql: Sql, socket: SocketRow): Promise<void> => {
+  const { channelId, joinedAt } = socket;
+  await sql
+    .insert(userSockets)
+    .values(socket)
+    .onConflictDoUpdate({ target: userSockets.socketId, set: { channelId, joinedAt } });
 };
 
-export const deleteSocket = async (sql: Sql, socketId: string): Promise<void> => {
-  await sql.delete(userSockets).where(eq(userSockets.socketId, socketId));
-};
-
-export const setRoom = async (sql: Sql, socketId: string, channelId: string | null, joinedAt: Date): Promise<void> => {
+/** Takes sockets out of the rooms they are in. */
+export const clearRooms = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
   await sql
     .update(userSockets)
-    .set({ channelId, joinedAt: channelId === null ? null : joinedAt })
-    .where(eq(userSockets.socketId, socketId));
+    .set({ channelId: null, joinedAt: null })
+    .where(inArray(userSockets.socketId, [...socketIds]));
+};
+
+export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
+  await sql.delete(userSockets).where(inArray(userSockets.socketId, [...socketIds]));
 };
 
 /** Who is in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
   sql
-    .select({
-      socketId: userSockets.socketId,
-      userId: userSockets.userId,
-      firstName: users.firstName,
-      lastName: users.lastName,
-      pseudo: users.pseudo,
-      role: users.role,
-    })
+    .select({ socketId: userSockets.socketId, userId: userSockets.userId, ...names })
     .from(userSockets)
     .innerJoin(users, eq(users.id, userSockets.userId))
     .where(eq(userSockets.channelId, channelId))
     .orderBy(asc(userSockets.joinedAt), asc(userSockets.socketId));
 
-/** How many live sockets a user has. */
-export const countSocketsOf = async (sql: Sql, userId: string): Promise<number> =>
-  (await sql.select({ id: userSockets.socketId }).from(userSockets).where(eq(userSockets.userId, userId))).length;
+export const listNames = (sql: Sql, userIds: readonly string[]): Promise<(Names & { id: string })[]> =>
+  sql
+    .select({ id: users.id, ...names })
+    .from(users)
+    .where(isAnyOf(users.id, userIds));
 
-/** Says that these sockets of a process are alive, and takes away those of its rows that are not. */
-export const refreshSockets = async (
-  sql: Sql,
-  serverId: string,
-  liveIds: readonly string[],
-  now: Date,
-): Promise<void> => {
-  const mine = eq(userSockets.serverId, serverId);
-  if (liveIds.length > 0) {
-    await sql
-      .update(userSockets)
-      .set({ seenAt: now })
-      .where(and(mine, inArray(userSockets.socketId, [...liveIds])));
-    await sql
-      .delete(userSockets)
-      .where(and(mine, lt(userSockets.seenAt, now), notInArray(userSockets.socketId, [...liveIds])));
-  } else {
-    await sql.delete(userSockets).where(and(mine, lt(userSockets.seenAt, now)));
-  }
+/** Says that this process is there: one row, however many sockets it holds. */
+export const renewLease = async (sql: Sql, serverId: string): Promise<void> => {
+  await sql
+    .insert(servers)
+    .values({ id: serverId })
+    .onConflictDoUpdate({ target: servers.id, set: { seenAt: expression`now()` } });
 };
 
-/** Takes away sockets that no process has vouched for since `limit`, and all of other processes when alone. */
-export const deleteGhosts = (
+/** Ends a process, its sockets with it. */
+export const deleteServers = async (sql: Sql, serverIds: readonly string[]): Promise<void> => {
+  await sql.delete(servers).where(isAnyOf(servers.id, serverIds));
+};
+
+/** Other processes that have not been seen for so long. Each is given to one of those who ask at the same time. */
+export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): Promise<string[]> => {
+  const limit = expression`now() - ${ttlMs} * interval '1 millisecond'`;
+  const rows = await tx
+    .select({ id: servers.id })
+    .from(servers)
+    .where(and(ne(servers.id, exceptId), lt(servers.seenAt, limit)))
+    .for('update', { skipLocked: true });
+  return rows.map(({ id }) => id);
+};
+
+/** What the table says of the sockets of a process. */
+export const listSocketsOfServer = (
   sql: Sql,
-  limit: Date,
-  onlyServerId: string | null,
-): Promise<Pick<SocketRow, 'userId' | 'channelId' | 'socketId'>[]> => {
-  const old = lt(userSockets.seenAt, limit);
+  serverId: string,
+): Promise<Pick<SocketRow, 'socketId' | 'userId' | 'channelId'>[]> =>
+  sql
+    .select({ socketId: userSockets.socketId, userId: userSockets.userId, channelId: userSockets.channelId })
+    .from(userSockets)
+    .where(eq(userSockets.serverId, serverId));
+
+/** Those of these sockets, or of these processes, that the table knows: who they are of and where they are. */
+export const listStrays = (
+  sql: Sql,
+  of: { socketIds: readonly string[] } | { serverIds: readonly string[] },
+): Promise<Stray[]> =>
+  sql
+    .select({
+      socketId: userSockets.socketId,
+      userId: userSockets.userId,
+      channelId: userSockets.channelId,
+      channelName: channels.name,
+      ...names,
+    })
+    .from(userSockets)
+    .innerJoin(users, eq(users.id, userSockets.userId))
+    .leftJoin(channels, eq(channels.id, userSockets.channelId))
+    .where(
+      'socketIds' in of
+        ? inArray(userSockets.socketId, [...of.socketIds])
+        : isAnyOf(userSockets.serverId, of.serverIds),
+    );
+
+/** How many different users are in these rooms now. A room that nobody is in is absent. */
+export const countInRooms = (
+  sql: Sql,
+  channelIds: readonly string[],
+): Promise<{ channelId: string | null; connected: number }[]> =>
+  sql
+    .select({ channelId: userSockets.channelId, connected: countDistinct(userSockets.userId) })
+    .from(userSockets)
+    .where(isAnyOf(userSockets.channelId, channelIds))
+    .groupBy(userSockets.channelId);
+
+/** How many different users are in a room now, of all. */
+export const countInAllRooms = async (sql: Sql): Promise<number> => {
+  const [row] = await sql
+    .select({ connected: countDistinct(userSockets.userId) })
+    .from(userSockets)
+    .where(isNotNull(userSockets.channelId));
+  return row?.connected ?? 0;
+};
+
+export const listMemberships = (
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<{ userId: string; channelId: string }[]> =>
+  sql
+    .select({ userId: channelMembers.userId, channelId: channelMembers.channelId })
+    .from(channelMembers)
+    .where(isAnyOf(channelMembers.userId, userIds));
+
+/** The newest entry of the activity log of each of these users who have one. */
+export const listLatestActivities = (sql: Sql, userIds: readonly string[]) => {
+  const latest = sql
+    .select({
+      id: activities.id,
+      type: activities.type,
+      createdAt: activities.createdAt,
+      channelName: activities.channelName,
+    })
+    .from(activities)
+    .where(eq(activities.userId, users.id))
+    .orderBy(expression`${activities.createdAt} desc nulls last`)
+    .limit(1)
+    .as('latest');
   return sql
-    .delete(userSockets)
-    .where(onlyServerId === null ? old : or(old, ne(userSockets.serverId, onlyServerId)))
-    .returning({ userId: userSockets.userId, channelId: userSockets.channelId, socketId: userSockets.socketId });
+    .select({
+      userId: users.id,
+      id: latest.id,
+      type: latest.type,
+      createdAt: latest.createdAt,
+      channelName: latest.channelName,
+    })
+    .from(users)
+    .innerJoinLateral(latest, expression`true`)
+    .where(isAnyOf(users.id, userIds));
 };

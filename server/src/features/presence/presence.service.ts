@@ -1,58 +1,58 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
 import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
-import { participant } from '@pressel/contract/presence';
 import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '#src/db/connect.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
-import * as repository from './presence.repository.ts';
-
-/** The columns of a channel that a room shows. */
-export interface RoomChannel {
-  id: string;
-  name: string;
-  rtcSession: string;
-  talkMode: 'single' | 'open';
-  version: number;
-}
+import type { Moves } from './moves.ts';
+import { learnNames } from './names.ts';
+import type { Occupant } from './presence.repository.ts';
+import type { LeaveType, PresenceStore } from './presence.store.ts';
+import type { Rooms } from './rooms.ts';
+import type { StatusNewsDesk } from './status-news.ts';
 
 export interface PresenceDeps {
-  db: Db;
   sockets: Sockets;
-  /** This process. */
-  serverId: string;
+  store: PresenceStore;
+  rooms: Rooms;
+  moves: Moves;
+  news: StatusNewsDesk;
+  /** For rooms, by channel. */
   lock: KeyedLock;
   now: () => Date;
   log: FastifyBaseLogger;
   /** @throws AppError not_found, not_a_member */
-  enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<RoomChannel>;
+  enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<EnterableChannel>;
   channelIdsOf(userId: UserId): Promise<string[]>;
   iceConfig(userId: UserId): IceConfig;
   floor: {
-    snapshot(channel: RoomChannel & { id: ChannelId }): Promise<FloorSnapshot>;
+    snapshot(channel: ChannelFacts): Promise<FloorSnapshot>;
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
+    forget(channelId: ChannelId): Promise<void>;
   };
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  record: RecordActs;
 }
 
+/** A channel as its table has it. */
+type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
+
 export type PresenceService = ReturnType<typeof createPresenceService>;
-type LeaveType = 'channel_leave' | 'connexion_lost';
 
 /** A link that breaks falls silent or fails; one that is closed was closed by somebody, most often with the tab. */
 export const leaveTypeOf = (disconnectReason: string): LeaveType =>
   disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
 
 export function createPresenceService(deps: PresenceDeps) {
-  const { db, sockets, lock } = deps;
+  const { sockets, store, rooms, moves, news, lock } = deps;
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
+  /** Memberships that change while a socket is taken in, which it may have read before or after. */
+  const registering = new Map<Socket, MembershipChange[]>();
+  const leaving = new Set<string>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const settled: Promise<void> = work
       .then(
@@ -67,216 +67,157 @@ export function createPresenceService(deps: PresenceDeps) {
     tracked(work).catch((error: unknown) => deps.log.error({ err: error }, 'presence_failed'));
   };
 
-  /**
-   * One move at a time per socket: of two at once each would take it for being nowhere, and leave it in both rooms;
-   * one that is overtaken by the disconnect would leave a ghost. Taken before a room's lock, never after.
-   */
-  const inTurn = <T>(socket: Socket, move: () => Promise<T>): Promise<T> =>
-    tracked(lock.run(`socket:${socket.id}`, move));
-
-  const occupants = async (channelId: string): Promise<Participant[]> =>
-    (await repository.listOccupants(db, channelId)).map((row) =>
-      participant.parse({ id: row.socketId, userId: row.userId, name: displayName(row), role: row.role }),
-    );
-
-  /**
-   * Tells administrators and everyone who shares a channel with the user. Members learn of rooms of their own channels
-   * only: the one that was left, the one that was entered, and of any other just that the user is there or not.
-   */
-  async function announceStatus(
-    userId: UserId,
-    status: { channelId: ChannelId | null; previousChannelId: ChannelId | null; connected: boolean },
-  ): Promise<void> {
-    const { channelId, previousChannelId, connected } = status;
-    const everything = [audience.admins, audience.user(userId)];
-    const rooms = [channelId, previousChannelId].filter((id) => id !== null).map(audience.membersOf);
-    const others = (await deps.channelIdsOf(userId)).map(audience.membersOf).filter((room) => !rooms.includes(room));
-    sockets.to(everything).emit('onUserStatusChanged', { userId, ...status });
-    for (const [id, news] of [
-      [previousChannelId, { channelId: null, previousChannelId }],
-      [channelId, { channelId, previousChannelId: null }],
-    ] as const) {
-      if (id === null) continue;
-      sockets
-        .to(audience.membersOf(id))
-        .except(everything)
-        .emit('onUserStatusChanged', { userId, ...news, connected });
+  async function register(socket: Socket): Promise<void> {
+    const { session } = socket.data;
+    const meanwhile: MembershipChange[] = [];
+    registering.set(socket, meanwhile);
+    try {
+      await store.put(socket);
+      if (socket.disconnected) return;
+      await socket.join([
+        audience.user(session.userId),
+        audience.session(session.id),
+        ...(session.role === 'admin' ? [audience.admins] : []),
+      ]);
+      // From here on a logout finds this socket; one that came since the handshake did not.
+      if (!(await deps.liveSessions([session.id])).has(session.id)) {
+        socket.disconnect(true);
+        return;
+      }
+      const channelIds = new Set(await deps.channelIdsOf(session.userId));
+      for (const { channelId, isMember } of meanwhile) {
+        if (isMember) channelIds.add(channelId);
+        else channelIds.delete(channelId);
+      }
+      if (socket.disconnected) return;
+      await socket.join([...channelIds].map(audience.membersOf));
+    } finally {
+      registering.delete(socket);
     }
-    if (others.length === 0) return;
-    const presence = { userId, channelId: null, previousChannelId: null, connected };
-    sockets
-      .to(others)
-      .except([...everything, ...rooms])
-      .emit('onUserStatusChanged', presence);
+    socket.data.isTakenIn = true;
+    socket.emit('ready', {});
+    news.came(session.userId);
   }
 
-  const act = (socket: Socket, type: LeaveType | 'channel_join', channel: { id: string; name: string }) => {
-    const { userId, firstName, displayName: name } = socket.data.session;
-    return {
-      type,
-      user: { id: userId, firstName, displayName: name },
-      channel: { id: channel.id, name: channel.name },
-      at: deps.now(),
-    };
-  };
+  /** Takes sockets out of a room, in memory and for those who stay. Call it under the room's lock. */
+  function clear(channelId: ChannelId, leavers: readonly Socket[]): void {
+    const room = sockets.to(audience.inRoom(channelId));
+    for (const socket of leavers) {
+      const id = socket.id as ParticipantId;
+      rooms.take(socket);
+      void socket.leave(audience.inRoom(channelId));
+      void socket.leave(audience.participant(channelId, id));
+    }
+    for (const { id, data } of leavers) {
+      room.emit('user_exit', { id: id as ParticipantId });
+      news.moved(data.session.userId, [channelId]);
+    }
+  }
 
-  /** Takes a socket out of its room. Call it under the room's lock. */
-  async function leaveLocked(socket: Socket, type: LeaveType): Promise<void> {
+  /**
+   * Leaving, in this order: the floor first, for whoever waits for it; then the table; then memory and the news of it,
+   * whatever the table said (PRES11). Call it under the room's lock.
+   */
+  async function leaveLocked(channelId: ChannelId, leavers: readonly Socket[], type: LeaveType): Promise<void> {
+    await deps.floor.leave(
+      channelId,
+      leavers.map(({ id }) => id as ParticipantId),
+    );
+    await store.leave(leavers, type);
+    clear(channelId, leavers);
+  }
+
+  async function leave(socket: Socket, type: LeaveType): Promise<void> {
     const { channel } = socket.data;
     if (channel === null) return;
-    const id = socket.id as ParticipantId;
-    socket.data.channel = null;
-    // The floor first: who talks or waits must still be told that this is over (TALK12).
-    await deps.floor.leave(channel.id, [id]);
-    await Promise.all([socket.leave(audience.inRoom(channel.id)), socket.leave(audience.participant(channel.id, id))]);
-    await db.transaction(async (tx) => {
-      await repository.setRoom(tx, socket.id, null, deps.now());
-      await deps.record(tx, [act(socket, type, channel)]);
+    await lock.run(channel.id, async () => {
+      if (socket.data.channel !== null) await leaveLocked(channel.id, [socket], type);
     });
-    await tellExit(channel.id, id);
   }
 
-  /** Tells those who are left in a room. Call it under the room's lock. */
-  async function tellExit(channelId: string, socketId: string): Promise<void> {
-    const room = sockets.to(audience.inRoom(channelId));
-    room.emit('user_exit', { id: socketId as ParticipantId });
-    room.emit('usersInThisRoom', await occupants(channelId));
+  async function enter(socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> {
+    const found = await deps.enterable(socket.data.session, target);
+    const channelId = found.id as ChannelId;
+    await leave(socket, 'channel_leave');
+    const release = rooms.hold(channelId);
+    try {
+      return await lock.run(channelId, () => enterLocked(socket, channelId));
+    } finally {
+      release();
+    }
   }
-
-  const leave = async (socket: Socket, type: LeaveType): Promise<ChannelId | null> => {
-    const { channel } = socket.data;
-    if (channel === null) return null;
-    await lock.run(channel.id, () => leaveLocked(socket, type));
-    return channel.id;
-  };
 
   /** One at a time per room, so that of two newcomers exactly one finds the other there already. */
-  async function enterLocked(socket: Socket, channel: RoomChannel): Promise<RoomState> {
+  async function enterLocked(socket: Socket, channelId: ChannelId): Promise<RoomState> {
+    if (socket.disconnected) throw new AppError('unavailable');
     const { session } = socket.data;
-    const channelId = channel.id as ChannelId;
     const id = socket.id as ParticipantId;
-    await db.transaction(async (tx) => {
-      await repository.setRoom(tx, socket.id, channelId, deps.now());
-      await deps.record(tx, [act(socket, 'channel_join', channel)]);
-    });
-    socket.data.channel = { id: channelId, name: channel.name };
+    // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
+    rooms.learn(factsOf(await deps.enterable(session, { id: channelId })));
+    const joinedAt = deps.now();
+    const occupants = await store.enter(socket, newest(channelId), joinedAt);
+    const channel = newest(channelId);
+    rooms.put(socket, channel, joinedAt);
+    if (socket.disconnected) {
+      // It went before anybody was told that it came.
+      await store.leave([socket], 'channel_leave');
+      rooms.take(socket);
+      throw new AppError('unavailable');
+    }
     await socket.join([audience.inRoom(channelId), audience.participant(channelId, id)]);
-    const everyone = await occupants(channelId);
-    const self = everyone.find((other) => other.id === id);
-    // The socket may have gone while this was under way; its clean-up runs after us under the same lock.
-    if (self === undefined) throw new AppError('unavailable');
+    const everyone = occupants.map(participantOf);
     const others = everyone.filter((other) => other.id !== id);
+    const self = everyone.find((other) => other.id === id);
+    if (self === undefined) throw new Error('A socket that was just stored in a room is not there');
+    for (const row of occupants) if (row.socketId === id) learnNames(socket, row);
     socket.emit('all_users', others);
+    socket.emit('usersInThisRoom', everyone);
     socket.to(audience.inRoom(channelId)).emit('user joined', self);
-    sockets.to(audience.inRoom(channelId)).emit('usersInThisRoom', everyone);
+    news.moved(session.userId, [channelId]);
     return {
       channel: { id: channelId, name: channel.name, rtcSession: channel.rtcSession, talkMode: channel.talkMode },
       self,
       participants: others,
-      floor: await deps.floor.snapshot({ ...channel, id: channelId }),
+      floor: await deps.floor.snapshot(channel),
       ice: deps.iceConfig(session.userId),
     };
   }
 
-  async function enter(socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> {
-    await socket.data.registered;
-    const { session } = socket.data;
-    return inTurn(socket, async () => {
-      const channel = await deps.enterable(session, target);
-      const channelId = channel.id as ChannelId;
-      const previousChannelId = await leave(socket, 'channel_leave');
-      try {
-        const state = await lock.run(channelId, async () => {
-          if (socket.disconnected) throw new AppError('unavailable');
-          // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
-          return enterLocked(socket, await deps.enterable(session, { id: channelId }));
-        });
-        await announceStatus(session.userId, { channelId, previousChannelId, connected: true });
-        return state;
-      } catch (error) {
-        if (previousChannelId !== null && !socket.disconnected) {
-          await announceStatus(session.userId, { channelId: null, previousChannelId, connected: true });
-        }
-        throw error;
-      }
-    });
-  }
-
-  async function register(socket: Socket): Promise<void> {
-    const { session } = socket.data;
-    const row = { socketId: socket.id, userId: session.userId, sessionId: session.id, serverId: deps.serverId };
-    // Counted before another socket of the user can come between: exactly one is the first.
-    const isFirst = await lock.run(`user:${session.userId}`, async () => {
-      await repository.insertSocket(db, { ...row, seenAt: deps.now() });
-      return (await repository.countSocketsOf(db, session.userId)) === 1;
-    });
-    await socket.join([
-      audience.user(session.userId),
-      audience.session(session.id),
-      ...(session.role === 'admin' ? [audience.admins] : []),
-    ]);
-    // From here on a logout finds this socket; one that came since the handshake did not.
-    if (!(await deps.liveSessions([session.id])).has(session.id)) {
-      socket.disconnect(true);
-      return;
-    }
-    const rooms = (await deps.channelIdsOf(session.userId)).map(audience.membersOf);
-    await socket.join(rooms);
-    if (isFirst) sockets.to([audience.admins, ...rooms]).emit('userConnected', { userId: session.userId });
-    await announceStatus(session.userId, { channelId: null, previousChannelId: null, connected: true });
-  }
-
-  async function forget(socket: Socket, reason: string): Promise<void> {
-    await socket.data.registered.catch(() => undefined);
+  async function forget(socket: Socket, type: LeaveType): Promise<void> {
     const { userId } = socket.data.session;
-    const previousChannelId = await inTurn(socket, async () => {
-      const left = await leave(socket, leaveTypeOf(reason));
-      await repository.deleteSocket(db, socket.id);
-      return left;
+    await socket.data.registered.catch(() => undefined);
+    await moves.atLast(socket, async () => {
+      const { channel } = socket.data;
+      if (channel === null) {
+        await store.remove(socket, type);
+        news.went(userId, []);
+        return;
+      }
+      await lock.run(channel.id, async () => {
+        await deps.floor.leave(channel.id, [socket.id as ParticipantId]);
+        await store.remove(socket, type);
+        clear(channel.id, [socket]);
+      });
+      news.went(userId, [channel.id]);
     });
-    const connected = (await repository.countSocketsOf(db, userId)) > 0;
-    await announceStatus(userId, { channelId: null, previousChannelId, connected });
   }
 
-  /** Takes out of a room the sockets that must leave it, and tells their screens why. */
-  async function clear(channelId: ChannelId, reason: 'removed' | 'deleted', mustLeave: (session: Session) => boolean) {
-    for (const socket of sockets.all()) {
-      if (!mustLeave(socket.data.session)) continue;
-      // Under the lock of the room, so that an entrance under way is over when we look.
-      const left = await lock.run(channelId, async () => {
-        if (socket.data.channel?.id !== channelId) return false;
-        await leaveLocked(socket, 'channel_leave');
-        return true;
-      });
-      if (!left) continue;
-      socket.emit('room_closed', { channelId, reason });
-      const { userId } = socket.data.session;
-      await announceStatus(userId, { channelId: null, previousChannelId: channelId, connected: true });
-    }
+  /** Empties a room of those who must leave it, in one pass, and tells their screens why. */
+  function clearOut(channelId: ChannelId, reason: 'removed' | 'deleted', mustLeave: (session: Session) => boolean) {
+    // Under the lock of the room, so that an entrance under way is over when we look.
+    return lock.run(channelId, async () => {
+      const leavers = rooms.socketsIn(channelId).filter(({ data }) => mustLeave(data.session));
+      if (leavers.length === 0) return;
+      await leaveLocked(channelId, leavers, 'channel_leave');
+      sockets.to(leavers.map(({ id }) => id)).emit('room_closed', { channelId, reason });
+    });
   }
 
-  async function heartbeat(): Promise<void> {
-    const live = [...sockets.all()];
-    const now = deps.now();
-    await repository.refreshSockets(
-      db,
-      deps.serverId,
-      live.map((socket) => socket.id),
-      now,
-    );
-    const sessions = await deps.liveSessions([...new Set(live.map((socket) => socket.data.session.id))]);
-    for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
-    const ghosts = await repository.deleteGhosts(db, new Date(now.getTime() - PRESENCE_TTL_MS), null);
-    for (const { userId, channelId, socketId } of ghosts) {
-      if (channelId !== null) await lock.run(channelId, () => tellExit(channelId, socketId));
-      const connected = (await repository.countSocketsOf(db, userId)) > 0;
-      await announceStatus(userId as UserId, {
-        channelId: null,
-        previousChannelId: channelId as ChannelId | null,
-        connected,
-      });
-    }
-  }
+  const newest = (channelId: ChannelId): ChannelFacts => {
+    const channel = rooms.latest(channelId);
+    if (channel === null) throw new Error('A room that somebody enters is not held');
+    return channel;
+  };
 
   return {
     /** Takes in a new socket. Its disconnect is followed to the end even while the server stops. */
@@ -290,11 +231,13 @@ export function createPresenceService(deps: PresenceDeps) {
         // The floor must be free at once; the rest may wait for the database.
         const { channel } = socket.data;
         if (channel !== null) inBackground(deps.floor.leave(channel.id, [socket.id as ParticipantId]));
-        inBackground(forget(socket, reason));
+        leaving.add(socket.id);
+        inBackground(forget(socket, leaveTypeOf(reason)).finally(() => leaving.delete(socket.id)));
       });
     },
 
-    enter,
+    enter: (socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> =>
+      tracked(moves.wish(socket, () => enter(socket, target))),
 
     /** Puts one of the session's own live sockets into a room, by its id. */
     async enterBySocketId(session: Session, channelId: ChannelId, socketId: ParticipantId): Promise<void> {
@@ -302,31 +245,53 @@ export function createPresenceService(deps: PresenceDeps) {
       if (socket === null || socket.data.session.userId !== session.userId) {
         throw new AppError('not_found', { what: 'socket' });
       }
+      await socket.data.registered;
       if (socket.data.channel?.id === channelId) return;
-      await enter(socket, { id: channelId });
+      await this.enter(socket, { id: channelId });
     },
 
     async leave(socket: Socket): Promise<void> {
-      const previousChannelId = await inTurn(socket, () => leave(socket, 'channel_leave'));
-      if (previousChannelId === null) return;
-      const { userId } = socket.data.session;
-      await announceStatus(userId, { channelId: null, previousChannelId, connected: true });
+      if (socket.data.channel === null && !moves.isMoving(socket)) return;
+      await tracked(moves.wish(socket, () => leave(socket, 'channel_leave')));
     },
 
-    /** After memberships of a channel ended. An administrator may stay: they enter rooms without being a member. */
-    evict: (userIds: ReadonlySet<UserId>, channelId: ChannelId): Promise<void> =>
-      tracked(clear(channelId, 'removed', (session) => session.role !== 'admin' && userIds.has(session.userId))),
+    /**
+     * Memberships began or ended: sockets begin or cease to hear of channels, and leave rooms that are theirs no more.
+     * An administrator may stay: they enter rooms without being a member.
+     */
+    async follow(changes: readonly MembershipChange[]): Promise<void> {
+      for (const change of changes) {
+        sockets.hear(change.userId, change.channelId, change.isMember);
+        for (const [socket, meanwhile] of registering) {
+          if (socket.data.session.userId === change.userId) meanwhile.push(change);
+        }
+      }
+      const ended = Map.groupBy(
+        changes.filter(({ isMember }) => !isMember),
+        ({ channelId }) => channelId,
+      );
+      const clearing = [...ended].map(([channelId, gone]) => {
+        const userIds = new Set(gone.map(({ userId }) => userId));
+        return clearOut(channelId, 'removed', ({ role, userId }) => role !== 'admin' && userIds.has(userId));
+      });
+      await tracked(Promise.all(clearing));
+    },
+
+    /** After a channel was edited. */
+    async channelChanged(channel: ChannelFacts): Promise<void> {
+      if (rooms.learn(channel) === null) return;
+      const { id, name, rtcSession, talkMode } = channel;
+      sockets.to(audience.inRoom(id)).emit('room_changed', { id, name, rtcSession, talkMode });
+    },
 
     /** After a channel was deleted. */
-    closeRoom: (channelId: ChannelId): Promise<void> => tracked(clear(channelId, 'deleted', () => true)),
-
-    /** At start: nobody of an earlier run of this process is connected any more. */
-    async sweepAtStart(): Promise<void> {
-      await repository.deleteGhosts(db, new Date(deps.now().getTime() - PRESENCE_TTL_MS), deps.serverId);
+    async closeRoom(channelId: ChannelId): Promise<void> {
+      await tracked(clearOut(channelId, 'deleted', () => true));
+      await deps.floor.forget(channelId);
     },
 
-    /** Now and then: vouches for the live sockets, ends those whose session ended, and clears away ghosts. */
-    heartbeat: (): Promise<void> => tracked(heartbeat()),
+    /** Whether the end of this socket is still being dealt with. */
+    isLeaving: (socketId: string): boolean => leaving.has(socketId),
 
     /** Waits for all clean-up that is under way. */
     async settled(): Promise<void> {
@@ -334,3 +299,18 @@ export function createPresenceService(deps: PresenceDeps) {
     },
   };
 }
+
+export const participantOf = (row: Occupant): Participant => ({
+  id: row.socketId as ParticipantId,
+  userId: row.userId as UserId,
+  name: displayName(row),
+  role: row.role,
+});
+
+const factsOf = ({ id, name, rtcSession, talkMode, version }: EnterableChannel): ChannelFacts => ({
+  id: id as ChannelId,
+  name,
+  rtcSession,
+  talkMode,
+  version,
+});

@@ -1,7 +1,10 @@
 import { getUsersInChannel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelMember } from '@pressel/contract/users';
 import { type QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
+import { createQueryPatcher } from '#src/shared/lists/patch-queries.ts';
+import { patchMembers } from '#src/shared/lists/status-patches.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 
@@ -20,26 +23,25 @@ export const channelMembersQuery = (api: Api, channelId: ChannelId | undefined) 
         : async ({ signal }) => (await api.call(getUsersInChannel, { channelId }, { signal })).res,
   });
 
-/** Refreshes the list on the server's events and after a lost link. Returns the unsubscribe function. */
+/** Patches the list with who is connected, refreshes it on other events. Returns the unsubscribe function. */
 export function keepMembersFresh(
   queryClient: QueryClient,
-  realtime: Pick<Realtime, 'on' | 'onLink'>,
+  realtime: Pick<Realtime, 'on'>,
   channelId: ChannelId,
 ): () => void {
   const refresh = throttle(() => void queryClient.invalidateQueries({ queryKey: keyOf(channelId) }), REFRESH_MS);
-  let wasDown = false;
+  const patcher = createQueryPatcher(queryClient);
   const stops = [
-    realtime.on('onUserStatusChanged', () => refresh.call()),
+    realtime.on('onUserStatusChanged', (news) => {
+      patcher.patch<readonly ChannelMember[]>(keyOf(channelId), (members) => patchMembers(members, channelId, news));
+    }),
     realtime.on('changed', (news) => {
       if (news.channelId === undefined || news.channelId === channelId) refresh.call();
-    }),
-    realtime.onLink((link) => {
-      if (link === 'up' && wasDown) refresh.call();
-      wasDown = link !== 'up';
     }),
   ];
   return () => {
     for (const stop of stops) stop();
+    patcher.close();
     refresh.close();
   };
 }

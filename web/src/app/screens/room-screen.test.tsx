@@ -1,3 +1,4 @@
+import type { ServerPayload } from '@pressel/contract/realtime';
 import type { ChannelMember } from '@pressel/contract/users';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import {
@@ -29,7 +30,7 @@ const MEMBER: ChannelMember = {
   user_sockets: [],
 };
 
-async function enter(first = roomSnapshot()) {
+async function enter(first = roomSnapshot(), members: readonly ChannelMember[] = [MEMBER]) {
   const fake = createFakeVoiceRoom(first);
   const opened: Parameters<OpenRoom>[0][] = [];
   const asked: string[] = [];
@@ -38,7 +39,7 @@ async function enter(first = roomSnapshot()) {
   const api: Api = {
     call: async (call) => {
       asked.push(call.path);
-      return { success: true, res: [MEMBER] } as never;
+      return { success: true, res: members } as never;
     },
   };
   const realtime: Realtime = {
@@ -176,10 +177,33 @@ test('a session ended by the server leads to the sign-in page', async () => {
   expect(await screen.findByText('connexion')).toBeInTheDocument();
 });
 
-test('the members are read again when somebody comes or goes', async () => {
+test('[PRES24] who comes and goes is told in the news, so that the members are not read again', async () => {
+  const absent = { ...MEMBER, id: person(9).userId, display_name: 'Zoé Petit' };
+  const { asked, handlers } = await enter(roomSnapshot(), [absent]);
+  await userEvent.click(screen.getByRole('button', { name: 'Membres' }));
+  expect(await screen.findByText('Absent')).toBeInTheDocument();
+  const before = asked.length;
+  const channelId = roomSnapshot().channel?.id ?? null;
+  const news: ServerPayload<'onUserStatusChanged'> = {
+    channelId,
+    users: [
+      {
+        userId: absent.id,
+        connected: true,
+        user_sockets: [{ userId: absent.id, channelId: null, socket_id: person(9).id }],
+      },
+    ],
+    rooms: [],
+  };
+  act(() => handlers.get('onUserStatusChanged')?.(news as never));
+  expect(await screen.findByText('Ailleurs')).toBeInTheDocument();
+  expect(asked).toHaveLength(before);
+});
+
+test('the members are read again when memberships change', async () => {
   const { asked, handlers } = await enter();
   await expect.poll(() => asked.length).toBe(1);
-  act(() => handlers.get('onUserStatusChanged')?.({} as never));
+  act(() => handlers.get('changed')?.({ what: 'memberships' } as never));
   await expect.poll(() => asked.length).toBe(2);
 });
 

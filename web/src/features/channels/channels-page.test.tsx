@@ -96,19 +96,19 @@ test('a member sees their channels without anything to do to them', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('events of the server update the list', async () => {
+test('[PRES24] news of who is where change the list without reading it again', async () => {
   const app = await renderApp({ at: '/channelsList', signedIn: {}, prepare: withTeam });
   await screen.findByRole('link', { name: 'Entrer dans Équipe Nord' });
-  serve(app.api, [{ ...nord, connected: 1 }, sud]);
+  const asked = app.api.inputs(getAllChannels).length;
   act(() =>
     app.realtime.tell('onUserStatusChanged', {
-      userId: lea.id,
-      channelId: nord.id,
-      previousChannelId: null,
-      connected: true,
+      channelId: null,
+      users: [],
+      rooms: [{ channelId: nord.id, connected: 1 }],
     }),
   );
   await waitFor(() => expect(rows()[0]).toHaveTextContent('1/1'));
+  expect(app.api.inputs(getAllChannels)).toHaveLength(asked);
 });
 
 const openForm = async (name: string) => within(await screen.findByRole('dialog', { name }));

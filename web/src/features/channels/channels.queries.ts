@@ -1,7 +1,8 @@
 import { type Channel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
-import type { ChannelId } from '@pressel/contract/ids';
+import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
+import * as z from 'zod';
 import type { Api } from '#src/shared/api/api.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';
@@ -44,3 +45,9 @@ export const channelMembersPage = (api: Api, channelId: ChannelId, part: Members
     placeholderData: keepPreviousData,
   });
 };
+
+const keyBody = z.object({ channelId: channelIdSchema, onlyConnected: z.boolean() });
+
+/** Which members a query is for, by its key; null when it is for something else. */
+export const membersPartOf = ([, , body]: QueryKey): z.infer<typeof keyBody> | null =>
+  keyBody.safeParse(body).data ?? null;

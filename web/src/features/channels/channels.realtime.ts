@@ -1,13 +1,20 @@
+import type { Channel } from '@pressel/contract/channels';
+import type { StatusNews } from '@pressel/contract/presence';
+import type { ChannelMember } from '@pressel/contract/users';
 import type { Query, QueryClient } from '@tanstack/react-query';
+import type { ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { createQueryPatcher, type QueryPatcher } from '#src/shared/lists/patch-queries.ts';
+import { patchChannel, patchChannels, patchMembers } from '#src/shared/lists/status-patches.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
+import { membersPartOf } from './channels.queries.ts';
 
 /** Minimum interval between refreshes caused by events, ms. */
 const THROTTLE_MS = 500;
 
-/** Refreshes channels on events about memberships, names and presence. Returns the unsubscribe function. */
-export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: Pick<QueryClient, 'invalidateQueries'>) {
+/** Patches channels with who is connected, refreshes them on other events. Returns the unsubscribe function. */
+export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClient) {
   const refresh = throttle(() => void queries.invalidateQueries({ queryKey: CHANNELS_KEY }), THROTTLE_MS);
   // Only pages of users with `isMember` depend on memberships.
   const marks = throttle(
@@ -18,14 +25,15 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: Pick<Query
       }),
     THROTTLE_MS,
   );
+  const patcher = createQueryPatcher(queries);
   const stops = [
     realtime.on('changed', ({ what }) => {
       // Changes of users affect members' names and counts.
       refresh.call();
       if (what !== 'channels') marks.call();
     }),
-    realtime.on('onUserStatusChanged', refresh.call),
-    realtime.on('userConnected', refresh.call),
+    realtime.on('onUserStatusChanged', (news) => patchLists(patcher, news)),
+    patcher.close,
     refresh.close,
     marks.close,
   ];
@@ -33,3 +41,30 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: Pick<Query
     for (const stop of stops) stop();
   };
 }
+
+/** A filter for numbers finds channels by how many are connected. */
+const COUNTS = /^[\d/]+$/u;
+
+function patchLists(patcher: QueryPatcher, news: StatusNews): void {
+  patcher.patch<ListPage<Channel>>(
+    [...CHANNELS_KEY, 'page'],
+    (page) => patchChannels(page, news),
+    ({ queryKey: [, , body] }) => news.rooms.length > 0 && COUNTS.test(filterOf(body)),
+  );
+  patcher.patch<Channel | null>([...CHANNELS_KEY, 'one'], (one) => one && patchChannel(one, news));
+  patcher.patch<ListPage<ChannelMember>>(
+    [...CHANNELS_KEY, 'members'],
+    (page, { queryKey }) => {
+      const part = membersPartOf(queryKey);
+      const rows = part === null ? page.rows : patchMembers(page.rows, part.channelId, news);
+      return rows === page.rows ? page : { ...page, rows: [...rows] };
+    },
+    ({ queryKey }) => {
+      const part = membersPartOf(queryKey);
+      return part?.onlyConnected === true && news.rooms.some(({ channelId }) => channelId === part.channelId);
+    },
+  );
+}
+
+const filterOf = (body: unknown): string =>
+  typeof body === 'object' && body !== null && 'filter' in body ? String(body.filter).trim() : '';

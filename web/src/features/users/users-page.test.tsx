@@ -1,5 +1,6 @@
 import { activityType } from '@pressel/contract/activities';
 import { deleteUserTokens } from '@pressel/contract/auth';
+import { participantId } from '@pressel/contract/ids';
 import { deleteUser, getAllUsers, type User } from '@pressel/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
@@ -121,6 +122,23 @@ test('a change made elsewhere, or of memberships, is read without a reload', asy
   withUsers(lea, hugo)(app.api);
   act(() => app.realtime.tell('changed', { what: 'memberships' }));
   expect(await screen.findByText('Bernard')).toBeVisible();
+});
+
+test('[PRES24] who is connected, and what they did last, changes in its place without reading the page again', async () => {
+  const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(lea, hugo) });
+  await screen.findByText('Martin');
+  const asked = app.api.inputs(getAllUsers).length;
+  const sockets = [{ userId: lea.id, channelId: null, socket_id: participantId.parse('x') }];
+  act(() =>
+    app.realtime.tell('onUserStatusChanged', {
+      channelId: null,
+      users: [{ userId: lea.id, connected: true, user_sockets: sockets, userActivities: [] }],
+      rooms: [],
+      connected: 0,
+    }),
+  );
+  expect(await screen.findByText('En ligne')).toBeVisible();
+  expect(app.api.inputs(getAllUsers)).toHaveLength(asked);
 });
 
 test('a row opens the user, but not the menu in it', async () => {

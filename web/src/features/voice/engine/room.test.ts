@@ -53,7 +53,8 @@ test('a snapshot and its parts keep their identity while nothing changes', async
   const before = room.getSnapshot();
   const listener = vi.fn();
   room.subscribe(listener);
-  signalling.emit('usersInThisRoom', [participantOf('bob'), participantOf('self')]);
+  signalling.emit('user joined', participantOf('bob'));
+  signalling.emit('participant_changed', participantOf('bob'));
   expect(room.getSnapshot()).toBe(before);
   expect(listener).not.toHaveBeenCalled();
   signalling.emit('floor_changed', floorOf(2, ['bob']));
@@ -62,6 +63,21 @@ test('a snapshot and its parts keep their identity while nothing changes', async
   expect(after).not.toBe(before);
   expect(after.participants[0]).toBe(before.participants[0]);
   expect(after.microphones).toBe(before.microphones);
+});
+
+test('a new name is shown where its bearer stands, and the room goes by its new name', async () => {
+  const { room, signalling, network } = await openRoom({ others: ['bob', 'cid'] });
+  signalling.emit('participant_changed', { ...participantOf('bob'), name: 'Robert' });
+  signalling.emit('participant_changed', { ...participantOf('self'), name: 'Me' });
+  signalling.emit('participant_changed', { ...participantOf('stranger'), name: 'Nobody' });
+  expect(room.getSnapshot().participants.map(({ name }) => name)).toEqual(['Me', 'Robert', 'cid']);
+  const channel = room.getSnapshot().channel as NonNullable<ReturnType<typeof room.getSnapshot>['channel']>;
+  signalling.emit('room_changed', { ...channel, name: 'Nord 2', rtcSession: 'Nord2' });
+  expect(room.getSnapshot().channel).toMatchObject({ id: channel.id, name: 'Nord 2' });
+  expect(network.live()).toHaveLength(2);
+  signalling.setLink('down');
+  signalling.setLink('up');
+  expect(signalling.sentOf('join_room').at(-1)).toEqual({ room: 'Nord2' });
 });
 
 test('only the holder of the floor is heard, whatever the others send', async () => {

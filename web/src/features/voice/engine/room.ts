@@ -45,6 +45,8 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
+  /** Follows the channel's name, so that joining again works after a rename. */
+  let key = room;
   let self: Participant | null = null;
   let others: readonly Participant[] = [];
   let media: VoiceMedia | null = null;
@@ -126,6 +128,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     joinsFailed = 0;
     self = state.self;
     channel = state.channel;
+    key = channel.rtcSession;
     status = { state: 'joined' };
     entered.join({ self: state.self.id, ice: state.ice });
     floor.apply(state.floor);
@@ -146,7 +149,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     media = entered;
     entered.subscribe(refresh);
     entered.setAudible(floor.audible());
-    const answer = await signalling.send('join_room', { room });
+    const answer = await signalling.send('join_room', { room: key });
     if (mine !== attempt || isFinal()) return;
     if (answer.ok) {
       settle(answer.data, entered);
@@ -212,7 +215,6 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     playback.subscribe(refresh),
     signalling.on('floor_changed', (news) => onceJoined(() => news.channelId === channel?.id && floor.apply(news))),
     signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),
-    signalling.on('usersInThisRoom', (list) => onceJoined(() => setOthers(list, false))),
     signalling.on('user joined', (one) =>
       onceJoined(() => setOthers([...others.filter(({ id }) => id !== one.id), one], false)),
     ),
@@ -223,6 +225,21 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
           false,
         ),
       ),
+    ),
+    signalling.on('participant_changed', (news) =>
+      onceJoined(() => {
+        if (news.id === self?.id) self = news;
+        others = others.map((one) => (one.id === news.id ? news : one));
+        refresh();
+      }),
+    ),
+    signalling.on('room_changed', (news) =>
+      onceJoined(() => {
+        if (news.id !== channel?.id) return;
+        channel = news;
+        key = news.rtcSession;
+        refresh();
+      }),
     ),
     signalling.on('room_closed', (news) => {
       const tell = () => {

@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import { addUserToChannel } from '@pressel/contract/channels';
+import { expect, test } from 'vitest';
+import type { Socket } from '#src/platform/sockets.ts';
+import { createKeyedLock } from '#src/shared/keyed-lock.ts';
+import { buildTestApp } from '#test/build-test-app.ts';
+import { activityLog, caughtUp, makeTeam } from '#test/factories.ts';
+import { createMoves } from './moves.ts';
+
+test('[PRES6] five moves at once, then two a second, each socket for itself', async () => {
+  let now = 0;
+  const waits: number[] = [];
+  const moves = createMoves(
+    createKeyedLock(),
+    () => now,
+    async (ms) => {
+      waits.push(ms);
+      now += ms;
+    },
+  );
+  const [one, other] = [{ id: 'a' } as Socket, { id: 'b' } as Socket];
+  for (let count = 0; count < 8; count += 1) await moves.wish(one, async () => undefined);
+  await moves.wish(other, async () => undefined);
+  expect(waits).toEqual([500, 500, 500]);
+  now += 1_000;
+  waits.length = 0;
+  for (let count = 0; count < 3; count += 1) await moves.wish(one, async () => undefined);
+  expect(waits).toEqual([500]);
+});
+
+test('[PRES7] of those that wait only the last is done, and the end of the socket waits for none of them', async () => {
+  const moves = createMoves(
+    createKeyedLock(),
+    () => 0,
+    (_ms, signal) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      signal.addEventListener('abort', () => resolve());
+      return promise;
+    },
+  );
+  const socket = { id: 'a' } as Socket;
+  const done: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const running = moves.wish(socket, () => first.promise);
+  await setImmediate();
+  const waiting = ['one', 'two', 'three'].map((name) => moves.wish(socket, async () => void done.push(name)));
+  const outcomes = Promise.allSettled(waiting);
+  expect(moves.isMoving(socket)).toBe(true);
+  first.resolve();
+  await running;
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  for (let count = 0; count < 3; count += 1) await moves.wish(socket, async () => undefined);
+  // The allowance is used up: this one waits for ever, but for what ends the socket.
+  const late = Promise.allSettled([moves.wish(socket, async () => void done.push('late'))]);
+  await moves.atLast(socket, async () => void done.push('end'));
+  expect(await late).toMatchObject([{ status: 'rejected', reason: { code: 'too_many' } }]);
+  expect(done).toEqual(['three', 'end']);
+  expect(moves.isMoving(socket)).toBe(false);
+});
+
+test('[PRES7] five hundred join_room at once are two entrances, and the last wish is what becomes true', async () => {
+  const t = await buildTestApp();
+  const team = await makeTeam(t);
+  await t.call(addUserToChannel, { userId: team.ana.id, channelId: team.sud }, team.admin.token);
+  const ana = await t.connect(team.ana.token);
+  await caughtUp(ana);
+  const wishes = Array.from({ length: 500 }, (_, index) =>
+    ana.send('join_room', { room: index % 2 === 0 ? 'Nord' : 'Sud' }),
+  );
+  const answers = await Promise.all(wishes);
+  expect(answers.at(-1)).toMatchObject({ ok: true, data: { channel: { id: team.sud } } });
+  const refused = answers.filter((answer) => !answer.ok);
+  for (const answer of refused) expect(answer).toMatchObject({ code: 'too_many' });
+  const entered = (await activityLog(t)).filter((line) => line.startsWith('channel_join'));
+  expect(entered).toHaveLength(500 - refused.length);
+  // The packets arrive in a few turns of the loop, and in each of them only the last one counts.
+  expect(entered.length).toBeLessThan(10);
+  await t.close();
+});

@@ -1,0 +1,64 @@
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { displayName } from '#src/shared/present-user.ts';
+
+/** The columns of an account that say what its owner is called. */
+export interface Names {
+  id: string;
+  firstName: string;
+  lastName: string;
+  pseudo: string;
+  role: 'admin' | 'member';
+  /** Grows with each change of the account: names of an older one change nothing. */
+  version: number;
+}
+
+export interface NamesDeps {
+  sockets: Sockets;
+  listNames(userIds: readonly string[]): Promise<Names[]>;
+  floor: { rename(userId: UserId, name: string): Promise<void> };
+}
+
+/** After accounts changed: their live sockets, the floor and those who share a room with them learn the names (PRES15). */
+export function createRenaming({
+  sockets,
+  listNames,
+  floor,
+}: NamesDeps): (userIds: readonly UserId[]) => Promise<void> {
+  const socketsOf = (userIds: ReadonlySet<string>) =>
+    [...sockets.all()].filter(({ data }) => userIds.has(data.session.userId));
+
+  function tellRoom(socket: Socket, { role }: Names): void {
+    const { session, channel } = socket.data;
+    if (channel === null) return;
+    sockets.to(audience.inRoom(channel.id)).emit('participant_changed', {
+      id: socket.id as ParticipantId,
+      userId: session.userId,
+      name: session.displayName,
+      role,
+    });
+  }
+
+  return async (userIds) => {
+    const here = new Set(socketsOf(new Set(userIds)).map(({ data }) => data.session.userId));
+    if (here.size === 0) return;
+    for (const row of await listNames([...here])) {
+      let isNews = false;
+      for (const socket of socketsOf(new Set([row.id]))) {
+        const { displayName: before } = socket.data.session;
+        if (!learnNames(socket, row) || socket.data.session.displayName === before) continue;
+        isNews = true;
+        tellRoom(socket, row);
+      }
+      if (isNews) await floor.rename(row.id as UserId, displayName(row));
+    }
+  };
+}
+
+/** @returns whether these names are newer than those known */
+export function learnNames({ data }: Socket, { firstName, version, ...row }: Omit<Names, 'id'>): boolean {
+  if (version <= data.namesVersion) return false;
+  data.namesVersion = version;
+  data.session = { ...data.session, firstName, displayName: displayName({ firstName, ...row }) };
+  return true;
+}

@@ -1,0 +1,211 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db } from '#src/db/connect.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
+import type { RecordActs } from '#src/platform/change.ts';
+import type { ChannelFacts } from '#src/platform/facts.ts';
+import type { Socket } from '#src/platform/sockets.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import * as repository from './presence.repository.ts';
+
+export type LeaveType = 'channel_leave' | 'connexion_lost';
+type Act = Parameters<RecordActs>[1][number];
+
+/** Acts of one statement; each takes eight parameters of the 65,535 that there may be. */
+const ACTS_AT_ONCE = 1_000;
+
+/**
+ * This process's sockets as the table has them. What they are is told by memory: a row that could not be written, or
+ * was taken away by somebody who thought us dead, is put right at the next beat (PRES12, PRES13).
+ */
+export interface PresenceStore {
+  open(): Promise<void>;
+  /** Writes the row of a socket as memory has it. */
+  put(socket: Socket): Promise<void>;
+  /**
+   * Stores that a socket is in a room.
+   * @returns who is there now, itself included, in order of arrival
+   * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was
+   */
+  enter(socket: Socket, channel: ChannelFacts, joinedAt: Date): Promise<repository.Occupant[]>;
+  /** Stores that these sockets left the rooms they are in. Failing is logged: who leaves must not be kept. */
+  leave(sockets: readonly Socket[], type: LeaveType): Promise<void>;
+  /** Stores that a socket is no more, as above. */
+  remove(socket: Socket, type: LeaveType): Promise<void>;
+  renewLease(): Promise<void>;
+  /** What the table says of this process's sockets: the room of each. */
+  rows(): Promise<Map<string, ChannelId | null>>;
+  /** Puts the row of a socket right, and records the leave that could not be. */
+  repair(socket: Socket): Promise<void>;
+  /** Takes away rows of this process whose sockets are no more. */
+  dropStrays(socketIds: readonly string[]): Promise<repository.Stray[]>;
+  /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their sockets. */
+  dropDeadServers(): Promise<repository.Stray[]>;
+  /** From now on all sockets go at once. */
+  closing(): void;
+  /** Ends this process in the table, and stores who left their rooms by that. */
+  close(): Promise<void>;
+}
+
+export interface PresenceStoreDeps {
+  db: Db;
+  /** This process. */
+  serverId: string;
+  record: RecordActs;
+  now: () => Date;
+  log: FastifyBaseLogger;
+}
+
+export function createPresenceStore({ db, serverId, record, now, log }: PresenceStoreDeps): PresenceStore {
+  /** Those who left because this process ends; null while it does not. */
+  let lastActs: Act[] | null = null;
+
+  const rowOf = (socket: Socket, channel = socket.data.channel): repository.SocketRow => ({
+    socketId: socket.id,
+    userId: socket.data.session.userId,
+    sessionId: socket.data.session.id,
+    serverId,
+    channelId: channel?.id ?? null,
+    joinedAt: channel?.joinedAt ?? null,
+  });
+  const actOf = (socket: Socket, type: Act['type'], channel: { id: string; name: string }): Act => {
+    const { userId, firstName, displayName: name } = socket.data.session;
+    return {
+      type,
+      user: { id: userId, firstName, displayName: name },
+      channel: { id: channel.id, name: channel.name },
+      at: now(),
+    };
+  };
+  const leavesOf = (sockets: readonly Socket[], type: LeaveType): Act[] =>
+    sockets.flatMap((socket) => (socket.data.channel === null ? [] : [actOf(socket, type, socket.data.channel)]));
+  const lost = (strays: readonly repository.Stray[]): Act[] =>
+    strays.flatMap(({ userId, channelId, channelName, ...names }) =>
+      channelId === null
+        ? []
+        : [
+            {
+              type: 'connexion_lost',
+              user: { id: userId, firstName: names.firstName, displayName: displayName(names) },
+              channel: { id: channelId, name: channelName ?? '' },
+              at: now(),
+            },
+          ],
+    );
+
+  /** Without a lease a row cannot be written: somebody thought us dead. */
+  async function withLease<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (violatedConstraint(error) !== 'user_sockets_server_id_servers_id_fk') throw error;
+      await repository.renewLease(db, serverId);
+      return work();
+    }
+  }
+
+  async function orLog(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error({ err: error }, 'leave_not_stored');
+    }
+  }
+
+  return {
+    open: () => repository.renewLease(db, serverId),
+    put: (socket) => withLease(() => repository.putSocket(db, rowOf(socket))),
+
+    async enter(socket, channel, joinedAt) {
+      try {
+        return await withLease(() =>
+          db.transaction(async (tx) => {
+            await repository.putSocket(tx, rowOf(socket, { ...channel, joinedAt }));
+            await record(tx, [actOf(socket, 'channel_join', channel)]);
+            return repository.listOccupants(tx, channel.id);
+          }),
+        );
+      } catch (error) {
+        const missing = violatedConstraint(error);
+        if (missing?.includes('channel_id')) throw new AppError('not_found', { what: 'channel' }, { cause: error });
+        if (missing?.includes('user_id')) throw new AppError('unauthenticated', {}, { cause: error });
+        throw error;
+      }
+    },
+
+    leave: (sockets, type) =>
+      orLog(() =>
+        db.transaction(async (tx) => {
+          await repository.clearRooms(
+            tx,
+            sockets.map(({ id }) => id),
+          );
+          await record(tx, leavesOf(sockets, type));
+        }),
+      ),
+
+    async remove(socket, type) {
+      const acts = leavesOf([socket], type);
+      if (lastActs !== null) {
+        lastActs.push(...acts);
+        return;
+      }
+      await orLog(() =>
+        db.transaction(async (tx) => {
+          await repository.deleteSockets(tx, [socket.id]);
+          await record(tx, acts);
+        }),
+      );
+    },
+
+    renewLease: () => repository.renewLease(db, serverId),
+
+    async rows() {
+      const rows = await repository.listSocketsOfServer(db, serverId);
+      return new Map(rows.map(({ socketId, channelId }) => [socketId, channelId as ChannelId | null]));
+    },
+
+    repair: (socket) =>
+      withLease(() =>
+        db.transaction(async (tx) => {
+          const strays = await repository.listStrays(tx, { socketIds: [socket.id] });
+          await record(tx, lost(strays.filter(({ channelId }) => channelId !== socket.data.channel?.id)));
+          await repository.putSocket(tx, rowOf(socket));
+        }),
+      ),
+
+    dropStrays: (socketIds) =>
+      db.transaction(async (tx) => {
+        const strays = await repository.listStrays(tx, { socketIds });
+        await repository.deleteSockets(tx, socketIds);
+        await record(tx, lost(strays));
+        return strays;
+      }),
+
+    dropDeadServers: () =>
+      db.transaction(async (tx) => {
+        const dead = await repository.lockDeadServers(tx, serverId, PRESENCE_TTL_MS);
+        if (dead.length === 0) return [];
+        const strays = await repository.listStrays(tx, { serverIds: dead });
+        await record(tx, lost(strays));
+        await repository.deleteServers(tx, dead);
+        return strays;
+      }),
+
+    closing() {
+      lastActs ??= [];
+    },
+
+    async close() {
+      const acts = lastActs ?? [];
+      await db.transaction(async (tx) => {
+        for (let start = 0; start < acts.length; start += ACTS_AT_ONCE) {
+          await record(tx, acts.slice(start, start + ACTS_AT_ONCE));
+        }
+        await repository.deleteServers(tx, [serverId]);
+      });
+    },
+  };
+}

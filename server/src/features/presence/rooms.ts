@@ -1,0 +1,70 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelFacts } from '#src/platform/facts.ts';
+import type { Socket } from '#src/platform/sockets.ts';
+
+/** The rooms of this process's own sockets, and the newest that is known of their channels. */
+export interface Rooms {
+  /** Keeps what is told of a channel from here on, though nobody may be in its room yet. Returns the end of that. */
+  hold(channelId: ChannelId): () => void;
+  /**
+   * Whoever enters reads the channel, and its edits are told: whichever is older changes nothing.
+   * @returns the newest, or null when this is no news
+   */
+  learn(channel: ChannelFacts): ChannelFacts | null;
+  latest(channelId: ChannelId): ChannelFacts | null;
+  put(socket: Socket, channel: ChannelFacts, joinedAt: Date): void;
+  take(socket: Socket): void;
+  socketsIn(channelId: ChannelId): Socket[];
+}
+
+interface Room {
+  channel: ChannelFacts | null;
+  readonly sockets: Set<Socket>;
+  holds: number;
+}
+
+export function createRooms(): Rooms {
+  const rooms = new Map<ChannelId, Room>();
+  const roomOf = (channelId: ChannelId): Room => {
+    const known = rooms.get(channelId);
+    if (known !== undefined) return known;
+    const room: Room = { channel: null, sockets: new Set(), holds: 0 };
+    rooms.set(channelId, room);
+    return room;
+  };
+  const tidy = (channelId: ChannelId, room: Room): void => {
+    if (room.holds === 0 && room.sockets.size === 0) rooms.delete(channelId);
+  };
+
+  return {
+    hold(channelId) {
+      const room = roomOf(channelId);
+      room.holds += 1;
+      return () => {
+        room.holds -= 1;
+        tidy(channelId, room);
+      };
+    },
+    learn(channel) {
+      const room = rooms.get(channel.id);
+      if (room === undefined || (room.channel !== null && room.channel.version >= channel.version)) return null;
+      room.channel = channel;
+      for (const { data } of room.sockets) if (data.channel !== null) data.channel.name = channel.name;
+      return channel;
+    },
+    latest: (channelId) => rooms.get(channelId)?.channel ?? null,
+    put(socket, { id, name }, joinedAt) {
+      socket.data.channel = { id, name, joinedAt };
+      roomOf(id).sockets.add(socket);
+    },
+    take(socket) {
+      const { channel } = socket.data;
+      if (channel === null) return;
+      socket.data.channel = null;
+      const room = roomOf(channel.id);
+      room.sockets.delete(socket);
+      tidy(channel.id, room);
+    },
+    socketsIn: (channelId) => [...(rooms.get(channelId)?.sockets ?? [])],
+  };
+}

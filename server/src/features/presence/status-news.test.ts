@@ -1,0 +1,186 @@
+import { deleteUserFromChannel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
+import type { UserId } from '@pressel/contract/ids';
+import type { StatusNews, UserPresence } from '@pressel/contract/presence';
+import { getAllUsers } from '@pressel/contract/users';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import type { TestSocket } from '#test/socket-client.ts';
+import { waitUntil } from '#test/wait-until.ts';
+
+describe('who is connected where', () => {
+  let t: TestApp;
+  let team: Team;
+  beforeEach(async () => {
+    t = await buildTestApp();
+    team = await makeTeam(t);
+  });
+  afterEach(async () => {
+    await t.close();
+    expect(t.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  const listed = async (by: Person = team.bo) =>
+    (await t.call(getUsersInChannel, { channelId: team.nord }, by.token)).body.res.find(({ id }) => id === team.ana.id);
+  const connectedIn = async (channelId: string) =>
+    (await t.call(getAllChannels, {}, team.admin.token)).body.res.find(({ id }) => id === channelId)?.connected;
+  const of = ({ users }: StatusNews, userId: UserId) => users.find((one) => one.userId === userId);
+  /** The next news of somebody's presence that fits. */
+  const heard = (socket: TestSocket, { id }: Person, fits: (one: UserPresence) => boolean = () => true) =>
+    socket.next('onUserStatusChanged', (news) => news.users.some((one) => one.userId === id && fits(one)));
+  const isIn = (channelId: string) => (one: UserPresence) => one.user_sockets.some((s) => s.channelId === channelId);
+
+  test('user_sockets of the lists are every live socket with its room', async () => {
+    const idle = await t.connect(team.ana.token);
+    const inRoom = await enterRoom(t, team.ana, 'Nord');
+    await caughtUp(idle);
+    const expected = [
+      { userId: team.ana.id, channelId: null, socket_id: idle.id },
+      { userId: team.ana.id, channelId: team.nord, socket_id: inRoom.id },
+    ];
+    const tabs = (await listed())?.user_sockets;
+    expect(tabs).toHaveLength(2);
+    expect(tabs).toEqual(expect.arrayContaining(expected));
+    const { body } = await t.call(getAllUsers, {}, team.admin.token);
+    expect(body.res.find(({ id }) => id === team.ana.id)?.user_sockets).toEqual(expect.arrayContaining(expected));
+    expect(body.res.find(({ id }) => id === team.bo.id)?.user_sockets).toEqual([]);
+  });
+
+  test('connected counts people, not tabs, and visiting administrators too', async () => {
+    await enterRoom(t, team.ana, 'Nord');
+    await enterRoom(t, team.ana, 'Nord');
+    expect(await connectedIn(team.nord)).toBe(1);
+    await enterRoom(t, team.admin, 'Nord');
+    expect(await connectedIn(team.nord)).toBe(2);
+    expect(await connectedIn(team.sud)).toBe(0);
+  });
+
+  test('a socket is told when it begins to hear news', async () => {
+    const ana = await t.connect(team.ana.token);
+    await ana.next('ready');
+    expect(await listed()).toMatchObject({ user_sockets: [{ socket_id: ana.id }] });
+  });
+
+  test('[PRES20] who comes and goes is told to administrators and to those who share a channel', async () => {
+    const [admin, bo, out] = [
+      await t.connect(team.admin.token),
+      await t.connect(team.bo.token),
+      await t.connect(team.out.token),
+    ];
+    await caughtUp(admin, bo, out);
+    const [first, second] = await Promise.all([t.connect(team.ana.token), t.connect(team.ana.token)]);
+    for (const seer of [admin, bo]) {
+      expect((await seer.next('userConnected', ({ userIds }) => userIds.includes(team.ana.id))).userIds).toContain(
+        team.ana.id,
+      );
+      await heard(seer, team.ana, ({ connected }) => connected);
+    }
+    first.close();
+    second.close();
+    for (const seer of [admin, bo]) {
+      expect(of(await heard(seer, team.ana, ({ connected }) => !connected), team.ana.id)?.user_sockets).toEqual([]);
+      expect(seer.waiting('userConnected').filter(({ userIds }) => userIds.includes(team.ana.id))).toEqual([]);
+    }
+    await caughtUp(out);
+    expect(JSON.stringify([out.waiting('userConnected'), out.waiting('onUserStatusChanged')])).not.toContain(
+      team.ana.id,
+    );
+  });
+
+  test('[PRES21] what is told is what the lists say, so that they need not be read again', async () => {
+    const admin = await t.connect(team.admin.token);
+    const bo = await t.connect(team.bo.token);
+    await caughtUp(admin, bo);
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const seen = await heard(bo, team.ana, isIn(team.nord));
+    expect(seen).toMatchObject({ channelId: team.nord, rooms: [{ channelId: team.nord, connected: 1 }] });
+    const { user_sockets } = (await listed()) ?? {};
+    expect(of(seen, team.ana.id)).toEqual({ userId: team.ana.id, connected: true, user_sockets });
+    const told = await heard(admin, team.ana, isIn(team.nord));
+    const { res, connected } = (await t.call(getAllUsers, {}, team.admin.token)).body;
+    const row = res.find(({ id }) => id === team.ana.id);
+    expect(told).toMatchObject({ channelId: null, rooms: [{ channelId: team.nord, connected: 1 }], connected });
+    expect(of(told, team.ana.id)).toEqual({
+      userId: team.ana.id,
+      connected: true,
+      user_sockets: row?.user_sockets,
+      userActivities: row?.userActivities,
+    });
+    await ana.send('leave_room', {});
+    expect(await heard(bo, team.ana, ({ user_sockets }) => user_sockets[0]?.channelId === null)).toMatchObject({
+      rooms: [{ channelId: team.nord, connected: 0 }],
+    });
+  });
+
+  test('[PRES22] members learn of rooms of their own channels only', async () => {
+    const seer = await t.connect(team.bo.token);
+    await caughtUp(seer);
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    await heard(seer, team.ana, isIn(team.nord));
+    const id = await makeChannel(t, team.admin, 'Secret', [team.ana.id]);
+    await join(ana, 'Secret');
+    const left = await heard(
+      seer,
+      team.ana,
+      ({ user_sockets }) => user_sockets.length === 1 && !user_sockets[0]?.channelId,
+    );
+    expect(left).toMatchObject({ channelId: team.nord, rooms: [{ channelId: team.nord, connected: 0 }] });
+    expect(await listed()).toMatchObject({ user_sockets: [{ channelId: null }] });
+    expect(JSON.stringify([left, seer.waiting('onUserStatusChanged')])).not.toContain(id);
+    expect(left.users[0]).not.toHaveProperty('userActivities');
+    expect(left).not.toHaveProperty('connected');
+  });
+
+  test('[PRES23] a burst is told together: many who come at once are few messages', async () => {
+    const admin = await t.connect(team.admin.token);
+    const people = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => t.signUp(`Many${index}`, team.admin.token)),
+    );
+    await makeChannel(
+      t,
+      team.admin,
+      'Tous',
+      people.map(({ id }) => id),
+    );
+    await caughtUp(admin);
+    admin.waiting('onUserStatusChanged').splice(0);
+    await Promise.all(people.map((one) => enterRoom(t, one, 'Tous')));
+    const seen = new Map<string, UserPresence>();
+    let messages = 0;
+    await waitUntil(() => {
+      for (const { users } of admin.waiting('onUserStatusChanged').splice(0)) {
+        messages += 1;
+        for (const one of users) seen.set(one.userId, one);
+      }
+      return people.every(({ id }) => seen.get(id)?.user_sockets.some(({ channelId }) => channelId !== null));
+    });
+    // Each came up and entered: sixty changes. However slow the machine, a fifth of a second passes between two messages.
+    expect(messages).toBeLessThan(60);
+  });
+
+  test('[PRES21] a user who is in many rooms is told of once for each', async () => {
+    const admin = await t.connect(team.admin.token);
+    await caughtUp(admin);
+    for (let tab = 0; tab < 3; tab += 1) await enterRoom(t, team.ana, 'Nord');
+    await t.connect(team.ana.token);
+    await t.connect(team.ana.token);
+    const told = of(await heard(admin, team.ana, ({ user_sockets }) => user_sockets.length === 2), team.ana.id);
+    expect(told?.user_sockets.map(({ channelId }) => channelId).toSorted()).toEqual([null, team.nord].toSorted());
+  });
+
+  test('[PRES20] who is taken out of a channel hears no more of it, those who stay do', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await t.connect(team.bo.token);
+    await caughtUp(bo);
+    await t.call(deleteUserFromChannel, { userId: team.ana.id, channelId: team.nord }, team.admin.token);
+    await ana.next('room_closed');
+    expect(await heard(bo, team.ana, ({ user_sockets }) => !user_sockets[0]?.channelId)).toMatchObject({
+      rooms: [{ channelId: team.nord, connected: 0 }],
+    });
+    ana.waiting('onUserStatusChanged').splice(0);
+    await join(bo, 'Nord');
+    await heard(bo, team.bo, isIn(team.nord));
+    await caughtUp(ana);
+    expect(ana.waiting('onUserStatusChanged')).toEqual([]);
+  });
+});

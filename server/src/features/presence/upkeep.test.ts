@@ -1,0 +1,158 @@
+import { logOut } from '@pressel/contract/auth';
+import { SESSION_MS } from '@pressel/contract/limits';
+import { eq, sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { servers, userSockets } from '#src/db/schema/presence.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import { connectSocket } from '#test/socket-client.ts';
+import { waitUntil } from '#test/wait-until.ts';
+
+describe('what becomes of sockets whose end nobody saw', () => {
+  let t: TestApp;
+  let team: Team;
+  let time: Date;
+  beforeEach(async () => {
+    time = new Date('2026-03-01T08:00:00Z');
+    t = await buildTestApp({ now: () => time, heartbeatMs: 50 });
+    team = await makeTeam(t);
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await t.close();
+    expect(t.logLines.filter(({ level }) => Number(level) >= 60)).toEqual([]);
+  });
+
+  const rows = () => t.database.db.select().from(userSockets);
+  const rowOf = async (socketId: string) => (await rows()).find((row) => row.socketId === socketId);
+  const lease = async () => (await t.database.db.select().from(servers))[0];
+
+  /** A process that is not ours, with Ana in Nord; last seen so long ago. */
+  async function otherServer(secondsAgo: number): Promise<string> {
+    const id = uuidV7();
+    const socket = { socketId: `of ${id}`, userId: team.ana.id, sessionId: uuidV7(), serverId: id };
+    await t.database.db.transaction(async (tx) => {
+      await tx.insert(servers).values({ id, seenAt: sql`now() - ${secondsAgo} * interval '1 second'` });
+      await tx.insert(userSockets).values({ ...socket, channelId: team.nord, joinedAt: time });
+    });
+    return id;
+  }
+
+  /** The next transaction fails, as when the database goes away for a moment. */
+  function failOnce(): void {
+    vi.spyOn(t.database.db, 'transaction').mockRejectedValueOnce(Object.assign(new Error('away'), { code: '57P01' }));
+  }
+
+  test('[PRES10] a process that lives says so in one row, and keeps its sockets', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const first = await lease();
+    await waitUntil(async () => Number((await lease())?.seenAt) > Number(first?.seenAt));
+    expect(await t.database.db.select().from(servers)).toHaveLength(1);
+    expect((await rowOf(ana.id))?.serverId).toBe(first?.id);
+  });
+
+  test('[PRES10] sockets of a process that died go with it, and their people are told of', async () => {
+    const admin = await t.connect(team.admin.token);
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    const id = await otherServer(60);
+    await bo.next('user_exit', (one) => one.id === `of ${id}`);
+    const gone = await admin.next('onUserStatusChanged', ({ users }) =>
+      users.some(({ userId, connected }) => userId === team.ana.id && !connected),
+    );
+    expect(gone.rooms).toContainEqual({ channelId: team.nord, connected: 1 });
+    expect((await rows()).map(({ serverId }) => serverId)).not.toContain(id);
+    expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
+  });
+
+  test('[PRES10] sockets of a process that lives are left alone, by one that starts too', async () => {
+    const id = await otherServer(5);
+    const successor = await buildTestApp({ now: () => time, database: t.database, heartbeatMs: 50 });
+    await enterRoom(successor, team.bo, 'Nord');
+    const seenAt = async () => Number((await lease())?.seenAt);
+    for (let beat = 0; beat < 3; beat += 1) {
+      const last = await seenAt();
+      await waitUntil(async () => (await seenAt()) > last);
+    }
+    expect(await rowOf(`of ${id}`)).toMatchObject({ channelId: team.nord });
+    await successor.close();
+    expect(await rowOf(`of ${id}`)).toMatchObject({ channelId: team.nord });
+  });
+
+  test('[PRES11] the database fails while somebody leaves: they are out of the room, and no ghost stays', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    failOnce();
+    expect(await ana.send('leave_room', {})).toEqual({ ok: true, data: {} });
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: false, code: 'not_in_room' });
+    await waitUntil(async () => (await rowOf(ana.id))?.channelId === null);
+    expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
+    expect((await join(ana, 'Nord')).participants).toHaveLength(1);
+  });
+
+  test('[PRES11] the database fails while a link is lost: no ghost stays', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    failOnce();
+    ana.raw.io.engine.close();
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    await waitUntil(async () => (await rowOf(ana.id)) === undefined);
+    await waitUntil(async () => (await activityLog(t)).includes('connexion_lost Ana Nord'));
+  });
+
+  test('[PRES12] a socket whose row was swept can enter again', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await t.connect(team.bo.token);
+    await caughtUp(bo);
+    await t.database.db.delete(servers);
+    expect((await join(bo, 'Nord')).self.id).toBe(bo.id);
+    expect((await join(ana, 'Nord')).self.id).toBe(ana.id);
+    await waitUntil(async () => (await rowOf(ana.id))?.channelId === team.nord);
+  });
+
+  test('[PRES12] rows that somebody took away are put back by the next beat, with their rooms', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const idle = await t.connect(team.out.token);
+    await caughtUp(idle);
+    const before = await rowOf(ana.id);
+    await t.database.db.delete(servers);
+    await waitUntil(async () => (await rows()).length === 2);
+    expect(await rowOf(ana.id)).toEqual(before);
+    expect(await rowOf(idle.id)).toMatchObject({ channelId: null, userId: team.out.id });
+  });
+
+  test('[PRES12] a row that says another room than memory is put right', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    await t.database.db.update(userSockets).set({ channelId: team.sud }).where(eq(userSockets.socketId, ana.id));
+    await waitUntil(async () => (await rowOf(ana.id))?.channelId === team.nord);
+  });
+
+  test('[PRES13] a row of ours without a socket goes', async () => {
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    const serverId = (await lease())?.id ?? '';
+    const stray = { socketId: 'stray', userId: team.ana.id, sessionId: uuidV7(), serverId, channelId: team.nord };
+    await t.database.db.insert(userSockets).values(stray);
+    expect(await bo.next('user_exit')).toEqual({ id: 'stray' });
+    expect(await rowOf('stray')).toBeUndefined();
+  });
+
+  test('a socket whose session expired is ended', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    time = new Date(time.getTime() + SESSION_MS);
+    expect(await ana.disconnected).toBe('io server disconnect');
+    await waitUntil(async () => (await rows()).length === 0);
+  });
+
+  test('a logout that races with the handshake ends the socket as well', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const token = await t.signIn(team.ana);
+      const connecting = connectSocket(t.origin, token).then(
+        (socket) => socket.disconnected,
+        () => 'refused',
+      );
+      await t.call(logOut, {}, token);
+      expect(['refused', 'io server disconnect']).toContain(await connecting);
+    }
+  });
+});

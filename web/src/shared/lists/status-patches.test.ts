@@ -1,0 +1,80 @@
+import { type ChannelId, participantId } from '@pressel/contract/ids';
+import type { StatusNews } from '@pressel/contract/presence';
+import type { User } from '@pressel/contract/users';
+import { describe, expect, test } from 'vitest';
+import { channelOf, sampleId, userOf } from '#test/samples.ts';
+import { patchChannel, patchChannels, patchMembers, patchUsers } from './status-patches.ts';
+
+const nord = sampleId(101) as ChannelId;
+const sud = sampleId(102) as ChannelId;
+const lea = userOf(1, 'Léa', 'Martin');
+const hugo = userOf(2, 'Hugo', 'Bernard');
+const socketOf = ({ id }: User, channelId: ChannelId | null) => ({
+  userId: id,
+  channelId,
+  socket_id: participantId.parse(`${id.slice(-3)} ${channelId?.slice(-3)}`),
+});
+const news = (part: Partial<StatusNews>): StatusNews => ({ channelId: null, users: [], rooms: [], ...part });
+const isIn = (user: User, ...channelIds: (ChannelId | null)[]) => ({
+  userId: user.id,
+  connected: channelIds.length > 0,
+  user_sockets: channelIds.map((id) => socketOf(user, id)),
+});
+
+describe('[PRES24] news of who is where', () => {
+  test('change the row of whom they are about, and leave the others the very same', () => {
+    const page = { rows: [lea, hugo], total: 2, connected: 0 };
+    const patched = patchUsers(page, news({ users: [isIn(hugo, nord)], connected: 1 }));
+    expect(patched).toEqual({
+      rows: [lea, { ...hugo, user_sockets: [socketOf(hugo, nord)] }],
+      total: 2,
+      connected: 1,
+    });
+    expect(patched.rows[0]).toBe(lea);
+    expect(patchUsers(patched, news({ users: [isIn(hugo)], connected: 0 }))).toEqual(page);
+  });
+
+  test('say what somebody did last, when the list has it', () => {
+    const entry = {
+      id: sampleId(9),
+      type: 'channel_join' as const,
+      createdAt: lea.createdAt,
+      channel: { name: 'Nord' },
+    };
+    const page = { rows: [lea], total: 1, connected: 0 };
+    const once = patchUsers(page, news({ users: [{ ...isIn(lea, nord), userActivities: [entry] }] }));
+    expect(once.rows[0]?.userActivities).toEqual([entry]);
+    expect(patchUsers(once, news({ users: [isIn(lea)] })).rows[0]?.userActivities).toEqual([entry]);
+  });
+
+  test('that a list shows nothing of leave it the very same', () => {
+    const users = { rows: [lea], total: 1, connected: 3 };
+    expect(patchUsers(users, news({ users: [isIn(hugo, nord)], connected: 3 }))).toBe(users);
+    expect(patchUsers(users, news({ channelId: nord, users: [isIn(lea, nord)] }))).toBe(users);
+    const members = [lea];
+    expect(patchMembers(members, nord, news({ users: [isIn(hugo, nord)] }))).toBe(members);
+    expect(patchMembers(members, nord, news({ channelId: sud, users: [isIn(lea, sud)] }))).toBe(members);
+    const channels = { rows: [{ ...channelOf(1, 'Nord'), connected: 2 }], total: 1 };
+    expect(patchChannels(channels, news({ rooms: [{ channelId: nord, connected: 2 }] }))).toBe(channels);
+    expect(patchChannels(channels, news({ rooms: [{ channelId: sud, connected: 5 }] }))).toBe(channels);
+  });
+
+  test('tell a list of members nothing of other rooms', () => {
+    const [member] = patchMembers([lea], nord, news({ users: [isIn(lea, sud, nord)] }));
+    expect(member?.user_sockets.map(({ channelId }) => channelId)).toEqual([null, nord]);
+  });
+
+  test('count who is in a room', () => {
+    const channel = channelOf(1, 'Nord');
+    expect(patchChannel(channel, news({ rooms: [{ channelId: nord, connected: 4 }] }))).toEqual({
+      ...channel,
+      connected: 4,
+    });
+    expect(
+      patchChannels(
+        { rows: [channelOf(2, 'Sud'), channel], total: 2 },
+        news({ rooms: [{ channelId: nord, connected: 4 }] }),
+      ).rows[1]?.connected,
+    ).toBe(4);
+  });
+});

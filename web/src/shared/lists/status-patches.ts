@@ -1,0 +1,60 @@
+import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
+import type { StatusNews, UserPresence } from '@pressel/contract/presence';
+import type { ChannelMember } from '@pressel/contract/users';
+import type { ListPage } from './list-view.ts';
+import type { UsersPage } from './lists.queries.ts';
+
+/**
+ * What news of who is where make of lists that were read before. A list that shows nothing of it is returned as it is,
+ * rows keep their places, and a row that shows nothing new is the very same one.
+ */
+
+/** Of all users: only administrators see it, and the news that are for them. */
+export function patchUsers(page: UsersPage, news: StatusNews): UsersPage {
+  if (news.channelId !== null) return page;
+  const known = byUser(news);
+  const rows = patchRows(page.rows, (row) => {
+    const status = known.get(row.id);
+    if (status === undefined) return row;
+    const { user_sockets, userActivities = row.userActivities } = status;
+    return { ...row, user_sockets, userActivities };
+  });
+  const { connected = page.connected } = news;
+  return rows === page.rows && connected === page.connected ? page : { ...page, rows: [...rows], connected };
+}
+
+/** Of a channel's members: what is told of it to its members, or to administrators of everything. */
+export function patchMembers<Row extends ChannelMember>(
+  members: readonly Row[],
+  channelId: ChannelId,
+  news: StatusNews,
+): readonly Row[] {
+  if (news.channelId !== null && news.channelId !== channelId) return members;
+  const known = byUser(news);
+  return patchRows(members, (row) => {
+    const status = known.get(row.id);
+    return status === undefined ? row : { ...row, user_sockets: seenFrom(channelId, status) };
+  });
+}
+
+export function patchChannel<Row extends Channel>(row: Row, { rooms }: StatusNews): Row {
+  const room = rooms.find(({ channelId }) => channelId === row.id);
+  return room === undefined || room.connected === row.connected ? row : { ...row, connected: room.connected };
+}
+
+export function patchChannels(page: ListPage<Channel>, news: StatusNews): ListPage<Channel> {
+  const rows = patchRows(page.rows, (row) => patchChannel(row, news));
+  return rows === page.rows ? page : { ...page, rows: [...rows] };
+}
+
+const byUser = ({ users }: StatusNews): Map<string, UserPresence> => new Map(users.map((one) => [one.userId, one]));
+
+function patchRows<Row>(rows: readonly Row[], patch: (row: Row) => Row): readonly Row[] {
+  const patched = rows.map(patch);
+  return patched.every((row, index) => row === rows[index]) ? rows : patched;
+}
+
+/** A list of members says nothing of other rooms, to administrators neither. */
+const seenFrom = (channelId: ChannelId, { user_sockets }: UserPresence) =>
+  user_sockets.map((socket) => (socket.channelId === channelId ? socket : { ...socket, channelId: null }));
