@@ -300,7 +300,7 @@ export function createPresenceService(deps: PresenceDeps) {
   };
 }
 
-export const participantOf = (row: Occupant): Participant => ({
+const participantOf = (row: Occupant): Participant => ({
   id: row.socketId as ParticipantId,
   userId: row.userId as UserId,
   name: displayName(row),
