@@ -1,12 +1,26 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import passwords from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' };
+import { defineConfig, type Plugin } from 'vite';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
 const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeOrigin: false };
 
+const COMMON_PASSWORDS = 'virtual:common-passwords';
+const COMMON_PASSWORDS_MAX = 3_000;
+
+/** The most common of the package's 49,000 passwords, which it orders by frequency, as one text. */
+const commonPasswords: Plugin = {
+  name: 'common-passwords',
+  resolveId: (id) => (id === COMMON_PASSWORDS ? `\0${id}` : undefined),
+  load: (id) =>
+    id === `\0${COMMON_PASSWORDS}`
+      ? `export const commonPasswords = ${JSON.stringify(passwords.slice(0, COMMON_PASSWORDS_MAX).join('\n'))};`
+      : undefined,
+};
+
 export default defineConfig({
-  plugins: [react({ compiler: true })],
+  plugins: [react({ compiler: true }), commonPasswords],
   resolve: {
     alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],
   },

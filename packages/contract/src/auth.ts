@@ -3,7 +3,7 @@ import { defineCall } from './call.ts';
 import { channelId, userId } from './ids.ts';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH, SIGN_UP_MAX_BYTES } from './limits.ts';
 import { instant, plainText, requiredText } from './text.ts';
-import { login, password, role } from './users.ts';
+import { login, newPassword, password, role } from './users.ts';
 
 /** The token of a session: 256 random bits in base64url. */
 export const token = z.string().min(1).max(256);
@@ -59,7 +59,7 @@ export const registration = z.object({
   firstName: requiredText(NAME_MAX_LENGTH),
   lastName: requiredText(NAME_MAX_LENGTH),
   email: login,
-  password,
+  password: newPassword,
   phone_number: plainText(PHONE_MAX_LENGTH).default(''),
 });
 

@@ -15,7 +15,7 @@ import {
   PHONE_MAX_LENGTH,
 } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
-import { instant, plainText, requiredText } from './text.ts';
+import { instant, isVisible, plainText, requiredText } from './text.ts';
 
 /** Two roles, enforced on the server for every call, event and file. */
 export const role = z.enum(['admin', 'member']);
@@ -25,7 +25,9 @@ export type Role = z.infer<typeof role>;
 export const login = z.string().trim().min(LOGIN_MIN_LENGTH).max(LOGIN_MAX_LENGTH).pipe(z.email());
 
 /** A password as typed: never trimmed, never normalised. An empty one is malformed. */
-export const password = z.string().min(1).max(PASSWORD_MAX_LENGTH);
+export const password = z.string().min(1, { abort: true }).max(PASSWORD_MAX_LENGTH);
+/** A password to be set. One that shows nothing is refused: nobody can read it back to its owner (AUTH12). */
+export const newPassword = password.refine(isVisible, { message: 'blank' });
 
 /** One live socket of a user; `channelId` is the room it is in, null when in none (spec §3). */
 export const userSocket = z.object({
@@ -143,7 +145,7 @@ export const updateUserData = defineCall({
     pseudo: plainText(NAME_MAX_LENGTH).default(''),
     phone_number: plainText(PHONE_MAX_LENGTH).default(''),
     /** Empty or absent keeps the password. */
-    password: z.string().max(PASSWORD_MAX_LENGTH).default(''),
+    password: z.literal('').or(newPassword).default(''),
     mapRight: z.boolean().optional(),
     role: role.optional(),
     /** The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`. */
@@ -163,7 +165,7 @@ export const updatePasswordUser = defineCall({
   access: 'member',
   summary:
     "Set a user's password and end their other sessions. Members set their own only. Asks for a fresh verifyPassword.",
-  body: z.object({ id: userId, password }),
+  body: z.object({ id: userId, password: newPassword }),
   reply: z.object({ success: z.literal(true) }),
   errors: ['verification_required', 'not_found', 'password_too_short'],
 });

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { type FieldFault, loginFault, nameFault, phoneFault } from '#src/shared/forms/field-rules.ts';
+import { type FieldFault, loginFault, nameFault, passwordFault, phoneFault } from '#src/shared/forms/field-rules.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
@@ -138,6 +138,7 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: 
         }
         autoComplete="new-password"
         withMeter
+        personal={[values.email, values.firstName, values.lastName]}
       />
       <TextInput
         {...text('phone_number')}
@@ -179,6 +180,6 @@ const faultsOf = (values: typeof EMPTY, asksCode: boolean): Faults => ({
   firstName: nameFault(values.firstName),
   lastName: nameFault(values.lastName),
   email: loginFault(values.email),
-  password: values.password === '' ? 'required' : undefined,
+  password: passwordFault(values.password),
   phone_number: phoneFault(values.phone_number),
 });

@@ -74,7 +74,13 @@ export function OwnPasswordForm() {
         withHint={false}
         inputRef={currentRef}
       />
-      <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isStacked />
+      <PasswordPair
+        form={form}
+        refusals={refusals}
+        label={t('field.newPassword')}
+        personal={[user.identifier, user.firstName, user.lastName, user.pseudo]}
+        isStacked
+      />
       {text !== undefined && <TroubleNote trouble={{ title: t('profile.passwordFailed'), text }} />}
       <div className={styles.acts}>
         <Button type="submit" loading={change.isPending}>

@@ -56,6 +56,8 @@ export function TextField({ form, field, refusals, ...props }: TextFieldProps) {
 export interface PasswordPairProps extends FieldsProps {
   /** Of the first of the two. */
   label: string;
+  /** The login and names of the password's owner; by default those in the form. */
+  personal?: readonly string[];
   /** None at all keeps the old one. */
   isOptional?: boolean;
   /** One above the other, where there is no room for both. */
@@ -63,7 +65,9 @@ export interface PasswordPairProps extends FieldsProps {
 }
 
 /** A password and its repetition; that they differ is told while one types. */
-export function PasswordPair({ form, refusals, label, isOptional = false, isStacked = false }: PasswordPairProps) {
+export function PasswordPair(props: PasswordPairProps) {
+  const { form, refusals, label, isOptional = false, isStacked = false } = props;
+  const { login, firstName, lastName, pseudo } = form.values;
   const { t } = useTranslation('userForm');
   const errorOf = useFieldError(form, refusals);
   return (
@@ -77,6 +81,7 @@ export function PasswordPair({ form, refusals, label, isOptional = false, isStac
         autoComplete="new-password"
         isOptional={isOptional}
         withMeter
+        personal={props.personal ?? [login, firstName, lastName, pseudo]}
       />
       <PasswordField
         label={t('field.repetition')}

@@ -32,7 +32,7 @@ test.each<[string, Partial<UserValues>, object, string | undefined]>([
   ['one character as a login', { login: 'x' }, { login: 'loginTooShort' }, 'marked'],
   ['51 characters as a login', { login: `${'a'.repeat(39)}@example.org` }, { login: 'loginTooLong' }, 'marked'],
   ['a login that is no address', { login: 'lea' }, { login: 'invalidEmail' }, 'marked'],
-  ['a blank password', { password: '  ', repetition: '  ' }, { password: 'required' }, 'empty'],
+  ['a blank password', { password: '  ', repetition: '  ' }, { password: 'blankPassword' }, 'empty'],
   ['two different passwords', { repetition: 'Secret' }, { repetition: 'mismatch' }, 'mismatch'],
   ['a password that is not repeated', { repetition: '' }, { repetition: 'mismatch' }, 'mismatch'],
   ['a name of 101 characters', { pseudo: 'x'.repeat(101) }, { pseudo: 'tooLong' }, 'marked'],
@@ -56,7 +56,7 @@ test.each<[string, Partial<UserValues>, object]>([
   ['no password keeps the old one', { password: '', repetition: '' }, {}],
   ['a repetition alone', { password: '', repetition: 'x' }, { repetition: 'mismatch' }],
   ['a new password has to be repeated', { repetition: '' }, { repetition: 'mismatch' }],
-  ['a blank password is none', { password: ' ', repetition: ' ' }, { password: 'required' }],
+  ['a blank password is none', { password: ' ', repetition: ' ' }, { password: 'blankPassword' }],
   ['the login is not looked at', { login: '' }, {}],
 ])('an edit: %s', (_, part, faults) => {
   expect(faultsOfEdit({ ...good, ...part })).toEqual(faults);

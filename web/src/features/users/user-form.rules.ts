@@ -1,6 +1,13 @@
 import { leftTrim } from '@pressel/contract/text';
 import type { Role, User } from '@pressel/contract/users';
-import { type FieldFault, loginFault, nameFault, phoneFault, pseudoFault } from '#src/shared/forms/field-rules.ts';
+import {
+  type FieldFault,
+  loginFault,
+  nameFault,
+  passwordFault,
+  phoneFault,
+  pseudoFault,
+} from '#src/shared/forms/field-rules.ts';
 
 /** What the forms of a user hold, as typed. */
 export interface UserValues {
@@ -64,7 +71,8 @@ export function passwordFaults(
   isOptional = false,
 ): Pick<UserFaults, 'password' | 'repetition'> {
   if (isOptional && password === '' && repetition === '') return {};
-  if (password.trim() === '' && !(isOptional && password === '')) return { password: 'required' };
+  const fault = isOptional && password === '' ? undefined : passwordFault(password);
+  if (fault !== undefined) return { password: fault };
   return password === repetition ? {} : { repetition: 'mismatch' };
 }
 
@@ -90,7 +98,7 @@ const present = (faults: Partial<Record<UserField, UserFault | undefined>>): Use
 export function summaryOf(faults: UserFaults): 'empty' | 'mismatch' | 'marked' | undefined {
   const found = Object.values(faults);
   if (found.length === 0) return undefined;
-  if (found.includes('required')) return 'empty';
+  if (found.includes('required') || found.includes('blankPassword')) return 'empty';
   return found.includes('mismatch') ? 'mismatch' : 'marked';
 }
 

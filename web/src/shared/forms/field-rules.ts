@@ -6,11 +6,18 @@ import {
   PASSWORD_HINT_MIN_LENGTH,
   PHONE_MAX_LENGTH,
 } from '@pressel/contract/limits';
-import { plainText, requiredText } from '@pressel/contract/text';
+import { isVisible, plainText, requiredText } from '@pressel/contract/text';
 import { login } from '@pressel/contract/users';
 import type * as z from 'zod';
 
-export type FieldFault = 'required' | 'invalidEmail' | 'loginTooShort' | 'loginTooLong' | 'tooLong' | 'unreadable';
+export type FieldFault =
+  | 'required'
+  | 'invalidEmail'
+  | 'loginTooShort'
+  | 'loginTooLong'
+  | 'tooLong'
+  | 'unreadable'
+  | 'blankPassword';
 
 /** The fault of a login as typed (spec §5); undefined if valid. */
 export function loginFault(text: string): FieldFault | undefined {
@@ -32,12 +39,49 @@ function faultOf(schema: z.ZodType, text: string): FieldFault | undefined {
   return issue.message === 'unstorable' ? 'unreadable' : 'tooLong';
 }
 
-/** The hint of spec §5 on a password's length. Never blocks. */
-export function passwordHint(password: string): 'short' | 'long' | undefined {
-  if (password === '') return undefined;
-  if (password.length < PASSWORD_HINT_MIN_LENGTH) return 'short';
-  return password.length > PASSWORD_HINT_MAX_LENGTH ? 'long' : undefined;
+/** A new password that the server refuses whatever its settings (AUTH12). */
+export function passwordFault(password: string): FieldFault | undefined {
+  if (password === '') return 'required';
+  return isVisible(password) ? undefined : 'blankPassword';
 }
+
+export type PasswordHint = 'short' | 'long' | 'common' | 'personal';
+
+/** What a guesser tries first. */
+export interface Guesses {
+  /** The login and names of the password's owner. */
+  personal: readonly string[];
+  /** The most common passwords, in lower case; undefined while they are not loaded. */
+  common: ReadonlySet<string> | undefined;
+}
+const PRODUCT = 'Pressel';
+
+/** Hints on a password's length (spec §5), and on one that is guessed first (AUTH13). They never block. */
+export function passwordHints(password: string, guesses?: Guesses): PasswordHint[] {
+  if (password === '') return [];
+  const hints: PasswordHint[] = [];
+  if (guesses !== undefined && isPersonal(password, guesses.personal)) hints.push('personal');
+  else if (guesses?.common?.has(password.trim().toLowerCase())) hints.push('common');
+  if (password.length < PASSWORD_HINT_MIN_LENGTH) hints.push('short');
+  if (password.length > PASSWORD_HINT_MAX_LENGTH) hints.push('long');
+  return hints;
+}
+
+/** Whether a password is the product's name, a login, its part before the @, a name, or two names in a row. */
+function isPersonal(password: string, personal: readonly string[]): boolean {
+  const names = personal.map(folded).filter((name) => name !== '');
+  const logins = personal.filter((text) => text.includes('@')).map((login) => folded(login.split('@')[0] ?? ''));
+  const pairs = names.flatMap((first) => names.map((second) => first + second));
+  const guess = folded(password);
+  return guess !== '' && [folded(PRODUCT), ...names, ...logins, ...pairs].includes(guess);
+}
+
+/** Without case, accents, spaces and punctuation. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 
 export const STRENGTHS = ['none', 'weak', 'fair', 'good', 'strong'] as const;
 export type Strength = (typeof STRENGTHS)[number];

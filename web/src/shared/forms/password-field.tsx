@@ -2,7 +2,8 @@ import { PasswordInput } from '@mantine/core';
 import { PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
 import { type ReactNode, type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { passwordHint, passwordStrength, STRENGTHS } from './field-rules.ts';
+import { useCommonPasswords } from './common-passwords.ts';
+import { passwordHints, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
 import styles from './password-field.module.css';
 
 export interface PasswordFieldProps {
@@ -17,8 +18,10 @@ export interface PasswordFieldProps {
   description?: string | undefined;
   /** Hints at unusually short or long passwords; true by default. False for the field that repeats a password. */
   withHint?: boolean;
-  /** Shows a strength meter. */
+  /** For a new password: shows a strength meter, and hints at passwords that are guessed first. */
   withMeter?: boolean;
+  /** With the meter: the login and names of the password's owner. */
+  personal?: readonly string[];
   /** May be left empty. */
   isOptional?: boolean;
   isFirst?: boolean;
@@ -30,8 +33,11 @@ export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation('forms');
   const [isShown, setShown] = useState(false);
   // Shown while typing, not on blur: appearing on blur, it would move the button that is being clicked.
-  const hint = props.withHint === false ? undefined : passwordHint(props.value);
-  const help: ReactNode = hint ? t(`hint.${hint}`) : props.description;
+  const common = useCommonPasswords(props.withMeter === true && props.value !== '');
+  const guesses = props.withMeter ? { personal: props.personal ?? [], common } : undefined;
+  const hints = props.withHint === false ? [] : passwordHints(props.value, guesses);
+  const help: ReactNode = hints.length > 0 ? hints.map((hint) => t(`hint.${hint}`)).join(' ') : props.description;
+  const isGuessedFirst = hints.includes('common') || hints.includes('personal');
   return (
     <div>
       <PasswordInput
@@ -57,14 +63,13 @@ export function PasswordField(props: PasswordFieldProps) {
         withAsterisk={false}
         data-autofocus={props.isFirst || undefined}
       />
-      {props.withMeter && <Meter password={props.value} />}
+      {props.withMeter && <Meter strength={isGuessedFirst ? 'weak' : passwordStrength(props.value)} />}
     </div>
   );
 }
 
-function Meter({ password }: { password: string }) {
+function Meter({ strength }: { strength: Strength }) {
   const { t } = useTranslation('forms');
-  const strength = passwordStrength(password);
   const level = STRENGTHS.indexOf(strength);
   return (
     <div className={styles.meter}>

@@ -1,0 +1,22 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
+
+/** Common in our languages, and missing from a list that was collected mostly in English. */
+const LOCAL = ['motdepasse', 'mot de passe', 'azertyuiop', 'qwertz', 'qwertzuiop', 'passwort1', '0000', '00000000'];
+
+/** Loaded on demand: the list is a chunk of its own. */
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  const { commonPasswords } = await import('virtual:common-passwords');
+  return new Set([...commonPasswords.split('\n'), ...LOCAL]);
+}
+
+/** The most common passwords, in lower case; undefined until they are wanted and loaded. */
+export function useCommonPasswords(isWanted: boolean): ReadonlySet<string> | undefined {
+  const query = useQuery({
+    queryKey: ['commonPasswords'],
+    queryFn: isWanted ? loadCommonPasswords : skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    // Without the list only its hint is missing.
+    retry: false,
+  });
+  return query.data;
+}
