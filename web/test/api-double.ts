@@ -2,7 +2,7 @@ import { getServerInfo, isValidToken, type SessionUser } from '@pressel/contract
 import type { Call, CallInput, CallReply } from '@pressel/contract/call';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
-import type * as z from 'zod';
+import type { z } from '@pressel/contract/zod';
 import type { Api } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { AppStorage } from '#src/shared/storage.ts';

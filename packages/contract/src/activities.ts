@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from './zod.ts';
 
 /** The types of entries in the activity log (spec §3). */
 export const activityType = z.enum([

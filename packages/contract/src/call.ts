@@ -1,5 +1,5 @@
-import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { z } from './zod.ts';
 
 /** Who may make a call at all. What they may do to which object is decided by the feature's policy. */
 export type Access = 'public' | 'member' | 'admin';

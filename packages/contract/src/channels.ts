@@ -1,10 +1,10 @@
-import * as z from 'zod';
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { BODY_MAX_BYTES, CHANNEL_NAME_MAX_LENGTH, MEMBERSHIPS_MAX } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
 import { instant, requiredText, roomKey } from './text.ts';
 import { channelMember } from './users.ts';
+import { z } from './zod.ts';
 
 /** `single`: one talker at a time, arbitrated by the server. `open`: whoever presses is heard. */
 export const talkMode = z.enum(['single', 'open']);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from './zod.ts';
 
 /**
  * The single table of errors: code → HTTP status and an English sentence.

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from './zod.ts';
 
 /**
  * A user's id (UUID v7, made by the server). Ids are compared as text, so upper case, which RFC 9562 §4 treats as

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { FILTER_MAX_LENGTH, LIST_MAX_LIMIT } from './limits.ts';
+import { z } from './zod.ts';
 
 /** The languages of the console. A filter matches rows as they are displayed, so a list call takes the language. */
 export const language = z.enum(['fr', 'en', 'de']);

@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { role, userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
+import { z } from './zod.ts';
 
 /** A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. */
 export const participant = z.object({ id: participantId, userId, name: z.string(), role });

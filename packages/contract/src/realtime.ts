@@ -1,8 +1,8 @@
-import type * as z from 'zod';
 import { presenceClientEvents, presenceServerEvents } from './presence.ts';
 import type { AckFailure } from './socket.ts';
 import { transferServerEvents } from './transfer.ts';
 import { voiceClientEvents, voiceServerEvents } from './voice.ts';
+import type { z } from './zod.ts';
 
 /** Every event that a client may send. */
 export const clientEvents = { ...presenceClientEvents, ...voiceClientEvents };

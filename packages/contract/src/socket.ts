@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { errorCode, errorParams } from './errors.ts';
+import { z } from './zod.ts';
 
 /** An event that a client sends. `ack` is the shape of the answer's data. */
 export interface ClientEvent<Payload extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from './zod.ts';
 
 /**
  * Invisible characters: Unicode's Default_Ignorable_Code_Point (zero-width and direction marks, variation selectors,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { activityType } from './activities.ts';
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
@@ -16,6 +15,7 @@ import {
 } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
 import { instant, isVisible, plainText, requiredText } from './text.ts';
+import { z } from './zod.ts';
 
 /** Two roles, enforced on the server for every call, event and file. */
 export const role = z.enum(['admin', 'member']);

@@ -1,8 +1,8 @@
-import * as z from 'zod';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
+import { z } from './zod.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

@@ -1,5 +1,5 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
-import * as z from 'zod';
+import { z } from '@pressel/contract/zod';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { useStorage } from '#src/shared/services.tsx';
 

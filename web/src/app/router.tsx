@@ -1,3 +1,4 @@
+import { z } from '@pressel/contract/zod';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -6,7 +7,6 @@ import {
   Outlet,
   type RouterHistory,
 } from '@tanstack/react-router';
-import * as z from 'zod';
 import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
 import { listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';

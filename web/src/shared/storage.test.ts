@@ -1,5 +1,5 @@
+import { z } from '@pressel/contract/zod';
 import { expect, test } from 'vitest';
-import * as z from 'zod';
 import { sessionUserOf } from '#test/samples.ts';
 import { createStorage, type StorageArea } from './storage.ts';
 

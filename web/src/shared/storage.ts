@@ -1,5 +1,5 @@
 import type { SessionUser } from '@pressel/contract/auth';
-import * as z from 'zod';
+import { z } from '@pressel/contract/zod';
 
 /** Storage key of the session's token (spec §3). */
 const TOKEN_KEY = 'TOKEN_KEY';

@@ -1,8 +1,8 @@
 import { type Channel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
+import { z } from '@pressel/contract/zod';
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
-import * as z from 'zod';
 import type { Api } from '#src/shared/api/api.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';

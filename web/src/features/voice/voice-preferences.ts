@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from '@pressel/contract/zod';
 import { DEFAULT_TALK_KEY, keyConflict } from './talk-key.ts';
 
 /** Maximum tail in the settings, ms; longer than anyone's last word. The engine accepts up to 1000. */

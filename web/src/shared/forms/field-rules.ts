@@ -8,7 +8,7 @@ import {
 } from '@pressel/contract/limits';
 import { isVisible, plainText, requiredText } from '@pressel/contract/text';
 import { login } from '@pressel/contract/users';
-import type * as z from 'zod';
+import type { z } from '@pressel/contract/zod';
 
 export type FieldFault =
   | 'required'

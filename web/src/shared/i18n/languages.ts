@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from '@pressel/contract/zod';
 
 /** The available languages. The first is the default, regardless of the browser's language. */
 export const LANGUAGES = ['fr', 'en', 'de'] as const;

@@ -8,8 +8,8 @@ import {
   serverEvents,
 } from '@pressel/contract/realtime';
 import { ackOf } from '@pressel/contract/socket';
+import { z } from '@pressel/contract/zod';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import * as z from 'zod';
 import { createListeners } from '../listeners.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';

@@ -1,5 +1,5 @@
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core';
-import * as z from 'zod';
+import { z } from '@pressel/contract/zod';
 import type { AppStorage } from '../storage.ts';
 
 const colorScheme = z.enum(['auto', 'light', 'dark']);
