@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSignedPaths } from './signed-paths.ts';
 
 describe('a signed path', () => {
   let time = new Date('2026-03-01T10:20:00Z');
-  const paths = createSignedPaths(() => time);
+  const key = randomBytes(32);
+  const signedWith = (key: Buffer) => createSignedPaths(key, () => time);
+  const paths = signedWith(key);
   const queryOf = (signed: string) => Object.fromEntries(new URL(signed, 'http://x').searchParams);
 
   test('is good for an hour or two, and the same within an hour', () => {
@@ -19,6 +22,10 @@ describe('a signed path', () => {
     time = new Date('2026-03-01T10:20:00Z');
   });
 
+  test('opens wherever the key is the same', () => {
+    expect(signedWith(Buffer.from(key)).secondsLeft('/files/a.jpg', queryOf(paths.sign('/files/a.jpg')))).toBe(6_000);
+  });
+
   const good = queryOf(paths.sign('/files/a.jpg'));
   test.each([
     ['another path', '/files/b.jpg', good],
@@ -30,7 +37,7 @@ describe('a signed path', () => {
     ['two signatures', '/files/a.jpg', { ...good, signature: [good.signature, good.signature] }],
     ['nothing', '/files/a.jpg', {}],
     ['no query at all', '/files/a.jpg', undefined],
-    ['the signature of another process', '/files/a.jpg', queryOf(createSignedPaths(() => time).sign('/files/a.jpg'))],
+    ['the signature of another key', '/files/a.jpg', queryOf(signedWith(randomBytes(32)).sign('/files/a.jpg'))],
   ])('does not open with %s', (_what, path, query) => {
     expect(paths.secondsLeft(path, query)).toBeNull();
   });

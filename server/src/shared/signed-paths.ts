@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const HOUR_S = 3_600;
 
@@ -10,8 +10,8 @@ export interface SignedPaths {
   secondsLeft(path: string, query: unknown): number | null;
 }
 
-/** With the default random key, paths become invalid at a restart and are not shared between processes. */
-export function createSignedPaths(now: () => Date, key: Buffer = randomBytes(32)): SignedPaths {
+/** Processes with the same key accept each other's paths. */
+export function createSignedPaths(key: Buffer, now: () => Date): SignedPaths {
   const signatureOf = (path: string, expires: string): Buffer =>
     createHmac('sha256', key).update(`${path}\n${expires}`).digest();
   const nowS = (): number => now().getTime() / 1_000;

@@ -15,8 +15,9 @@ export function usersFeature(
   platform: Platform,
   { memberships, passwordMinLength }: { memberships: Memberships; passwordMinLength: number },
 ): Feature<UsersApi> {
-  const { db, http, serve, change, sessions, passwords, images, now } = platform;
-  const photos = createUserPhotosService({ db, change, paths: createSignedPaths(now), images });
+  const { db, http, serve, change, sessions, passwords, secrets, images, now } = platform;
+  const paths = createSignedPaths(secrets.photoPaths, now);
+  const photos = createUserPhotosService({ db, change, paths, images });
   userRoutes(serve, {
     users: createUsersService({ db, now, change, sessions, passwords, passwordMinLength, memberships }),
     userChanges: createUserChangesService({ change, memberships }),
