@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldText, formatClock, formatDateTime, inSentence, nameOrder } from './format.ts';
+import { formatClock, formatDateTime, inSentence } from './format.ts';
 
 test.each([
   ['fr', '05 févr. 2026 01:05'],
@@ -12,15 +12,6 @@ test.each([
 test('midnight is 00, never 24', () => {
   expect(formatDateTime('2026-02-05T00:00:00.000Z', 'en', 'UTC')).toBe('05 Feb 2026 00:00');
   expect(formatClock(new Date(2026, 1, 5, 0, 0, 7).getTime(), 'en')).toBe('00:00:07');
-});
-
-test('names are ordered as people do, numbers by value', () => {
-  const names = ['Canal 10', 'Équipe', 'canal 2', 'Zone', 'eau'];
-  expect(names.sort(nameOrder('fr'))).toEqual(['canal 2', 'Canal 10', 'eau', 'Équipe', 'Zone']);
-});
-
-test('filters see neither case nor accents', () => {
-  expect(foldText('ÉQUIPE Nord')).toBe('equipe nord');
 });
 
 test('only a name that runs from right to left is isolated in a sentence', () => {

@@ -32,17 +32,6 @@ export const formatClock = (ms: number, language: Language): string =>
 export const formatDay = (ms: number, language: Language): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);
 
-/** Comparator of names by the language's collation, with numbers compared by value. */
-export const nameOrder = (language: Language): ((a: string, b: string) => number) =>
-  new Intl.Collator(language, { numeric: true, sensitivity: 'base' }).compare;
-
-/** Text without case and accents, for filters. */
-export const foldText = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase();
-
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
   `${user.firstName} ${user.lastName}`.trim() || user.identifier;

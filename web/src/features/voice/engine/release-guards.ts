@@ -21,9 +21,6 @@ export const bindPageGuards = (talk: Pick<VoiceRoom, 'stop'>, page: Window = win
   };
 };
 
-/** Screens call this when they open a dialog over the room [TALK66]. */
-export const stopForDialog = (talk: Pick<VoiceRoom, 'stop'>): void => talk.stop();
-
 export interface TalkKeyOptions {
   /** KeyboardEvent.code of the talk key; read at each event, because the user may change it. */
   code(): string;

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
 import type { Stop } from './platform.ts';
-import { bindPageGuards, bindTalkButton, bindTalkKey, stopForDialog } from './release-guards.ts';
+import { bindPageGuards, bindTalkButton, bindTalkKey } from './release-guards.ts';
 
 const bound: Stop[] = [];
 const keep = (unbind: Stop) => {
@@ -95,9 +95,9 @@ test('[TALK65] leaving the page ends talk at once', async () => {
   expectEnded(bench);
 });
 
-test('[TALK66] a dialog that opens ends talk at once', async () => {
+test('[TALK66] what screens call when a dialog opens ends talk at once', async () => {
   const bench = await talking();
-  stopForDialog(bench.room);
+  bench.room.stop();
   expectEnded(bench);
 });
 
