@@ -1,9 +1,9 @@
 import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { floorReply, floorSnapshot as snapshotSchema } from '@pressel/contract/voice';
 import { describe, expect, it } from 'vitest';
+import { CHANNEL, floorAt, granted, id, userOf } from '#test/floor-harness.ts';
 import { applyFloor, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
-import { CHANNEL, floorAt, granted, id, userOf } from './floor-harness.ts';
 import { type FloorState, floorSnapshot, nextDeadline, nextSeq, talkerChanges } from './floor-state.ts';
 
 describe('open mode', () => {

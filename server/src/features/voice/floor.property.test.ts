@@ -1,9 +1,9 @@
 import { type ParticipantId, participantId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { expect, it } from 'vitest';
+import { userOf } from '#test/floor-harness.ts';
+import { createOracle } from '#test/floor-oracle.ts';
 import { applyFloor, type FloorInput } from './floor.ts';
-import { userOf } from './floor-harness.ts';
-import { createOracle } from './floor-oracle.ts';
 import { createFloor } from './floor-state.ts';
 
 const SEEDS = 400;

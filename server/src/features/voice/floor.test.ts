@@ -1,6 +1,6 @@
 import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { describe, expect, it } from 'vitest';
-import { floorAt, granted, id, queued, userOf } from './floor-harness.ts';
+import { floorAt, granted, id, queued, userOf } from '#test/floor-harness.ts';
 import { nextDeadline, nextSeq } from './floor-state.ts';
 
 describe('requests in single mode', () => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { TalkMode } from '@pressel/contract/channels';
 import { channelId, type ParticipantId, participantId, userId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
-import { applyFloor, directAnswer, type FloorInput, type FloorRequest } from './floor.ts';
-import type { FloorAnswer } from './floor-answers.ts';
-import { createFloor } from './floor-state.ts';
+import { applyFloor, directAnswer, type FloorInput, type FloorRequest } from '#src/features/voice/floor.ts';
+import type { FloorAnswer } from '#src/features/voice/floor-answers.ts';
+import { createFloor } from '#src/features/voice/floor-state.ts';
 
 /** The user id of a participant, derived from the name: one account each. */
 export const userOf = (name: string) =>

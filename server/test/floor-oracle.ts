@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
-import type { FloorInput, FloorStep } from './floor.ts';
-import type { FloorAnswer } from './floor-answers.ts';
-import { createFloor, type FloorState, nextDeadline, type Waiter } from './floor-state.ts';
+import type { FloorInput, FloorStep } from '#src/features/voice/floor.ts';
+import type { FloorAnswer } from '#src/features/voice/floor-answers.ts';
+import { createFloor, type FloorState, nextDeadline, type Waiter } from '#src/features/voice/floor-state.ts';
 
 /** A participant's state as derived from its messages, and its inputs that arrived. */
 interface Witness {
