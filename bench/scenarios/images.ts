@@ -70,7 +70,6 @@ async function talkerIn(world: Api, owner: Person, person: Person, index: number
   return enterFloor(server.origin, person.token, rtcSession, watch, () => undefined);
 }
 
-/** All at the same moment. @returns how long each took, ms */
 /** Everybody presses and lets go, now and then. @returns how long each answer took, ms */
 async function press(talkers: readonly FloorClient[], goesOn: () => boolean, until: number): Promise<number[]> {
   const answers: number[] = [];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { type Database, openDatabase } from './connect.ts';
+import type { Database } from './connect.ts';
 import { lockDataDir } from './data-lock.ts';
 import { startCluster } from './embedded/cluster.ts';
 import { findPrograms } from './embedded/programs.ts';
@@ -26,8 +26,13 @@ export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgr
 /** The database of this installation: that of `DATABASE_URL`, or our own, kept in `DATA_DIR` and started and ended by us. */
 export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   const { config, log, onLost, onLockLost, signal } = deps;
+  // The driver loads while the server starts: each takes about as long as the other.
+  const driver = import('./connect.ts');
   const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
-  if (config.databaseUrl !== null) return openDatabase({ connectionString: config.databaseUrl }, onError);
+  if (config.databaseUrl !== null) {
+    const { openDatabase } = await driver;
+    return openDatabase({ connectionString: config.databaseUrl }, onError);
+  }
 
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true });
@@ -41,6 +46,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
       onLost,
       ...(signal === undefined ? {} : { signal }),
     });
+    const { openDatabase } = await driver;
     const database = await openDatabase(cluster.connection, onError).catch(async (error: unknown) => {
       await cluster.stop();
       throw error;

@@ -1,4 +1,3 @@
-import { DrizzleQueryError } from 'drizzle-orm';
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 /**
@@ -27,7 +26,7 @@ export function describeError(error: unknown): ErrorLine | string {
   const cause = error.cause instanceof Error ? describeError(error.cause) : undefined;
   return {
     type: error.constructor.name,
-    message: error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message,
+    message: isQueryError(error) ? `Failed query: ${error.query}` : error.message,
     ...field('code'),
     ...field('constraint'),
     // Only the frames: the first lines repeat the message.
@@ -35,3 +34,7 @@ export function describeError(error: unknown): ErrorLine | string {
     ...(typeof cause === 'object' ? { cause } : {}),
   };
 }
+
+/** Drizzle's, told by its fields: its class would have the start of the process wait until Drizzle is loaded. */
+const isQueryError = (error: Error): error is Error & { query: string } =>
+  'params' in error && 'query' in error && typeof error.query === 'string';
