@@ -110,6 +110,9 @@ describe('what a failure of the database means', () => {
     expect(databaseTrouble(await failure(connection.query('select 1')))).toEqual(AWAY);
     const nowhere = new pg.Client({ ...inject('cluster'), host: '/nowhere' });
     expect(databaseTrouble(await failure(nowhere.connect()))).toEqual(AWAY);
+    for (const code of ['EPIPE', 'ECONNRESET']) {
+      expect(databaseTrouble(Object.assign(new Error('broken'), { code, syscall: 'write' }))).toEqual(AWAY);
+    }
     expect(databaseTrouble(Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' }))).toBeNull();
   });
 

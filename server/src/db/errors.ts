@@ -4,7 +4,8 @@ const AWAY = /^(?:08|53|57|58)/u;
 const BUSY = /^(?:40P01|40001|55P03|57014|53300|25P03)$/u;
 /** The pool's own words, which have no code: nobody gave a connection back in time. */
 const NO_CONNECTION_FREE = 'timeout exceeded when trying to connect';
-const CUT = /^Connection terminated/u;
+/** The driver's, of a connection that was cut: while it waits, and when it is used again. */
+const CUT = /^Connection terminated|is not queryable$/u;
 /** A deadlock is over at once, a crowd in a moment; a server that restarts takes a few seconds. */
 const RETRY_AFTER_SECONDS = { busy: 2, away: 5 } as const;
 
@@ -39,14 +40,15 @@ function troubleKind(error: unknown): DatabaseTrouble['kind'] | null {
   if (failure === null) return null;
   const { code, message } = failure;
   if (BUSY.test(code) || message === NO_CONNECTION_FREE) return 'busy';
-  if (AWAY.test(code) || code === 'ENOSPC' || CUT.test(message) || hasFailedToConnect(error)) return 'away';
+  if (AWAY.test(code) || code === 'ENOSPC' || CUT.test(message) || hasLinkFailed(error)) return 'away';
   return null;
 }
 
-/** The socket of a server that restarts is missing for a moment, or refuses. */
-const hasFailedToConnect = (error: unknown): boolean => {
+/** The socket of a server that restarts is missing for a moment, or refuses, or breaks under what is being sent. */
+const hasLinkFailed = (error: unknown): boolean => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
+  if (!(cause instanceof Error && 'syscall' in cause)) return false;
+  return cause.syscall === 'connect' || ('code' in cause && /^(?:EPIPE|ECONNRESET)$/u.test(String(cause.code)));
 };
 
 /** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when it was another failure or has no name. */
