@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, expectReady, roomPath, test } from '../fixtures.ts';
+import { accountButton } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
 import { sayIn } from '../harness/words.ts';
@@ -39,8 +40,42 @@ test('no screen does what the content security policy forbids', async ({ world, 
   await tourAsMember(await openWatched(nobody, '/channelsList'), guide, roomPath(rtcSession));
   const page = await openWatched(admin, '/dashboard');
   await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark: own('').trim() });
+  await accountButton(page, guide.say, admin.name).click();
+  await page.getByRole('menuitemradio', { name: guide.say('shared.scheme.dark') }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await look('another appearance', page);
   await page.goto(roomPath(rtcSession));
   await expectReady(page, 1);
   await tourTheRoom(page, guide);
   await Promise.all(contexts.map((context) => context.close()));
+});
+
+test('the browser refuses to make code from text', async ({ world, open }) => {
+  const page = await open(world.admin, '/dashboard', {
+    context: { bypassCSP: false },
+    expectedErrors: /Trusted/u,
+  });
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  const outcomes = await page.evaluate(() => {
+    const script = () => document.createElement('script');
+    const attempts: Record<string, () => unknown> = {
+      markup: () => Object.assign(document.createElement('div'), { innerHTML: '<img src=x onerror=alert(1)>' }),
+      document: () => Object.assign(document.createElement('iframe'), { srcdoc: '<script>alert(1)</script>' }),
+      'text of a script': () => Object.assign(script(), { text: 'alert(1)' }),
+      'a file that is no script': () => Object.assign(script(), { src: '/files/photos/x' }),
+      'a worker from text': () => new Worker(URL.createObjectURL(new Blob(['1'], { type: 'text/javascript' }))),
+      'another policy': () => Object(window).trustedTypes.createPolicy('other', { createHTML: String }),
+      'the policy again': () => Object(window).trustedTypes.createPolicy('default', { createHTML: String }),
+    };
+    return Object.entries(attempts).map(([what, attempt]) => {
+      try {
+        attempt();
+        return `${what}: done`;
+      } catch {
+        return `${what}: refused`;
+      }
+    });
+  });
+  expect(outcomes).toHaveLength(7);
+  for (const outcome of outcomes) expect(outcome).toMatch(/: refused$/u);
 });

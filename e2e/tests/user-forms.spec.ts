@@ -8,8 +8,8 @@ import { accountButton, channelRow, fillSignIn, pressSignIn } from '../harness/a
 import { PASSWORD } from '../harness/api.ts';
 import { type Say, sayIn } from '../harness/words.ts';
 
-/** Refusals are brought about on purpose. */
-const refused = { expectedErrors: /status of 4\d\d/u };
+/** Refusals are brought about on purpose. The content security policy is in force. */
+const refused = { expectedErrors: /status of 4\d\d/u, context: { bypassCSP: false } };
 
 const field = (place: Locator | Page, say: Say, name: string) =>
   place.getByLabel(say(`userForm.field.${name}`), { exact: true });

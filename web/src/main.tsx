@@ -4,12 +4,14 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { hideCallLink } from './app/hide-call-link.ts';
 import { createAppRouter } from './app/router.tsx';
+import { trustOwnTypes } from './app/trusted-types.ts';
 import { createApi } from './shared/api/api.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createQueryClient } from './shared/query-client.ts';
 import { createSession, type Session } from './shared/session.ts';
 import { createStorage } from './shared/storage.ts';
 
+trustOwnTypes(window);
 hideCallLink(window);
 
 const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });

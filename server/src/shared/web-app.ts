@@ -22,6 +22,9 @@ export async function secureHeaders(app: FastifyInstance, publicUrl: string | nu
         connectSrc: ["'self'"],
         workerSrc: ["'self'"],
         frameAncestors: ["'none'"],
+        // Texts become code only by what web/src/app/trusted-types.ts lets through.
+        requireTrustedTypesFor: ["'script'"],
+        trustedTypes: ['default'],
         // The console must also work over plain http in a closed network.
         upgradeInsecureRequests: null,
       },
