@@ -73,6 +73,15 @@ describe('what one client may take from all others', () => {
     expect([await post('wrong'), await post(team.ana.token), await post(team.admin.token)]).toEqual([401, 403, 413]);
   });
 
+  test('connections whose uploads were refused do not hold up the end of the server', { timeout: 60_000 }, async () => {
+    const body = `"${'x'.repeat(BODY_MAX_BYTES)}"`;
+    const headers = { 'content-type': 'application/json', [TOKEN_HEADER]: team.ana.token };
+    for (let turn = 0; turn < 10; turn += 1) {
+      expect((await fetch(`${t.origin}${createChannel.path}`, { method: 'POST', headers, body })).status).toBe(403);
+    }
+    await t.app.close();
+  });
+
   test('a user has 32 screens at most', async () => {
     for (let index = 0; index < 32; index += 1) await t.connect(team.ana.token);
     await expect(t.connect(team.ana.token)).rejects.toMatchObject({ data: { code: 'too_many' } });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { type Database, openDatabase } from '#src/db/connect.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
@@ -9,11 +9,8 @@ interface TestDatabase {
   empty(): Promise<void>;
 }
 
-/** Copying takes longer than emptying: each test file keeps those that no test holds. */
+/** Copying takes longer than emptying: those that no test holds are kept as long as this process and the server live. */
 const spare: TestDatabase[] = [];
-afterAll(async () => {
-  for (const { database } of spare) await database.close();
-});
 
 /** An empty database that nobody else uses. Closing gives it back. */
 export async function openTestDatabase(): Promise<Database> {

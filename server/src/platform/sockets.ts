@@ -53,7 +53,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
     async close() {
       stopDropping();
-      await closeSockets(io);
+      await closeSockets(io, options.http);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ConnectionBook } from './connections.ts';
 import type { Io, Socket } from './gateway.ts';
@@ -127,11 +127,16 @@ export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
   return () => clearInterval(timer);
 }
 
-/** Closes all sockets in order, and after a second those that do not answer: one deaf client must not hold the end. */
-export async function closeSockets(io: Io): Promise<void> {
+/**
+ * Closes all sockets in order, and after a second those that do not answer: one deaf client must not hold the end. With
+ * them `io.close` ends the HTTP server, and waits for each of its connections. Those whose upload was refused unread do
+ * not count as idle there, though they are, and would be waited for until their keep-alive is over, 72 s.
+ */
+export async function closeSockets(io: Io, server: Server): Promise<void> {
   const connections = [...io.sockets.sockets.values()].map(({ conn }) => conn);
   const timer = setTimeout(() => {
     for (const connection of connections) insideOf(connection).transport.socket?.terminate?.();
+    server.closeAllConnections();
   }, GOODBYE_MS);
   await io.close();
   clearTimeout(timer);

@@ -31,7 +31,10 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
 
   const requireAccess = async (session: Session, channel: repository.ChannelRow): Promise<void> => {
     if (mayEnterAnyChannel(session)) return;
-    if (!(await repository.isMember(db, channel.id, session.userId))) throw new AppError('not_a_member');
+    if (await repository.isMember(db, channel.id, session.userId)) return;
+    // Memberships end with their channel: it may have been deleted since it was read.
+    await existing(db, channel.id);
+    throw new AppError('not_a_member');
   };
 
   return {
