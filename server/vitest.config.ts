@@ -12,5 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Modules are loaded once a worker, not once a file: a third of the time. Tests keep nothing in module state.
     isolate: false,
+    // Its workers are limited, so it runs by itself.
+    sequence: { groupOrder: 1 },
   },
 });
