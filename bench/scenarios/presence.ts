@@ -19,6 +19,8 @@ const QUIET_MS = 1_500;
 /** Growth of the cost of one join, beside the growth of the room: 1 is linear. Processor time is less exact. */
 const LIMIT_BYTES = 1.1;
 const LIMIT_PROCESSOR = 1.25;
+/** Less counts as this much: those who all close at once have nobody left to be told. */
+const NOTHING_KB = 1;
 const PHASES = ['connect', 'join', 'leave', 'disconnect'] as const;
 
 type Phase = (typeof PHASES)[number];
@@ -105,7 +107,7 @@ const verdicts = bySize.slice(1).flatMap(({ size, costs }, index): Verdict[] => 
   return PHASES.flatMap((phase) => [
     {
       what: `${phase}, ${smaller.size} to ${size}: bytes received by all, beside the growth of the room`,
-      value: grown((cost) => cost.receivedByAllKb, phase),
+      value: grown((cost) => Math.max(cost.receivedByAllKb, NOTHING_KB), phase),
       limit: LIMIT_BYTES,
       unit: 'times',
     },

@@ -30,7 +30,9 @@ export function conclude(name: string, figures: Record<string, unknown>, verdict
   }
   const report = {
     bench: name,
-    commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes'),
+    commit:
+      git('rev-parse', '--short', 'HEAD') +
+      (git('status', '--porcelain', ':!bench/results') === '' ? '' : ' with changes'),
     date: new Date().toISOString(),
     machine: { cpu: cpus()[0]?.model.trim(), cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30) },
     node: process.version,
