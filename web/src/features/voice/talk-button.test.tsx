@@ -19,7 +19,15 @@ const talk = (state: TalkState): Partial<RoomSnapshot> => ({ talk: state });
 const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, fr: string, en: string][] = [
   ['idle', {}, false, 'Appuyez pour parler', 'Press to talk'],
   ['joining', { status: { state: 'joining' } }, false, 'Entrée dans le canal…', 'Joining the channel…'],
-  ['asking', talk({ state: 'asking', since: 0, open: true }), true, 'Demande de parole…', 'Asking to talk…'],
+  [
+    'asking',
+    talk({ state: 'asking', since: 0, open: true, late: false }),
+    true,
+    'Demande de parole…',
+    'Asking to talk…',
+  ],
+  ['late', talk({ state: 'asking', since: 0, open: true, late: true }), true, 'Pas de réponse…', 'No answer…'],
+  ['unheard', talk({ state: 'unheard' }), false, 'Message non entendu', 'Not heard'],
   ['ending', talk({ state: 'ending', since: 0 }), false, 'Fin d’émission…', 'Closing…'],
   ['busy', camilleTalks(), false, 'Occupé : Camille parle', 'Busy: Camille is talking'],
   [
@@ -101,6 +109,7 @@ test.each([
   ['queue_full', 'La file d’attente est pleine. Relâchez, puis réessayez.'],
   ['microphone', 'Le micro n’est pas disponible : voyez le message ci-dessus.'],
   ['link', 'Le serveur ne répond pas. Relâchez, puis réessayez.'],
+  ['unanswered', 'Le serveur ne répond pas : personne ne vous a entendu. Relâchez, puis réessayez.'],
 ] as const)('a press denied for %s says why', (reason, why) => {
   show(talk({ state: 'denied', reason, talkerName: reason === 'taken' ? 'Camille' : undefined }));
   expect(screen.getByText(why)).toBeInTheDocument();

@@ -1,5 +1,6 @@
 import { TALK_WARNING_MS } from '@pressel/contract/limits';
 import {
+  IconAlertTriangle,
   IconAntenna,
   IconBan,
   IconEar,
@@ -9,6 +10,7 @@ import {
   IconMicrophone,
   IconMicrophoneOff,
   IconPlayerStop,
+  IconVolumeOff,
   IconWifiOff,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -27,11 +29,13 @@ const ICONS: Record<FaceKind, TablerIcon> = {
   starting: IconLoader2,
   idle: IconMicrophone,
   asking: IconHourglass,
+  late: IconAlertTriangle,
   talking: IconAntenna,
   ending: IconPlayerStop,
   busy: IconEar,
   queued: IconHourglass,
   denied: IconBan,
+  unheard: IconVolumeOff,
   revoked: IconHandStop,
   no_microphone: IconMicrophoneOff,
   no_link: IconWifiOff,

@@ -5,7 +5,7 @@ import type { RoomSnapshot, TalkState } from './engine/types.ts';
  * agree.
  */
 export type TalkFace =
-  | { kind: 'joining' | 'no_link' | 'no_microphone' | 'starting' | 'ending' }
+  | { kind: 'joining' | 'no_link' | 'no_microphone' | 'starting' | 'late' | 'ending' | 'unheard' }
   | { kind: 'idle'; isAlone: boolean; talkerName: string | undefined }
   | { kind: 'asking'; isOpen: boolean }
   | { kind: 'talking'; since: number; endsAt: number }
@@ -23,15 +23,15 @@ export type FaceKind = TalkFace['kind'];
 export function talkFace(snapshot: RoomSnapshot): TalkFace {
   const { status, talk, microphone, talkers } = snapshot;
   if (status.state === 'joining') return { kind: 'joining' };
-  // A talk ended by the lost link is shown as revoked until the button is released, then as no link.
-  if (status.state !== 'joined' && talk.state !== 'revoked') return { kind: 'no_link' };
+  if (status.state !== 'joined' && !isOutcome(talk)) return { kind: 'no_link' };
   switch (talk.state) {
     case 'asking':
-      return { kind: 'asking', isOpen: talk.open };
+      return talk.late ? { kind: 'late' } : { kind: 'asking', isOpen: talk.open };
     case 'talking':
       return { kind: 'talking', since: talk.since, endsAt: talk.endsAt };
     case 'ending':
-      return { kind: 'ending' };
+    case 'unheard':
+      return { kind: talk.state };
     case 'queued':
       return { kind: 'queued', position: talk.position };
     case 'denied':
@@ -52,4 +52,9 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
 }
 
 /** Whether the button is held down: from the press until the release, whatever its outcome. */
-export const isHeld = (talk: TalkState): boolean => talk.state !== 'idle' && talk.state !== 'ending';
+export const isHeld = (talk: TalkState): boolean =>
+  talk.state !== 'idle' && talk.state !== 'ending' && talk.state !== 'unheard';
+
+/** What became of a press is shown also while the link is lost: it is how the loss shows first. */
+const isOutcome = (talk: TalkState): boolean =>
+  talk.state === 'revoked' || talk.state === 'unheard' || (talk.state === 'denied' && talk.reason === 'unanswered');

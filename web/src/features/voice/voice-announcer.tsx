@@ -16,12 +16,15 @@ export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
 
 /** The sentence to announce, or empty. Screen readers speak it when it changes. */
 function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
-  if (snapshot.status.state === 'lost') return t('announce.lost');
   const face = talkFace(snapshot);
+  if (snapshot.status.state === 'lost' && face.kind !== 'unheard') return t('announce.lost');
   switch (face.kind) {
     case 'talking':
     case 'queued':
       return faceTitle(t, face);
+    case 'late':
+    case 'unheard':
+      return faceDetail(t, face, undefined);
     case 'denied':
     case 'revoked':
       return `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}`;

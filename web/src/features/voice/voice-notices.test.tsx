@@ -65,7 +65,22 @@ test('when all is well nothing is said', () => {
 test.each([
   ['nobody talks', {}, ''],
   ['Camille talks', camilleTalks(), 'Camille parle'],
-  ['I ask', { talk: { state: 'asking', since: 0, open: true } }, ''],
+  ['I ask', { talk: { state: 'asking', since: 0, open: true, late: false } }, ''],
+  [
+    '[TALK83] nobody answers',
+    { talk: { state: 'asking', since: 0, open: true, late: true } },
+    'Le serveur ne répond pas\u00a0: on ne vous entend sans doute pas.',
+  ],
+  [
+    '[TALK84] nobody heard it',
+    { talk: { state: 'unheard' } },
+    'Personne ne vous a entendu\u00a0: appuyez de nouveau et répétez.',
+  ],
+  [
+    '[TALK84] nobody heard it, and the link is lost',
+    { status: { state: 'lost' }, talk: { state: 'unheard' } },
+    'Personne ne vous a entendu\u00a0: appuyez de nouveau et répétez.',
+  ],
   ['I talk', { talk: { state: 'talking', since: 0, endsAt: 30_000 } }, 'Vous êtes à l’antenne'],
   ['I wait', { talk: { state: 'queued', since: 0, position: 2, size: 2 } }, 'En file, position 2'],
   [

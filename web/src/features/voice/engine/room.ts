@@ -171,7 +171,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   const end = (reason: Extract<RoomStatus, { state: 'closed' }>['reason']) => {
     if (isFinal()) return;
     // Release the floor first, then leave the room [TALK72].
-    talk.stop();
+    talk.close();
     const wasIn = media !== null;
     status = { state: 'closed', reason };
     for (const stop of stops) stop();

@@ -1,46 +1,11 @@
-import type { FloorReply } from '@pressel/contract/voice';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
+import { denied, granted, holdAnswers, queued, type Request, sent } from '#test/floor-replies.ts';
 import { createRandom } from '#test/random-source.ts';
 import { type Bench, CHANNEL, floorOf, openRoom } from '#test/voice-bench.ts';
+import { UNHEARD_SHOWN_MS } from './talk-control.ts';
 
-type Request = { seq: number };
-const granted = ({ seq }: Request, talkMs = 30_000): FloorReply => ({
-  type: 'granted',
-  channelId: CHANNEL,
-  seq,
-  talkMs,
-  leaseMs: 2_400,
-});
-const queued = ({ seq }: Request): FloorReply => ({ type: 'queued', channelId: CHANNEL, seq, position: 1, size: 2 });
-const denied = ({ seq }: Request): FloorReply => ({
-  type: 'denied',
-  channelId: CHANNEL,
-  seq,
-  reason: 'taken',
-  talkerName: 'bob',
-});
-
-/** Makes the server answer requests only when the test says so. */
-const holdAnswers = ({ signalling }: Bench) => {
-  let answer: (reply: FloorReply | 'lost') => void = () => undefined;
-  signalling.answer(
-    'floor_request',
-    () =>
-      new Promise((resolve) => {
-        answer = (reply) => resolve(reply === 'lost' ? unavailable : ok<'floor_request'>(reply));
-      }),
-  );
-  return async (reply: FloorReply | 'lost') => {
-    answer(reply);
-    await settle();
-  };
-};
-const sent = ({ signalling }: Bench) =>
-  signalling.sent
-    .filter(({ event }) => event === 'floor_request' || event === 'floor_release')
-    .map(({ event, payload }) => `${event.slice(6)} ${(payload as Request).seq}`);
 const talk = ({ room }: Bench) => room.getSnapshot().talk;
 const take = (bench: Bench, ...talkers: string[]) => bench.signalling.emit('floor_changed', floorOf(2, talkers));
 
@@ -194,7 +159,7 @@ test('[TALK47] the tail also applies before the answer, and a refusal closes the
   await answer(denied({ seq: 1 }));
   expect(bench.isMicOpen()).toBe(false);
   expect(sent(bench)).toEqual(['request 1', 'release 2']);
-  expect(talk(bench)).toEqual({ state: 'idle' });
+  expect(talk(bench)).toEqual({ state: 'unheard' });
 });
 
 test('[TALK47] stop has no tail, also when it comes within one', async () => {
@@ -214,8 +179,9 @@ test('[TALK48] a request without an answer closes the microphone and takes the r
   bench.room.press();
   await answer('lost');
   expect(bench.isMicOpen()).toBe(false);
-  expect(talk(bench)).toMatchObject({ state: 'denied', reason: 'link' });
+  expect(talk(bench)).toMatchObject({ state: 'denied', reason: 'unanswered' });
   expect(sent(bench)).toEqual(['request 1', 'release 2']);
+  expect(bench.audio.tones).toEqual(['392,294,196']);
 });
 
 test('[TALK81] warns in the last five seconds, and ends by itself should the server not', async () => {
@@ -333,7 +299,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
     signalling.setLink('up');
     await clock.advance(2_000);
     room.release();
-    await clock.advance(1_000);
+    await clock.advance(1_000 + UNHEARD_SHOWN_MS);
     expect(bench.isMicOpen()).toBe(false);
     expect(talk(bench)).toEqual({ state: 'idle' });
     // Every end was sent to the server, except by sockets that were lost before.

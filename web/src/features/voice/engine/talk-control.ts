@@ -1,5 +1,5 @@
 import { FLOOR_RENEW_MS, TALK_WARNING_MS } from '@pressel/contract/limits';
-import type { DenyReason, FloorReply, RevokeReason } from '@pressel/contract/voice';
+import type { FloorReply, RevokeReason } from '@pressel/contract/voice';
 import { denyReason } from '@pressel/contract/voice';
 import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
@@ -7,6 +7,10 @@ import type { Signalling, TalkSound, TalkState } from './types.ts';
 
 /** The microphone closes by itself this long after the talk's time limit if the server's revocation is late. */
 const TIME_LIMIT_GRACE_MS = 500;
+/** A press that the server has not answered for this long is called late: T101 of 3GPP TS 24.380 §11.1.1. */
+export const ANSWER_WAIT_MS = 1_000;
+/** How long `unheard` is shown, unless a press comes first. */
+export const UNHEARD_SHOWN_MS = 6_000;
 
 export interface TalkControlDeps {
   clock: Clock;
@@ -33,6 +37,8 @@ export interface TalkControl {
   microphoneLost(): void;
   setTail(ms: number): void;
   subscribe(listener: () => void): Stop;
+  /** Stops, and leaves nothing to run. */
+  close(): void;
 }
 
 type Running = Extract<TalkState, { state: 'asking' } | { state: 'talking' }>;
@@ -53,9 +59,13 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   let lastRenewal = 0;
   /** Number of the socket, to ignore answers that belong to an earlier one. */
   let epoch = 0;
+  /** Number of a press that ended with an open microphone before its answer; 0 without one [TALK84]. */
+  let doubted = 0;
   let cancelTail: Stop = () => undefined;
   let cancelRenew: Stop = () => undefined;
   let cancelTimeLimit: Stop = () => undefined;
+  let cancelAnswerWait: Stop = () => undefined;
+  let cancelOutcome: Stop = () => undefined;
 
   const setState = (next: TalkState) => {
     state = next;
@@ -66,6 +76,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     cancelTail();
     cancelRenew();
     cancelTimeLimit();
+    cancelAnswerWait();
   };
 
   /** Closes the microphone first, then releases the floor: the other order cuts off the last syllable. */
@@ -79,26 +90,58 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     void signalling.send('floor_release', { seq });
   };
 
-  const finish = () => {
+  /** Ends the press. `isRefused`: the server's refusal, or no answer at all, came before its end. */
+  const finish = (isRefused = false) => {
+    const last = resume ?? state;
+    const asked = request;
     const wasTalking = state.state === 'talking' || state.state === 'ending';
     releaseFloor();
+    if (last.state === 'unheard') return;
+    if (last.state === 'asking' && (last.late || (last.open && isRefused))) {
+      tellUnheard();
+      return;
+    }
+    if (last.state === 'asking' && last.open) doubt(asked, last.since);
     if (wasTalking) play('ended');
     if (state.state !== 'idle') setState({ state: 'idle' });
   };
 
+  const tellUnheard = () => {
+    believe();
+    play('unheard');
+    setState({ state: 'unheard' });
+    cancelOutcome = clock.after(UNHEARD_SHOWN_MS, () => setState({ state: 'idle' }));
+  };
+  /** The answer to a press that is over already still tells whether it was heard. */
+  const doubt = (asked: number, since: number) => {
+    doubted = asked;
+    cancelOutcome = clock.after(Math.max(since + ANSWER_WAIT_MS - clock.now(), 0), tellUnheard);
+  };
+  const believe = () => {
+    doubted = 0;
+    cancelOutcome();
+  };
+
+  const watchAnswer = () => {
+    cancelAnswerWait = clock.after(ANSWER_WAIT_MS, () => {
+      if (state.state === 'asking') setState({ ...state, late: true });
+      else if (resume?.state === 'asking') resume = { ...resume, late: true };
+    });
+  };
+
   /** Blocks talking until a new press; after a release the state is simply idle. */
-  const blockUntilRelease = (next: TalkState) => {
+  const blockUntilRelease = (next: Extract<TalkState, { state: 'denied' } | { state: 'revoked' }>) => {
     clearTimers();
     setSending(false);
     if (!isPressed) {
-      finish();
+      finish(true);
       return;
     }
     resume = null;
-    play('denied');
+    play(next.reason === 'unanswered' ? 'unheard' : 'denied');
     setState(next);
   };
-  const deny = (reason: DenyReason | 'link' | 'microphone', talkerName?: string) =>
+  const deny = (reason: Extract<TalkState, { state: 'denied' }>['reason'], talkerName?: string) =>
     blockUntilRelease({ state: 'denied', reason, talkerName });
   const revoke = (reason: RevokeReason | 'link', byName?: string) =>
     blockUntilRelease({ state: 'revoked', reason, byName });
@@ -111,13 +154,17 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     leaseMs = Number.POSITIVE_INFINITY;
     renew();
     const answer = await signalling.send('floor_request', { seq: mine, queue: true });
+    if (mine === doubted && socket === epoch) {
+      if (answer.ok && answer.data.type === 'granted') believe();
+      else tellUnheard();
+    }
     if (mine !== request || socket !== epoch) return;
     if (answer.ok) {
       handleReply(answer.data);
       return;
     }
     const known = denyReason.safeParse(answer.code);
-    deny(known.success ? known.data : 'link');
+    deny(known.success ? known.data : answer.code === 'unavailable' ? 'unanswered' : 'link');
     // The request may have been granted and only its answer lost, so release it.
     releaseFloor();
   };
@@ -173,7 +220,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const queued = ({ position, size }: Extract<FloorReply, { type: 'queued' }>) => {
     if (!isPressed) {
-      finish();
+      finish(true);
       return;
     }
     if (state.state !== 'asking' && state.state !== 'queued') return;
@@ -222,6 +269,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
         continueTalk(resume);
         return;
       }
+      believe();
       const obstacle = deps.obstacle();
       if (obstacle !== null) {
         deny(obstacle);
@@ -229,7 +277,8 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       }
       const open = deps.looksFree();
       if (open) setSending(true);
-      setState({ state: 'asking', since: clock.now(), open });
+      setState({ state: 'asking', since: clock.now(), open, late: false });
+      watchAnswer();
       void requestFloor();
     },
     release() {
@@ -253,18 +302,19 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     reply: handleReply,
     linkLost() {
       epoch += 1;
-      const wasAsking = state.state === 'asking' || state.state === 'queued';
+      const wasWaiting = state.state === 'queued';
+      const wasAsking = state.state === 'asking';
       const wasTalking = state.state === 'talking';
       request = 0;
       seq = 0;
       if (wasTalking) revoke('link');
-      else if (wasAsking) deny('link');
-      else if (state.state === 'ending') finish();
+      else if (wasAsking) deny('unanswered');
+      else if (wasWaiting) deny('link');
+      else if (state.state === 'ending') finish(true);
       setSending(false);
     },
     microphoneLost() {
-      const wasRunning = state.state !== 'idle' && state.state !== 'denied' && state.state !== 'revoked';
-      if (!wasRunning) return;
+      if (!isRunning(state)) return;
       deny('microphone');
       releaseFloor();
     },
@@ -272,5 +322,13 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       tailMs = Math.min(Math.max(ms, 0), 1000);
     },
     subscribe: notifier.subscribe,
+    close() {
+      isPressed = false;
+      finish();
+      believe();
+    },
   };
 };
+
+const isRunning = ({ state }: TalkState) =>
+  state === 'asking' || state === 'queued' || state === 'talking' || state === 'ending';

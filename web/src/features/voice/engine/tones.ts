@@ -1,7 +1,7 @@
 import type { Note, SoundDesk } from './platform.ts';
 import type { TalkSound } from './types.ts';
 
-/** As on a radio: rising = granted, two low notes = denied. Short and soft, so that the microphone picks up little. */
+/** As on a radio: rising = granted, two low notes = denied, three falling = unheard. Short and soft, so that the microphone picks up little. */
 const TONES: Record<TalkSound, readonly Note[]> = {
   granted: [
     { hertz: 660, ms: 35, gain: 0.06 },
@@ -10,6 +10,11 @@ const TONES: Record<TalkSound, readonly Note[]> = {
   denied: [
     { hertz: 220, ms: 110, gain: 0.09 },
     { hertz: 196, ms: 140, gain: 0.09 },
+  ],
+  unheard: [
+    { hertz: 392, ms: 90, gain: 0.09 },
+    { hertz: 294, ms: 90, gain: 0.09 },
+    { hertz: 196, ms: 200, gain: 0.09 },
   ],
   ended: [{ hertz: 440, ms: 60, gain: 0.05 }],
   queued: [

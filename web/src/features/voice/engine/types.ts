@@ -62,15 +62,20 @@ export interface MicrophoneChoice {
 /** Talk control as the user sees it. `since` and `endsAt` are performance.now() readings, ms. */
 export type TalkState =
   | { state: 'idle' }
-  /** Pressed, not answered yet. `open`: the microphone is already open, because the floor was free. */
-  | { state: 'asking'; since: number; open: boolean }
+  /**
+   * Pressed, not answered yet. `open`: the microphone is already open, because the floor was free. `late`: the answer
+   * should have come long ago, so probably nobody hears [TALK83].
+   */
+  | { state: 'asking'; since: number; open: boolean; late: boolean }
   | { state: 'talking'; since: number; endsAt: number }
   /** Released; the microphone stays open for the tail, so that the last word isn't cut off. */
   | { state: 'ending'; since: number }
   | { state: 'queued'; since: number; position: number; size: number }
   /** Still pressed, but not allowed to talk; lasts until the release. */
-  | { state: 'denied'; reason: DenyReason | 'link' | 'microphone'; talkerName: string | undefined }
-  | { state: 'revoked'; reason: RevokeReason | 'link'; byName: string | undefined };
+  | { state: 'denied'; reason: DenyReason | 'link' | 'microphone' | 'unanswered'; talkerName: string | undefined }
+  | { state: 'revoked'; reason: RevokeReason | 'link'; byName: string | undefined }
+  /** Not pressed any more: nobody heard the last press [TALK84]. Ends by itself. */
+  | { state: 'unheard' };
 
 export interface RoomParticipant {
   id: ParticipantId;
@@ -107,7 +112,7 @@ export interface RoomSnapshot {
   isLarge: boolean;
 }
 
-export type TalkSound = 'granted' | 'denied' | 'ended' | 'queued' | 'warning';
+export type TalkSound = 'granted' | 'denied' | 'ended' | 'queued' | 'warning' | 'unheard';
 
 /** One visit to a room, from entering to `close`. */
 export interface VoiceRoom {
