@@ -101,7 +101,7 @@ describe('configuration', () => {
     ['REDIS_URL', ['redis://x']],
     ['PUBLIC_URL', ['radio.example.org', 'ftp://x', 'https://x/console', 'https://', 'javascript:alert(1)']],
     ['TRUSTED_PROXIES', ['proxy', '10.0.0.0/40', '10.0.0.1 localhost', ',']],
-    ['SETUP_CODE', ['1234567', '  1234567  ', 'x'.repeat(201)]],
+    ['SETUP_CODE', ['1234567', '  1234567  ', '--------', '1-2-3-4-5', 'x'.repeat(201)]],
     ['SIGNUP', ['open', 'Member', 'true']],
     ['PASSWORD_MIN_LENGTH', ['0', '129', 'x', '1.5']],
     ['STUN_URLS', ['turn:x', 'example.org', 'stun:x,example.org']],

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { SETUP_CODE_MAX_LENGTH, SETUP_CODE_MIN_LENGTH } from '@pressel/contract/limits';
 import * as z from 'zod';
 import { isNetwork } from './shared/client-address.ts';
+import { comparedCode } from './shared/setup-code.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const words = z.string().transform((text) => text.split(/[\s,]+/u).filter((entry) => entry !== ''));
@@ -30,7 +31,15 @@ const variables = z.object({
       message: 'must be a comma-separated list of addresses or networks such as 10.0.0.0/8',
     })
     .default([]),
-  SETUP_CODE: z.string().trim().min(SETUP_CODE_MIN_LENGTH).max(SETUP_CODE_MAX_LENGTH).optional(),
+  SETUP_CODE: z
+    .string()
+    .trim()
+    // Without what the comparison ignores: hyphens alone would equal a code that nobody typed.
+    .refine((code) => comparedCode(code).length >= SETUP_CODE_MIN_LENGTH, {
+      message: `must have at least ${SETUP_CODE_MIN_LENGTH} characters besides spaces and hyphens`,
+    })
+    .max(SETUP_CODE_MAX_LENGTH)
+    .optional(),
   SIGNUP: z.enum(['member', 'admin', 'closed']).default('member'),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(1).max(128).default(1),
   STUN_URLS: list(['stun', 'stuns']).default([]),

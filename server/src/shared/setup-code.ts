@@ -43,10 +43,10 @@ export function isSetupCode(code: SetupCode | null, given: string): boolean {
   return timingSafeEqual(digest(code.text), digest(given));
 }
 
-const digest = (text: string): Buffer =>
-  createHash('sha256')
-    .update(text.replace(/[\s-]+/gu, '').toUpperCase())
-    .digest();
+const digest = (text: string): Buffer => createHash('sha256').update(comparedCode(text)).digest();
+
+/** What of a code is compared. */
+export const comparedCode = (text: string): string => text.replace(/[\s-]+/gu, '').toUpperCase();
 
 /** Headers that proxies add and browsers never send. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
