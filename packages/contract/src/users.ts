@@ -220,9 +220,9 @@ export const uploadUserPhoto = defineCall({
   path: '/user/api/uploadUserPhoto',
   access: 'member',
   summary:
-    "Set or remove a user's photo: a JPEG, PNG, BMP, GIF or WebP. Its middle is stored as a small square, without metadata. Members set their own only.",
+    "Set or remove a user's photo: a JPEG, PNG, BMP, GIF or WebP. Its middle is stored as a small square, without metadata. Members set their own only; somebody else's asks for a fresh verifyPassword.",
   body: z.object({ userId, photo_url: photoData }),
   reply: z.object({ success: z.literal(true), photo_url: z.string().nullable() }),
-  errors: ['not_found', 'wrong_type', 'too_large', 'unavailable'],
+  errors: ['verification_required', 'not_found', 'wrong_type', 'too_large', 'unavailable'],
   maxBytes: Math.ceil(IMAGE_MAX_BYTES / 3) * 4 + 1_024,
 });

@@ -1,6 +1,6 @@
 import { deleteUserTokens, logIn, verifyPassword } from '@pressel/contract/auth';
 import { PROOF_MS } from '@pressel/contract/limits';
-import { getUserById, updatePasswordUser, updateUserData } from '@pressel/contract/users';
+import { getUserById, updatePasswordUser, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD, type Person, type TestApp } from '#test/build-test-app.ts';
 
@@ -22,6 +22,7 @@ describe('a fresh proof of the own password', () => {
   const verify = (token: string, password = PASSWORD) => t.call(verifyPassword, { password }, token);
   const ACTS = {
     'somebody else’s names': (token: string) => t.post(updateUserData.path, { id: ana.id, ...names }, token),
+    'somebody else’s photo': (token: string) => t.post(uploadUserPhoto.path, { userId: ana.id, photo_url: '' }, token),
     'somebody else’s password, by its own call': (token: string) =>
       t.post(updatePasswordUser.path, { id: ana.id, password: 'new' }, token),
     'the own password, by its own call': (token: string) =>
@@ -94,7 +95,9 @@ describe('a fresh proof of the own password', () => {
     const others = await t.call(updateUserData, { id: admin.id, ...names }, ana.token);
     const role = await t.call(updateUserData, { id: ana.id, ...names, role: 'admin' }, ana.token);
     const password = await t.call(updatePasswordUser, { id: admin.id, password: 'x' }, ana.token);
-    for (const { status, body } of [others, role, password]) expect([status, body.code]).toEqual([403, 'forbidden']);
+    const photo = await t.call(uploadUserPhoto, { userId: admin.id, photo_url: '' }, ana.token);
+    for (const { status, body } of [others, role, password, photo])
+      expect([status, body.code]).toEqual([403, 'forbidden']);
   });
 
   test('AUTH2: giving the own password is limited as signing in is', async () => {

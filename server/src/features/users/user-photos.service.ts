@@ -5,7 +5,7 @@ import type { Change } from '#src/platform/change.ts';
 import { IMAGE_TYPE, type Images } from '#src/platform/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Session } from '#src/shared/session.ts';
+import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import * as repository from './user-photos.repository.ts';
 import { mayUseAccount } from './users.policy.ts';
@@ -19,11 +19,12 @@ export interface UserPhotosDeps {
   change: Change;
   paths: SignedPaths;
   images: Images;
+  now: () => Date;
 }
 
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
-export function createUserPhotosService({ db, change, paths, images }: UserPhotosDeps) {
+export function createUserPhotosService({ db, change, paths, images, now }: UserPhotosDeps) {
   /** The signed path of a photo, null without one. Give it only to users who may see the account. */
   const urlOf = (photoId: string | null): string | null =>
     photoId === null ? null : paths.sign(`${PHOTOS_PATH}${photoId}`);
@@ -40,6 +41,7 @@ export function createUserPhotosService({ db, change, paths, images }: UserPhoto
     /** Sets a user's photo, or removes it when the data URL is empty. @returns its path */
     async set(session: Session, userId: UserId, dataUrl: string): Promise<string | null> {
       if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
+      if (userId !== session.userId) requireFreshProof(session, now());
       const image = dataUrl === '' ? null : await squareOf(dataUrl, session.userId);
       const photoId = image === null ? null : uuidV7();
       await change(session, async (tx, act) => {

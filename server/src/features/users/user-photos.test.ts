@@ -6,6 +6,7 @@ import { userPhotos } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
+import { prove } from '#test/proof.ts';
 
 const picture = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#40a060' } })
@@ -102,6 +103,7 @@ describe('photos', () => {
   test('members set their own only, administrators anybody’s, and unknown users are not found', async () => {
     expect((await upload(PHOTO, team.bo.token)).status).toBe(403);
     expect((await upload(null, team.bo.token)).status).toBe(403);
+    await prove(t, [team.admin]);
     expect((await upload(PHOTO, team.admin.token)).status).toBe(200);
     expect((await upload(PHOTO, team.admin.token, uuidV7())).status).toBe(404);
   });

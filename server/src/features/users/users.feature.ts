@@ -17,7 +17,7 @@ export function usersFeature(
 ): Feature<UsersApi> {
   const { db, http, serve, change, sessions, passwords, secrets, images, now } = platform;
   const paths = createSignedPaths(secrets.photoPaths, now);
-  const photos = createUserPhotosService({ db, change, paths, images });
+  const photos = createUserPhotosService({ db, change, paths, images, now });
   userRoutes(serve, {
     users: createUsersService({ db, now, change, sessions, passwords, passwordMinLength, memberships }),
     userChanges: createUserChangesService({ change, memberships }),

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { verifyPassword } from '@pressel/contract/auth';
-import { getUserById, type User, updateUserData } from '@pressel/contract/users';
+import { getUserById, type User, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -88,4 +88,31 @@ test('AUTH4: what somebody else changed meanwhile is asked about, not undone', a
   await answer(app, 'mine', 'Confirmer et enregistrer');
   expect(await form.findByText(/Choisissez une valeur pour chaque champ/)).toBeVisible();
   expect(app.api.inputs(updateUserData)).toHaveLength(1);
+});
+
+test('AUTH4: a photo that is taken away asks for it in place as well', async () => {
+  let isProven = false;
+  const app = await renderApp({
+    at: `/usersList?panel=${lea.id}`,
+    signedIn: {},
+    prepare: (api) => {
+      api.on(getUserById, () => ({ success: true, res: { ...lea, photo_url: '/photo.webp' } }));
+      api.on(verifyPassword, () => {
+        isProven = true;
+        return { success: true, result: true };
+      });
+      api.on(uploadUserPhoto, () => {
+        if (!isProven) throw new ApiError('verification_required');
+        return { success: true, photo_url: null };
+      });
+    },
+  });
+  await answer(app, 'mine', 'Continuer');
+  const form = await dialogNamed('Modifier le profil');
+  await app.user.click(await form.findByRole('button', { name: 'Retirer' }));
+  isProven = false;
+  await app.user.click(form.getByRole('button', { name: 'Enregistrer' }));
+  await answer(app, 'mine', 'Confirmer et enregistrer');
+  expect(await screen.findByText('Coéquipier modifié')).toBeVisible();
+  expect(app.api.inputs(uploadUserPhoto)).toHaveLength(2);
 });

@@ -50,7 +50,11 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
       // The account is stored by now: that its photo is not must not look as if nothing were.
       return await api.call(uploadUserPhoto, { userId: id, photo_url: edit.photo }).then(
         () => ({ photoError: undefined }),
-        (photoError: unknown) => ({ photoError }),
+        (photoError: unknown) => {
+          // Nothing is stored yet: the password is asked for, and it is sent once more.
+          if (!edit.isDataChanged && errorCodeOf(photoError) === 'verification_required') throw photoError;
+          return { photoError };
+        },
       );
     },
     onSuccess: async ({ photoError }) => {
