@@ -37,6 +37,7 @@ export function createRealtimeDouble(): RealtimeDouble {
       };
     },
     retry() {},
+    listen: () => () => undefined,
     close() {},
     setLink(next) {
       link = next;

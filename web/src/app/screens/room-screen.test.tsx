@@ -55,6 +55,7 @@ async function enter(first = roomSnapshot(), members: readonly ChannelMember[] =
     getSnapshot: () => 'up',
     subscribe: () => () => undefined,
     retry: () => undefined,
+    listen: () => () => undefined,
     close: () => undefined,
   };
   const openRoom: OpenRoom = (deps) => {

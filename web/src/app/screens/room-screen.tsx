@@ -55,6 +55,7 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
     const room = openRoom({ room: roomKey, signalling: realtime, preferences: { tones, tailMs, microphoneId } });
     const stops = [
       bindPageGuards(room),
+      realtime.listen(),
       bindTalkKey(room, { code: () => (talkKey.current.isChoosing ? '' : talkKey.current.code) }),
     ];
     setStay({ room, actions: actionsOf(room, realtime) });

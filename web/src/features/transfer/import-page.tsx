@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { randomId } from '#src/shared/random-id.ts';
 import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './choose-step.tsx';
@@ -118,7 +119,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
   };
   const send = (reviewed: Reviewed) => {
     const rows = rowsToSend(reviewed.rows, reviewed.judged);
-    const importId = crypto.randomUUID();
+    const importId = randomId();
     storage.keepImport(kind, importId);
     setStep({ step: 'running', reviewed, run: startImport({ api, realtime, kind, rows, importId }) });
   };

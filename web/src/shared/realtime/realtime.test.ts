@@ -138,8 +138,30 @@ test('closing is final', () => {
 });
 
 test('waits longer each time, 0.3 s to 5 s, a third more or less', () => {
-  const middle = [1, 2, 3, 4, 5, 6, 50].map((attempt) => reconnectDelayMs(attempt, () => 0.5));
+  const middle = [1, 2, 3, 4, 5, 6, 50].map((attempt) => reconnectDelayMs(attempt, false, () => 0.5));
   expect(middle).toEqual([300, 600, 1200, 2400, 4800, 5000, 5000]);
-  expect(reconnectDelayMs(1, () => 0)).toBe(200);
-  expect(reconnectDelayMs(9, () => 1)).toBe(6667);
+  expect(reconnectDelayMs(1, false, () => 0)).toBe(200);
+  expect(reconnectDelayMs(9, false, () => 1)).toBe(6667);
+});
+
+test('[TALK73] who listens in a room is back within 1.5 s of the way being open, at another moment than others', () => {
+  const { socket, realtime } = start();
+  const attempts = () => socket.tokens.length;
+  socket.accept();
+  const stop = realtime.listen();
+  socket.drop('transport close');
+  for (let failed = 0; failed < 20; failed += 1) {
+    const before = attempts();
+    vi.advanceTimersByTime(1_500);
+    expect(attempts()).toBe(before + 1);
+    socket.refuse('unavailable');
+  }
+  expect(reconnectDelayMs(20, true, () => 1)).toBeLessThan(1_500);
+  expect(reconnectDelayMs(20, true, () => 0)).toBeLessThan(reconnectDelayMs(20, true, () => 1));
+  stop();
+  const before = attempts();
+  vi.advanceTimersByTime(1_500);
+  socket.refuse('unavailable');
+  vi.advanceTimersByTime(1_500);
+  expect(attempts()).toBeLessThanOrEqual(before + 1);
 });

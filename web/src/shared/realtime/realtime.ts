@@ -36,6 +36,8 @@ export interface Realtime extends SnapshotSource<LinkState> {
   onLink(handler: (state: LinkState) => void): () => void;
   /** Connects now instead of after the reconnect delay. */
   retry(): void;
+  /** Reconnects with shorter delays until the returned function is called: somebody listens. */
+  listen(): () => void;
   /** Final and idempotent. */
   close(): void;
 }
@@ -66,6 +68,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  const listening = new Set<symbol>();
 
   const socket = open({
     transports: ['websocket'],
@@ -93,7 +96,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     setLink('down');
     attempt += 1;
     clearTimeout(timer);
-    timer = setTimeout(connect, reconnectDelayMs(attempt, random));
+    timer = setTimeout(connect, reconnectDelayMs(attempt, listening.size > 0, random));
   };
 
   const retry = (): void => {
@@ -155,6 +158,11 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     getSnapshot: () => link,
     subscribe: (listener) => linkListeners.add(() => listener()),
     retry,
+    listen() {
+      const listener = Symbol('listener');
+      listening.add(listener);
+      return () => void listening.delete(listener);
+    },
     close() {
       if (isClosed) return;
       isClosed = true;

@@ -1,14 +1,11 @@
+import { randomId } from '#src/shared/random-id.ts';
 import { createAudioDesk } from './audio-desk.ts';
 import type { Clock, MicrophoneAccess, Platform } from './platform.ts';
 
 /** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
 export const browserDeps = (): Platform => ({
   clock: browserClock(),
-  randomId: () => {
-    // Not randomUUID: it exists on secure pages only, and listening works on others too.
-    const bytes = crypto.getRandomValues(new Uint8Array(12));
-    return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  },
+  randomId,
   createPeerConnection: (configuration) => new RTCPeerConnection(configuration),
   microphone: browserMicrophone(),
   createSink(track) {
