@@ -26,6 +26,11 @@ export function handleErrors(app: FastifyInstance): void {
       reply.header('retry-after', retryAfterSeconds);
       return reply.code(ERRORS.unavailable.status).send(failureBody('unavailable', { retryAfterSeconds }));
     }
+    if (code === 'internal' && request.raw.socket.destroyed) {
+      // Who asked has gone, most often with the page; a reply under way then fails as a stream that closed too early.
+      request.log.debug({ err: error }, 'asker_gone');
+      return reply.code(500).send(failureBody('internal', { requestId: request.id }));
+    }
     if (code === 'internal') {
       request.log.error({ err: error }, 'call_failed');
       return reply.code(500).send(failureBody('internal', { requestId: request.id }));
