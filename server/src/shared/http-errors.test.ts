@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from 'node:net';
-import Fastify from 'fastify';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { expect, test } from 'vitest';
 import { handleErrors } from './http-errors.ts';
 import { createLog } from './log.ts';
@@ -7,7 +7,8 @@ import { createLog } from './log.ts';
 test('who goes away while an answer is made is no fault of the server', async () => {
   const told = Promise.withResolvers<string>();
   const write = (line: string) => void (/asker_gone|call_failed/u.test(line) && told.resolve(line));
-  const app = Fastify({ loggerInstance: createLog('debug', { write }) });
+  const log: FastifyBaseLogger = createLog('debug', { write });
+  const app = Fastify({ loggerInstance: log });
   handleErrors(app);
   app.get('/', async ({ raw }) => {
     raw.socket.destroy();
