@@ -77,7 +77,7 @@ export const openRoom = async (options: { others?: string[]; tailMs?: number } =
       createSink: audio.createSink,
       createDesk: () => audio.desk,
     },
-    preferences: { tones: true, tailMs: options.tailMs ?? 200 },
+    preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false },
   });
   await settle();
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');

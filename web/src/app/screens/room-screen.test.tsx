@@ -142,12 +142,13 @@ test('settings hold at once and are kept for the next stay', async () => {
   ).toEqual({
     tones: false,
     tailMs: 200,
+    hearsOwnDevices: false,
     talkKey: { code: 'F8', label: '' },
     microphoneId: '',
   });
   view.unmount();
   const again = await enter();
-  expect(again.opened[0]?.preferences).toEqual({ tones: false, tailMs: 200, microphoneId: '' });
+  expect(again.opened[0]?.preferences).toEqual({ tones: false, tailMs: 200, hearsOwnDevices: false, microphoneId: '' });
   fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
   expect(again.calls).toEqual([]);
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });

@@ -51,8 +51,8 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
   useEffect(() => {
-    const { tones, tailMs, microphoneId } = readPreferences(storage);
-    const room = openRoom({ room: roomKey, signalling: realtime, preferences: { tones, tailMs, microphoneId } });
+    const { talkKey: _, ...forEngine } = readPreferences(storage);
+    const room = openRoom({ room: roomKey, signalling: realtime, preferences: forEngine });
     const stops = [
       bindPageGuards(room),
       realtime.listen(),
@@ -77,7 +77,7 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
         const next = { ...preferences, ...change };
         setPreferences(next);
         storage.writePreference('voice', next);
-        stay.room.setPreferences({ tones: next.tones, tailMs: next.tailMs });
+        stay.room.setPreferences(next);
         talkKey.current.code = next.talkKey.code;
       }}
       onChoosingKey={(isChoosing) => {

@@ -15,6 +15,8 @@ export const voicePreferences = z.object({
   tones: z.boolean().catch(true),
   tailMs: z.int().min(0).max(TAIL_MAX_MS).catch(TAIL_DEFAULT_MS),
   talkKey: talkKey.catch(DEFAULT_TALK_KEY),
+  /** Whether one's own voice is played when it comes from another tab or device [TALK52]. */
+  hearsOwnDevices: z.boolean().catch(false),
   /** Empty: the browser's default. */
   microphoneId: z.string().max(200).catch(''),
 });
@@ -24,5 +26,6 @@ export const DEFAULT_VOICE_PREFERENCES: VoicePreferences = {
   tones: true,
   tailMs: TAIL_DEFAULT_MS,
   talkKey: DEFAULT_TALK_KEY,
+  hearsOwnDevices: false,
   microphoneId: '',
 };

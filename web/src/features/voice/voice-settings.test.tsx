@@ -53,6 +53,14 @@ test('tones can be turned off', async () => {
   expect(last()?.tones).toBe(false);
 });
 
+test('[TALK52] one’s own voice from other devices is silent, unless it is turned on', async () => {
+  const { user, last } = await open();
+  const own = screen.getByRole('switch', { name: /^Entendre mes autres appareils/ });
+  expect(own).not.toBeChecked();
+  await user.click(own);
+  expect(last()?.hearsOwnDevices).toBe(true);
+});
+
 test('the tail is set in steps between 0 and 500 ms', async () => {
   const { last } = await open();
   const slider = screen.getByRole('slider', { name: 'Fin d’émission' });

@@ -17,7 +17,7 @@ export interface VoiceSettingsProps {
   onChoosingKey: (isChoosing: boolean) => void;
 }
 
-/** Settings for microphone, tones, tail and talk key in a popover. Changes apply at once and are stored. */
+/** Settings for microphone, tones, own devices, tail and talk key in a popover. Changes apply at once and are stored. */
 export function VoiceSettings(props: VoiceSettingsProps) {
   const t = useVoiceWords();
   const [isOpen, setOpen] = useState(false);
@@ -85,6 +85,13 @@ function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKe
         classNames={{ description: styles.switchMore ?? '' }}
         checked={preferences.tones}
         onChange={(event) => onChange({ tones: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('settings.ownDevices')}
+        description={t('settings.ownDevicesMore')}
+        classNames={{ description: styles.switchMore ?? '' }}
+        checked={preferences.hearsOwnDevices}
+        onChange={(event) => onChange({ hearsOwnDevices: event.currentTarget.checked })}
       />
       <div className={styles.field}>
         <div className={styles.row}>

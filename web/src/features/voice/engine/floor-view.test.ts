@@ -1,12 +1,12 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { createFakeClock } from '#test/fake-clock.ts';
-import { floorOf, SELF } from '#test/voice-bench.ts';
+import { floorOf, participantOf } from '#test/voice-bench.ts';
 import { createFloorView } from './floor-view.ts';
 
 const open = () => {
   const clock = createFakeClock();
-  const view = createFloorView(clock, () => SELF);
+  const view = createFloorView(clock, () => participantOf('self'));
   return { clock, view, heard: () => [...view.audible()].sort() };
 };
 
@@ -31,6 +31,22 @@ test('[TALK49] [TALK52] exactly the talkers are heard, oneself never', () => {
   expect(heard()).toEqual([]);
   view.apply(floorOf(1, ['ann', 'self'], { mode: 'open' }));
   expect(heard()).toEqual(['ann']);
+});
+
+test('[TALK52] the same user’s other tabs and devices are silent too, unless they are to be heard', async () => {
+  const { clock, view, heard } = open();
+  // The bench derives the user from the first letter.
+  view.apply(floorOf(1, ['ann', 'self', 'second-tab'], { mode: 'open' }));
+  expect(heard()).toEqual(['ann']);
+  view.setHearsOwn(true);
+  expect(heard()).toEqual(['ann', 'second-tab']);
+  view.apply(floorOf(2, [], { mode: 'open' }));
+  view.setHearsOwn(false);
+  expect(heard()).toEqual(['ann']);
+  await clock.advance(300);
+  view.apply(floorOf(3, ['second-tab']));
+  view.apply(floorOf(4));
+  expect(heard()).toEqual([]);
 });
 
 test('[TALK50] the last talker is heard 300 ms more after the floor went idle', async () => {

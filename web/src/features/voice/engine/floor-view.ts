@@ -1,5 +1,5 @@
-import type { ParticipantId } from '@pressel/contract/ids';
-import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import type { FloorSnapshot, Talker } from '@pressel/contract/voice';
 import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
 
@@ -12,8 +12,10 @@ export interface FloorView {
   apply(snapshot: FloorSnapshot): void;
   /** Clears the state, because versions are only comparable within one join. Nobody is audible then. */
   reset(): void;
+  /** Whether the same user's other tabs and devices are heard [TALK52]. */
+  setHearsOwn(hearsOwn: boolean): void;
   current(): FloorSnapshot | null;
-  /** Without self. Keeps its identity while unchanged. */
+  /** Without self and, unless they are to be heard, without the user's other participants. Same object if unchanged. */
   audible(): ReadonlySet<ParticipantId>;
   /** When a talker got the floor: clock reading, ms, constant over snapshots. */
   since(id: ParticipantId): number;
@@ -23,37 +25,41 @@ export interface FloorView {
   close(): void;
 }
 
-export const createFloorView = (clock: Clock, self: () => ParticipantId | null): FloorView => {
+export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; userId: UserId } | null): FloorView => {
   const notifier = createNotifier();
   let floor: FloorSnapshot | null = null;
   let audible: ReadonlySet<ParticipantId> = new Set();
+  let hearsOwn = false;
   const starts = new Map<ParticipantId, number>();
   /** Past talkers who stay audible for FLUSH_MS. */
-  const flushing = new Map<ParticipantId, Stop>();
+  const flushing = new Map<ParticipantId, { talker: Talker; cancel: Stop }>();
 
   const endFlush = (id: ParticipantId) => {
-    flushing.get(id)?.();
+    flushing.get(id)?.cancel();
     flushing.delete(id);
   };
 
-  const refresh = () => {
-    const next = new Set<ParticipantId>([...(floor?.talkers.map(({ id }) => id) ?? []), ...flushing.keys()]);
+  /** By the talker, not by the room's participants: the floor's news may come before theirs. */
+  const isHeard = ({ id, userId }: Talker) => {
     const me = self();
-    if (me !== null) next.delete(me);
+    return id !== me?.id && (hearsOwn || userId !== me?.userId);
+  };
+
+  const refresh = () => {
+    const sounding = [...(floor?.talkers ?? []), ...[...flushing.values()].map(({ talker }) => talker)];
+    const next = new Set(sounding.filter(isHeard).map(({ id }) => id));
     if (next.size === audible.size && [...next].every((id) => audible.has(id))) return;
     audible = next;
   };
 
-  const flush = (id: ParticipantId) => {
-    endFlush(id);
-    flushing.set(
-      id,
-      clock.after(FLUSH_MS, () => {
-        flushing.delete(id);
-        refresh();
-        notifier.notify();
-      }),
-    );
+  const flush = (talker: Talker) => {
+    endFlush(talker.id);
+    const cancel = clock.after(FLUSH_MS, () => {
+      flushing.delete(talker.id);
+      refresh();
+      notifier.notify();
+    });
+    flushing.set(talker.id, { talker, cancel });
   };
 
   const reset = () => {
@@ -66,16 +72,16 @@ export const createFloorView = (clock: Clock, self: () => ParticipantId | null):
   return {
     apply(snapshot) {
       if (floor !== null && snapshot.version <= floor.version) return;
-      const before = floor?.talkers.map(({ id }) => id) ?? [];
+      const before = floor?.talkers ?? [];
       const now = new Set(snapshot.talkers.map(({ id }) => id));
       floor = snapshot;
       // In single mode a new talker mutes the previous one at once; in open mode talkers are independent.
       if (snapshot.mode === 'single' && now.size > 0) for (const id of [...flushing.keys()]) endFlush(id);
       for (const id of now) endFlush(id);
-      for (const id of before) {
-        if (now.has(id)) continue;
-        starts.delete(id);
-        if (snapshot.mode === 'open' || now.size === 0) flush(id);
+      for (const talker of before) {
+        if (now.has(talker.id)) continue;
+        starts.delete(talker.id);
+        if (snapshot.mode === 'open' || now.size === 0) flush(talker);
       }
       for (const { id, talkingMs } of snapshot.talkers) {
         if (!starts.has(id)) starts.set(id, clock.now() - talkingMs);
@@ -85,6 +91,12 @@ export const createFloorView = (clock: Clock, self: () => ParticipantId | null):
     },
     reset() {
       reset();
+      notifier.notify();
+    },
+    setHearsOwn(next) {
+      if (next === hearsOwn) return;
+      hearsOwn = next;
+      refresh();
       notifier.notify();
     },
     current: () => floor,

@@ -8,6 +8,21 @@ import { REJOIN_FIRST_MS } from './room.ts';
 
 const bob = 'bob' as ParticipantId;
 
+test('[TALK52] one’s own voice from another tab is shown, and not played unless asked for', async () => {
+  const { room, audio, network, signalling } = await openRoom({ others: ['second-tab'] });
+  for (const one of network.connections) one.become('connected');
+  signalling.emit('floor_changed', floorOf(2, ['second-tab']));
+  await settle();
+  const isPlayed = () => [...audio.playing].map((track) => track.enabled);
+  expect(isPlayed()).toEqual([false]);
+  expect(room.getSnapshot().participants[1]).toMatchObject({ name: 'second-tab', isTalking: true });
+  expect(room.getSnapshot().talkers).toMatchObject([{ name: 'second-tab' }]);
+  room.setPreferences({ tones: true, tailMs: 200, hearsOwnDevices: true });
+  expect(isPlayed()).toEqual([true]);
+  room.setPreferences({ tones: true, tailMs: 200, hearsOwnDevices: false });
+  expect(isPlayed()).toEqual([false]);
+});
+
 test('a room shows self first, then the others in order of arrival, and who talks or waits', async () => {
   const { room, signalling } = await openRoom({ others: ['bob', 'cid'] });
   signalling.emit('user joined', participantOf('dan'));

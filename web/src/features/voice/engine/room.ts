@@ -30,7 +30,7 @@ export interface VoiceRoomDeps {
   room: string;
   signalling: Signalling;
   platform: Platform;
-  preferences: { tones: boolean; tailMs: number; microphoneId?: string };
+  preferences: { tones: boolean; tailMs: number; hearsOwnDevices: boolean; microphoneId?: string };
 }
 
 /** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
@@ -59,7 +59,8 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   let cancelRejoin: Stop = () => undefined;
   let snapshot: RoomSnapshot | null = null;
 
-  const floor = createFloorView(clock, () => self?.id ?? null);
+  const floor = createFloorView(clock, () => self);
+  floor.setHearsOwn(preferences.hearsOwnDevices);
   const talk = createTalkControl({
     clock,
     signalling,
@@ -287,6 +288,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     setPreferences(next) {
       tones.setEnabled(next.tones);
       talk.setTail(next.tailMs);
+      floor.setHearsOwn(next.hearsOwnDevices);
     },
     close: () => end('left'),
   };

@@ -129,8 +129,11 @@ export interface VoiceRoom {
   selectMicrophone(deviceId: string): Promise<void>;
   retryMicrophone(): Promise<void>;
   unlockAudio(): Promise<void>;
-  /** Whether tones are played for granted, denied and end; length of the tail, 0..1000 ms. */
-  setPreferences(preferences: { tones: boolean; tailMs: number }): void;
+  /**
+   * Whether tones are played for granted, denied and end; length of the tail, 0..1000 ms; whether the user's other tabs
+   * and devices are heard [TALK52].
+   */
+  setPreferences(preferences: { tones: boolean; tailMs: number; hearsOwnDevices: boolean }): void;
   /** Final and idempotent. */
   close(): void;
 }
