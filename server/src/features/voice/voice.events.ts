@@ -1,7 +1,12 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { audience, type ListenOn, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
+
+/** Each offer costs the receiver a negotiation. Links that heal make one in five seconds at most, and a few at first. */
+const OFFER_BURST = 10;
+const OFFERS_PER_SECOND = 0.5;
 
 const roomOf = (socket: Socket): { id: ChannelId; name: string } => {
   const { channel } = socket.data;
@@ -21,17 +26,42 @@ const limitPresses = (socket: Socket): void => {
   if (!socket.data.presses.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
 };
 
+/** Limits the offers of one socket to each other one [LINK11]. */
+const createOfferLimit = (now: () => number) => {
+  // By the receiver's socket, not its id, so that nothing is kept of who left or never was.
+  const allowances = new WeakMap<Socket, Allowance>();
+  /** @throws AppError too_many */
+  return (receiver: Socket | null): void => {
+    if (receiver === null) return;
+    const allowance = allowances.get(receiver) ?? createAllowance(OFFER_BURST, OFFERS_PER_SECOND, now);
+    allowances.set(receiver, allowance);
+    if (allowance.take()) return;
+    throw new AppError('too_many', { retryAfterSeconds: Math.ceil(allowance.waitMs() / 1000) });
+  };
+};
+
 /** Keeps an absent `link` absent when relaying, instead of sending it as undefined. */
 const linkOf = ({ link }: { link?: string | undefined }) => (link === undefined ? {} : { link });
 
+export interface VoiceEventsNeeds {
+  floor: FloorService;
+  /** A socket of this process. */
+  find: (id: ParticipantId) => Socket | null;
+  /** A monotonic clock, ms. */
+  now: () => number;
+}
+
 /** Relays signals between participants of one room, and serves the floor. The sender is taken from the socket. */
-export function voiceEvents(on: ListenOn, { floor }: { floor: FloorService }): (socket: Socket) => void {
+export function voiceEvents(on: ListenOn, { floor, find, now }: VoiceEventsNeeds): (socket: Socket) => void {
   return (socket) => {
     const self = socket.id as ParticipantId;
+    const limitOffers = createOfferLimit(now);
     const peer = (id: ParticipantId) => socket.to(audience.participant(roomOf(socket).id, id));
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
-      peer(offerReceiveID).emit('getOffer', { sdp, offerSendID: self, ...linkOf(rest) });
+      const receiver = peer(offerReceiveID);
+      limitOffers(find(offerReceiveID));
+      receiver.emit('getOffer', { sdp, offerSendID: self, ...linkOf(rest) });
       return {};
     });
     on(socket, 'answer', async ({ sdp, answerReceiveID, ...rest }) => {

@@ -44,6 +44,6 @@ export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { tal
     },
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
-  sockets.onConnect(voiceEvents(sockets.on, { floor }));
+  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow }));
   return { api: floor, close: floor.close };
 }

@@ -2,6 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
 import type { Microphone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
+import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.ts';
 import { createPeerLink, type LinkSignal, type PeerLink } from './peer-link.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { Playback } from './playback.ts';
@@ -25,9 +26,8 @@ interface Peer {
   cancelWait: Stop;
   /** Ids of replaced connections, whose late signals are ignored. */
   retired: Set<string>;
+  pacer: OfferPacer;
 }
-
-type Arrival = { link: string | undefined; signal: LinkSignal };
 
 export interface MeshDeps {
   platform: Pick<Platform, 'clock' | 'createPeerConnection' | 'randomId'>;
@@ -44,7 +44,7 @@ export interface MeshDeps {
  * Who offers: the newcomer offers to all earlier participants [LINK1]; these wait for it [LINK2]. The offerer restarts
  * and rebuilds its connection; the answerer offers a new one only when the offerer did nothing in time [LINK3]. When
  * two offers for new connections cross, the one of the greater participant id wins and the other is withdrawn [LINK4],
- * so both sides decide alike without further signals.
+ * so both sides decide alike without further signals. Offers of new connections are paced [LINK10].
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const { platform, signalling, microphone, playback } = deps;
@@ -81,6 +81,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const setState = (peer: Peer, state: PeerState) => {
     if (peer.state === state) return;
     peer.state = state;
+    peer.pacer.setConnected(state === 'connected');
     notifier.notify();
   };
 
@@ -91,6 +92,11 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     peer.link.close();
     peer.link = null;
     playback.detach(peer.id);
+  };
+
+  const drop = (peer: Peer) => {
+    peer.pacer.close();
+    unlink(peer);
   };
 
   const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
@@ -132,17 +138,16 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     const current = peer.link;
     // Clients without link ids have a single connection, so a signal without one means the current connection.
     const isCurrent = current !== null && (name === undefined || name === current.link);
-    if (signal.type !== 'offer') {
-      if (isCurrent) current.receive(signal);
-      return;
-    }
-    if (isCurrent && current.role === 'answerer') {
-      current.receive(signal);
-      return;
-    }
-    if (name !== undefined && peer.retired.has(name)) return;
-    if (current?.isUnanswered() === true && self > from) return;
-    build(peer, 'answerer', name).receive(signal);
+    if (isCurrent && (signal.type !== 'offer' || current.role === 'answerer')) current.receive(signal);
+    else if (name === undefined || !peer.retired.has(name)) peer.pacer.receive({ link: name, signal });
+  };
+
+  /** A link for the other side's offer. @returns whether it was made: not if our own offer crossed it and wins [LINK4] */
+  const answerTo = (peer: Peer, arrivals: readonly Arrival[]): boolean => {
+    if (self === null || (peer.link?.isUnanswered() === true && self > peer.id)) return false;
+    const link = build(peer, 'answerer', arrivals[0]?.link);
+    for (const { signal } of arrivals) link.receive(signal);
+    return true;
   };
 
   const add = (id: ParticipantId) => {
@@ -153,6 +158,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       rebuilds: 0,
       cancelWait: () => undefined,
       retired: new Set(),
+      pacer: createOfferPacer(clock, (arrivals) => answerTo(peer, arrivals)),
     };
     peers.set(id, peer);
     if (earlierParticipants.has(id)) offerTo(peer);
@@ -197,7 +203,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       present.delete(self ?? ('' as ParticipantId));
       for (const peer of [...peers.values()]) {
         if (present.has(peer.id)) continue;
-        unlink(peer);
+        drop(peer);
         peers.delete(peer.id);
       }
       for (const id of present) {
@@ -217,7 +223,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       isClosed = true;
       for (const stop of stops) stop();
       stopRefresh();
-      for (const peer of peers.values()) unlink(peer);
+      for (const peer of peers.values()) drop(peer);
       peers.clear();
       early.clear();
     },
