@@ -1,9 +1,9 @@
 import { and, asc, countDistinct, eq, sql as expression, inArray, isNotNull, lt, ne } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { activities } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import { latestActivity } from '#src/platform/latest-activity.repository.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
@@ -143,18 +143,7 @@ export const listMemberships = (
 
 /** The newest entry of the activity log of each of these users who have one. */
 export const listLatestActivities = (sql: Sql, userIds: readonly string[]) => {
-  const latest = sql
-    .select({
-      id: activities.id,
-      type: activities.type,
-      createdAt: activities.createdAt,
-      channelName: activities.channelName,
-    })
-    .from(activities)
-    .where(eq(activities.userId, users.id))
-    .orderBy(expression`${activities.createdAt} desc nulls last`)
-    .limit(1)
-    .as('latest');
+  const latest = latestActivity(sql);
   return sql
     .select({
       userId: users.id,

@@ -2,10 +2,11 @@ import type { getAllUsers } from '@pressel/contract/users';
 import { and, count, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
-import { activities } from '#src/db/schema/activities.ts';
+import type { activities } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import { latestActivity } from '#src/platform/latest-activity.repository.ts';
 import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/shared/list-sql.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
@@ -27,21 +28,6 @@ const { passwordHash: _hash, searchText: _text, ...shown } = getTableColumns(use
 /** How the column 'access to the map' is displayed. */
 const YES_NO = { fr: ['Oui', 'Non'], en: ['Yes', 'No'], de: ['Ja', 'Nein'] } as const;
 
-/** Lateral join with users: the newest activity of each, found by the index. */
-const latestOf = (sql: Sql) =>
-  sql
-    .select({
-      id: activities.id,
-      type: activities.type,
-      createdAt: activities.createdAt,
-      channelName: activities.channelName,
-    })
-    .from(activities)
-    .where(eq(activities.userId, users.id))
-    .orderBy(expression`${activities.createdAt} desc nulls last`)
-    .limit(1)
-    .as('latest');
-
 const filterOf = (query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>): SQL | undefined => {
   const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
@@ -59,7 +45,7 @@ const whereOf = ({ memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefin
   and(filterOf(query), onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined);
 
 /** Sorts by the requested column, then by name, then by id, which makes the order stable. */
-function orderOf({ sort = 'lastName', order }: UsersQuery, latest: ReturnType<typeof latestOf>): SQL[] {
+function orderOf({ sort = 'lastName', order }: UsersQuery, latest: ReturnType<typeof latestActivity>): SQL[] {
   const first = {
     firstName: () => byText(users.firstName, order),
     lastName: () => byText(users.lastName, order),
@@ -80,7 +66,7 @@ const countFound = async (sql: Sql, where: SQL | undefined): Promise<number> => 
 /** A page of users; all of them without a limit. */
 export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<ListedUser>> {
   const { start = 0, limit, memberOf } = query;
-  const latest = latestOf(sql);
+  const latest = latestActivity(sql);
   const where = whereOf(query);
   const order = orderOf(query, latest);
   const columns = {
@@ -129,7 +115,7 @@ export const listUserIds = async (
 
 /** One user with the columns of a list, or null. */
 export const findListedUser = async (sql: Sql, id: string): Promise<ListedUser | null> => {
-  const latest = latestOf(sql);
+  const latest = latestActivity(sql);
   const [row] = await sql
     .select({
       user: shown,

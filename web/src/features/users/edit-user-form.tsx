@@ -2,23 +2,21 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { EDIT_PICK_SIZES } from '@pressel/contract/limits';
 import type { User } from '@pressel/contract/users';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { type FormHandle, useCover, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
-import { EditConflict, focusOpenChoice } from './edit-conflict.tsx';
+import { EditTop } from './edit-top.tsx';
 import { FormFoot } from './form-foot.tsx';
-import { PhotoField } from './photo-field.tsx';
 import type { Trouble } from './trouble-note.tsx';
+import { useEditSubmit } from './use-edit-submit.ts';
 import { useTrouble } from './use-trouble.ts';
 import { useUserEdit } from './use-user-edit.ts';
 import { useUserSave } from './use-user-save.ts';
 import { MapSwitch, PasswordPair, RoleField, TextField } from './user-fields.tsx';
 import styles from './user-form.module.css';
-import { faultsOfEdit, summaryOf, type UserValues } from './user-form.rules.ts';
 import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
 
 /** All of an account, as an administrator changes it. */
@@ -28,7 +26,6 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   const isOwn = useUser().id === start.id;
   const edit = useUserEdit(start);
   const { form } = edit;
-  const [mustChoose, setMustChoose] = useState(false);
   const save = useUserSave(edit, {
     isByAdmin: true,
     onSaved: () => {
@@ -40,21 +37,8 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   useUnsaved(dialog, edit.isChanged);
   useCover(dialog, save.proof.isWanted);
 
-  const send = (values: UserValues) => {
-    save.forget();
-    if (!form.accept(faultsOfEdit(values))) return;
-    if (edit.isChanged) save.start(values);
-    else dialog.close();
-  };
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
-    const isOpen = edit.differences.some(({ choice }) => choice === undefined);
-    setMustChoose(isOpen);
-    if (isOpen) focusOpenChoice(form.ref.current);
-    else send(form.values);
-  };
-
-  const summary = summaryOf(form.faults) ?? (mustChoose ? 'choose' : undefined);
+  const submission = useEditSubmit(edit, save, dialog.close);
+  const { submit, summary } = submission;
   const gone = save.channelsGone > 0 ? t('channelsGone', { count: save.channelsGone }) : undefined;
   const reason = gone ?? text ?? (summary && t(`fault.${summary}`));
   const trouble: Trouble | undefined =
@@ -69,28 +53,7 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   return (
     <>
       <form className={styles.form} onSubmit={submit} ref={form.ref} noValidate>
-        {edit.differences.length > 0 && (
-          <EditConflict
-            differences={edit.differences}
-            onChoose={(field, choice) => {
-              setMustChoose(false);
-              edit.choose(field, choice);
-            }}
-            onReadAgain={() => {
-              save.forget();
-              setMustChoose(false);
-              edit.readAgain();
-            }}
-            onSaveMine={() => send(edit.mine())}
-            isSaving={save.isPending}
-          />
-        )}
-        <PhotoField
-          stored={edit.latest.photo_url}
-          change={edit.photo}
-          onChange={edit.setPhoto}
-          name={fullName(edit.latest)}
-        />
+        <EditTop edit={edit} submission={submission} isSaving={save.isPending} />
         <div className={styles.grid}>
           <TextField form={form} field="firstName" autoComplete="off" isRequired isFirst />
           <TextField form={form} field="lastName" autoComplete="off" isRequired />

@@ -1,21 +1,18 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { User } from '@pressel/contract/users';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { EditConflict, focusOpenChoice } from './edit-conflict.tsx';
+import { EditTop } from './edit-top.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
-import { PhotoField } from './photo-field.tsx';
 import styles from './profile-page.module.css';
 import { TroubleNote } from './trouble-note.tsx';
+import { useEditSubmit } from './use-edit-submit.ts';
 import { useTrouble } from './use-trouble.ts';
 import { useUserEdit } from './use-user-edit.ts';
 import { useUserSave } from './use-user-save.ts';
 import { TextField } from './user-fields.tsx';
 import forms from './user-form.module.css';
-import { faultsOfEdit, summaryOf, type UserValues } from './user-form.rules.ts';
 
 /** One's own names, number and photo. */
 export function ProfileForm({ start }: { start: User }) {
@@ -23,50 +20,18 @@ export function ProfileForm({ start }: { start: User }) {
   const words = useErrorWords();
   const edit = useUserEdit(start);
   const { form } = edit;
-  const [mustChoose, setMustChoose] = useState(false);
   const save = useUserSave(edit, {
     isByAdmin: false,
     onSaved: () => notifications.show({ message: t('profile.done') }),
   });
   const { text } = useTrouble(save.error);
 
-  const send = (values: UserValues) => {
-    save.forget();
-    if (!form.accept(faultsOfEdit(values))) return;
-    if (edit.isChanged) save.start(values);
-    else notifications.show({ message: t('profile.unchanged') });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const isOpen = edit.differences.some(({ choice }) => choice === undefined);
-    setMustChoose(isOpen);
-    if (isOpen) focusOpenChoice(form.ref.current);
-    else send(form.values);
-  };
-
-  const summary = summaryOf(form.faults) ?? (mustChoose ? 'choose' : undefined);
+  const submission = useEditSubmit(edit, save, () => notifications.show({ message: t('profile.unchanged') }));
+  const { submit, summary } = submission;
   const reason = text ?? (summary && t(`fault.${summary}`));
   return (
     <form className={forms.form} onSubmit={submit} ref={form.ref} noValidate>
-      {edit.differences.length > 0 && (
-        <EditConflict
-          differences={edit.differences}
-          onChoose={edit.choose}
-          onReadAgain={() => {
-            save.forget();
-            setMustChoose(false);
-            edit.readAgain();
-          }}
-          onSaveMine={() => send(edit.mine())}
-          isSaving={save.isPending}
-        />
-      )}
-      <PhotoField
-        stored={edit.latest.photo_url}
-        change={edit.photo}
-        onChange={edit.setPhoto}
-        name={fullName(edit.latest)}
-      />
+      <EditTop edit={edit} submission={submission} isSaving={save.isPending} />
       <div className={forms.grid}>
         <TextField form={form} field="firstName" autoComplete="given-name" isRequired />
         <TextField form={form} field="lastName" autoComplete="family-name" isRequired />

@@ -142,3 +142,4 @@ const payloadOf = (values: UserValues, { base, delta }: UserEdit, isByAdmin: boo
     removeChannels: [...delta.removed],
   }),
 });
+export type UserSave = ReturnType<typeof useUserSave>;
