@@ -70,10 +70,15 @@ export const presenceClientEvents = {
   /**
    * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. A socket's joins
    * and leaves are done one after the other, two a second in the long run (PRES6); of several that wait only the last
-   * one is done, the others are answered too_many.
+   * one is done, the others are answered too_many. `channelId` is sent by those who come back: it counts, not `room`
+   * (PRES16).
    */
   join_room: clientEvent(
-    z.object({ room: z.string().min(1).max(1000), name: z.string().max(1000).optional() }),
+    z.object({
+      room: z.string().min(1).max(1000),
+      name: z.string().max(1000).optional(),
+      channelId: channelId.optional(),
+    }),
     roomState,
   ),
   leave_room: clientEvent(z.object({}), done),

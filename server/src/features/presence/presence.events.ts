@@ -12,7 +12,9 @@ export interface PresenceEventDeps {
 export function presenceEvents(on: ListenOn, { presence, iceConfig }: PresenceEventDeps): (socket: Socket) => void {
   return (socket) => {
     presence.connect(socket);
-    on(socket, 'join_room', ({ room }) => presence.enter(socket, { key: room }));
+    on(socket, 'join_room', ({ room, channelId }) =>
+      presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId }),
+    );
     on(socket, 'leave_room', async () => {
       await presence.leave(socket);
       return {};

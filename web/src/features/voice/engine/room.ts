@@ -45,8 +45,6 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
-  /** Follows the channel's name, so that joining again works after a rename. */
-  let key = room;
   let self: Participant | null = null;
   let others: readonly Participant[] = [];
   let media: VoiceMedia | null = null;
@@ -129,7 +127,6 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     joinsFailed = 0;
     self = state.self;
     channel = state.channel;
-    key = channel.rtcSession;
     status = { state: 'joined' };
     entered.join({ self: state.self.id, ice: state.ice });
     floor.apply(state.floor);
@@ -150,7 +147,9 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     media = entered;
     entered.subscribe(refresh);
     entered.setAudible(floor.audible());
-    const answer = await signalling.send('join_room', { room: key });
+    // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
+    const target = channel === null ? { room } : { room: channel.rtcSession, channelId: channel.id };
+    const answer = await signalling.send('join_room', target);
     if (mine !== attempt || isFinal()) return;
     if (answer.ok) {
       settle(answer.data, entered);
@@ -238,7 +237,6 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
       onceJoined(() => {
         if (news.id !== channel?.id) return;
         channel = news;
-        key = news.rtcSession;
         refresh();
       }),
     ),
