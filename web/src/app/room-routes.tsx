@@ -17,23 +17,40 @@ const RoomScreen = lazy(async () => ({ default: (await import('./screens/room-sc
 
 export function GroupCallRoute() {
   const { roomId } = groupCall.useParams();
+  const navigate = groupCall.useNavigate();
   return (
     <Suspense fallback={<RowsSkeleton rows={3} />}>
-      <RoomScreen roomKey={roomId} layout="shell" />
+      <RoomScreen
+        roomKey={roomId}
+        layout="shell"
+        onRenamed={(key) => void navigate({ to: '/groupCallView/$roomId', params: { roomId: key }, replace: true })}
+      />
     </Suspense>
   );
 }
 
 export function MobileCallRoute() {
-  return <BareRoom roomKey={mobileCall.useParams().roomId} />;
+  const navigate = mobileCall.useNavigate();
+  return (
+    <BareRoom
+      roomKey={mobileCall.useParams().roomId}
+      onRenamed={(key) => void navigate({ to: '/mobileCallView/$roomId', params: { roomId: key }, replace: true })}
+    />
+  );
 }
 
 export function JoinRoute() {
-  return <BareRoom roomKey={join.useParams().roomId} />;
+  const navigate = join.useNavigate();
+  return (
+    <BareRoom
+      roomKey={join.useParams().roomId}
+      onRenamed={(key) => void navigate({ to: '/join/$roomId', params: { roomId: key }, replace: true })}
+    />
+  );
 }
 
 /** The room without the console, for phones and links. The page is public; entering the room needs a session. */
-function BareRoom({ roomKey }: { roomKey: string }) {
+function BareRoom(room: { roomKey: string; onRenamed: (roomKey: string) => void }) {
   const session = useSession();
   const state = useSnapshot(session);
   switch (state.state) {
@@ -44,7 +61,7 @@ function BareRoom({ roomKey }: { roomKey: string }) {
             <LinkBanner />
             <div className={styles.room}>
               <Suspense fallback={<RowsSkeleton rows={3} />}>
-                <RoomScreen roomKey={roomKey} layout="bare" />
+                <RoomScreen {...room} layout="bare" />
               </Suspense>
             </div>
           </div>

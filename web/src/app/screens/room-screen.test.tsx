@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, test } from 'vitest';
 import type { Api } from '#src/shared/api/api.ts';
 import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
@@ -30,10 +31,27 @@ const MEMBER: ChannelMember = {
   user_sockets: [],
 };
 
+/** The room's route: its address follows the channel. */
+function Address({ openRoom, onRenamed }: { openRoom: OpenRoom; onRenamed: (key: string) => void }) {
+  const [roomKey, setRoomKey] = useState('MaraudeNord');
+  return (
+    <RoomScreen
+      roomKey={roomKey}
+      layout="shell"
+      openRoom={openRoom}
+      onRenamed={(key) => {
+        onRenamed(key);
+        setRoomKey(key);
+      }}
+    />
+  );
+}
+
 async function enter(first = roomSnapshot(), members: readonly ChannelMember[] = [MEMBER]) {
   const fake = createFakeVoiceRoom(first);
   const opened: Parameters<OpenRoom>[0][] = [];
   const asked: string[] = [];
+  const renamed: string[] = [];
   const handlers = new Map<string, (payload: never) => void>();
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const api: Api = {
@@ -69,7 +87,7 @@ async function enter(first = roomSnapshot(), members: readonly ChannelMember[] =
       createRoute({
         getParentRoute: () => root,
         path: '/',
-        component: () => <RoomScreen roomKey="MaraudeNord" layout="shell" openRoom={openRoom} />,
+        component: () => <Address openRoom={openRoom} onRenamed={(key) => renamed.push(key)} />,
       }),
       createRoute({ getParentRoute: () => root, path: '/channelsList', component: () => <p>liste</p> }),
       createRoute({ getParentRoute: () => root, path: '/signin', component: () => <p>connexion</p> }),
@@ -87,7 +105,7 @@ async function enter(first = roomSnapshot(), members: readonly ChannelMember[] =
     </WithVoiceWords>,
   );
   await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' });
-  return { ...fake, opened, asked, handlers, storage, view };
+  return { ...fake, opened, asked, renamed, handlers, storage, view };
 }
 
 test('it enters the room of the address and shows who is there', async () => {
@@ -97,6 +115,18 @@ test('it enters the room of the address and shows who is there', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Maraude Nord');
   expect(screen.getByText('2 présents')).toBeInTheDocument();
   expect(screen.getByText('En liaison')).toBeInTheDocument();
+});
+
+test('the address follows a new name of the channel, and nobody leaves the room for it', async () => {
+  const { opened, renamed, calls, show, storage } = await enter();
+  const { channel } = roomSnapshot();
+  if (channel === null) throw new Error('A room without its channel');
+  act(() => show(roomSnapshot({ channel: { ...channel, name: 'Maraude Sud', rtcSession: 'MaraudeSud' } })));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Maraude Sud');
+  expect(renamed).toEqual(['MaraudeSud']);
+  expect(storage.readRoomName('MaraudeSud')).toBe('Maraude Sud');
+  expect(opened).toHaveLength(1);
+  expect(calls).toEqual([]);
 });
 
 test('[TALK67] leaving the page closes the room', async () => {

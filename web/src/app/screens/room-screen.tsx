@@ -29,6 +29,8 @@ export interface RoomScreenProps {
   /** The channel's rtcSession, from the URL. */
   roomKey: string;
   layout: RoomLayout;
+  /** The channel has another key now, which belongs into the URL: the old one leads nowhere. */
+  onRenamed?: (roomKey: string) => void;
   /** Opens the room; tests pass a fake. */
   openRoom?: OpenRoom;
 }
@@ -40,11 +42,14 @@ interface Stay {
 }
 
 /** The channel room: enters it, binds talk key and page guards, and leaves it on unmount. */
-export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomScreenProps) {
+export function RoomScreen({ roomKey, layout, onRenamed, openRoom = openVoiceRoom }: RoomScreenProps) {
   const realtime = useRealtime();
   const storage = useStorage();
   const [visit, setVisit] = useState(0);
   const [stay, setStay] = useState<Stay | undefined>(undefined);
+  const [entered, setEntered] = useState(roomKey);
+  // A URL that follows the new name of the room on the screen enters nothing, and ends no talk.
+  if (roomKey !== entered && roomKey !== stay?.room.getSnapshot().channel?.rtcSession) setEntered(roomKey);
   const [preferences, setPreferences] = useState(() => readPreferences(storage));
   /** Read by the engine at each key event. While a new talk key is being chosen, no key talks. */
   const talkKey = useRef({ code: preferences.talkKey.code, isChoosing: false });
@@ -52,7 +57,7 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
   useEffect(() => {
     const { talkKey: _, ...forEngine } = readPreferences(storage);
-    const room = openRoom({ room: roomKey, signalling: realtime, preferences: forEngine });
+    const room = openRoom({ room: entered, signalling: realtime, preferences: forEngine });
     const stops = [
       bindPageGuards(room),
       realtime.listen(),
@@ -64,7 +69,7 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
       room.close();
       setStay(undefined);
     };
-  }, [roomKey, realtime, storage, openRoom, visit]);
+  }, [entered, realtime, storage, openRoom, visit]);
 
   if (stay === undefined) return null;
   return (
@@ -72,6 +77,7 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
       stay={stay}
       roomKey={roomKey}
       layout={layout}
+      onRenamed={onRenamed}
       preferences={preferences}
       onPreferences={(change) => {
         const next = { ...preferences, ...change };
@@ -83,7 +89,10 @@ export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom }: RoomSc
       onChoosingKey={(isChoosing) => {
         talkKey.current.isChoosing = isChoosing;
       }}
-      onAgain={() => setVisit((count) => count + 1)}
+      onAgain={() => {
+        setEntered(roomKey);
+        setVisit((count) => count + 1);
+      }}
     />
   );
 }
@@ -92,13 +101,14 @@ interface RoomStayProps {
   stay: Stay;
   roomKey: string;
   layout: RoomLayout;
+  onRenamed: ((roomKey: string) => void) | undefined;
   preferences: VoicePreferences;
   onPreferences: (change: Partial<VoicePreferences>) => void;
   onChoosingKey: (isChoosing: boolean) => void;
   onAgain: () => void;
 }
 
-function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
+function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
   const snapshot = useSnapshot(stay.room);
   const api = useApi();
   const realtime = useRealtime();
@@ -115,6 +125,11 @@ function RoomStay({ stay, roomKey, ...props }: RoomStayProps) {
     if (channelId === undefined) return;
     return keepMembersFresh(queryClient, realtime, channelId);
   }, [queryClient, realtime, channelId]);
+
+  const key = isLive ? channel?.rtcSession : undefined;
+  useEffect(() => {
+    if (key !== undefined && key !== roomKey) onRenamed?.(key);
+  }, [key, roomKey, onRenamed]);
 
   const { state } = snapshot.status;
   useRegisterRoom(state === 'closed' || state === 'refused' ? null : channel, stay.actions.stop);
