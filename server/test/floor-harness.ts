@@ -12,7 +12,7 @@ export const userOf = (name: string) =>
 export const CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000c');
 export const id = (name: string): ParticipantId => participantId.parse(name);
 
-type RequestOptions = Partial<Pick<FloorRequest, 'queue' | 'priority' | 'leased' | 'userId'>>;
+type RequestOptions = Partial<Pick<FloorRequest, 'queue' | 'priority' | 'userId'>>;
 
 /** Test harness: a floor and a clock. `told`: the replies to each participant for the last input. */
 export const floorAt = (mode: TalkMode) => {

@@ -16,7 +16,6 @@ interface Witness {
   lastSignAt: number;
   /** When the current talk began. */
   talksSince: number;
-  leased: boolean;
 }
 
 const check: (holds: boolean, message: string) => asserts holds = (holds, message) => {
@@ -101,7 +100,7 @@ export const createOracle = () => {
       const fits = {
         preempted: input.type === 'request' && holder !== undefined && input.priority > holder.priority,
         time_limit: input.type === 'tick' && holder !== undefined && now - holder.since >= TALK_MAX_MS,
-        lease_expired: input.type === 'tick' && one.leased && now - one.lastSignAt >= FLOOR_LEASE_MS,
+        lease_expired: input.type === 'tick' && now - one.lastSignAt >= FLOOR_LEASE_MS,
         mode_changed: input.type === 'set_mode' && input.mode === 'single' && before.talkers[0]?.id !== to,
         left: input.type === 'leave' && input.ids.includes(to),
       };
@@ -138,7 +137,7 @@ export const createOracle = () => {
       );
       check(place.claim === 'talks' || place.position === one.position, `[TALK6] ${id} knows a wrong position`);
       const age = now - one.lastSignAt;
-      check(!one.leased || age <= FLOOR_LEASE_MS + FLOOR_TICK_MS, `[TALK11] ${id} shows no life for ${age} ms`);
+      check(age <= FLOOR_LEASE_MS + FLOOR_TICK_MS, `[TALK11] ${id} shows no life for ${age} ms`);
     }
     for (const { id } of talkers)
       check(now - witness(id).talksSince <= TALK_MAX_MS + FLOOR_TICK_MS, `[TALK8] ${id} talks for too long`);
@@ -167,7 +166,7 @@ export const createOracle = () => {
   return {
     join: (id: ParticipantId, priority: number) => {
       const highest = { seq: 0, type: 'none' as const };
-      const fresh = { claimSeq: 0, position: 0, arrival: 0, lastSignAt: 0, talksSince: 0, leased: true };
+      const fresh = { claimSeq: 0, position: 0, arrival: 0, lastSignAt: 0, talksSince: 0 };
       room.set(id, { claim: 'none', highest, priority, ...fresh });
     },
     isIn: (id: ParticipantId) => room.has(id),
@@ -183,7 +182,7 @@ export const createOracle = () => {
       if ((input.type === 'request' || input.type === 'release') && !isLate) {
         const one = witness(input.id);
         one.highest = { seq: input.seq, type: input.type };
-        if (input.type === 'request') Object.assign(one, { lastSignAt: now, leased: input.leased ?? true });
+        if (input.type === 'request') one.lastSignAt = now;
       }
       if (input.type === 'renew' && witness(input.id).claimSeq === input.seq) witness(input.id).lastSignAt = now;
       for (const { to, reply } of step.replies) {

@@ -80,8 +80,14 @@ export const voiceClientEvents = {
   floor_release: clientEvent(z.object({ seq }), floorReply),
   /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
   floor_renew: clientEvent(z.object({ seq }), done),
-  /** For clients without floor requests: true requests the floor, false releases it. `id` is accepted and ignored. */
-  micStateChange: clientEvent(z.object({ id: z.string().max(64).optional(), micState: z.boolean() }), floorReply),
+  /**
+   * For clients without floor requests: true requests the floor, false releases it, and without a state it is the
+   * opposite of the last one. `id` is accepted and ignored.
+   */
+  micStateChange: clientEvent(
+    z.object({ id: z.string().max(64).optional(), micState: z.boolean().optional() }),
+    floorReply,
+  ),
 };
 
 export const voiceServerEvents = {

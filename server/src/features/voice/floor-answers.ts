@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
 import type { FloorReply, RevokeReason } from '@pressel/contract/voice';
 import { type FloorState, type Holder, remainingMs, type Waiter } from './floor-state.ts';
 
@@ -23,7 +23,7 @@ export const grant = (holder: Holder, now: number) =>
     type: 'granted',
     seq: holder.seq,
     talkMs: remainingMs(holder, now),
-    leaseMs: holder.leaseUntil === null ? TALK_MAX_MS : FLOOR_LEASE_MS,
+    leaseMs: FLOOR_LEASE_MS,
   });
 
 export const deny = (

@@ -5,7 +5,15 @@ import type { FloorReply, FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
-import { createFloor, type FloorState, floorSnapshot, nextDeadline, nextSeq, talkerChanges } from './floor-state.ts';
+import {
+  createFloor,
+  type FloorState,
+  floorSnapshot,
+  hasClaim,
+  nextDeadline,
+  nextSeq,
+  talkerChanges,
+} from './floor-state.ts';
 
 /** The participant who requests the floor, from session and room. */
 export interface Asker {
@@ -85,11 +93,10 @@ export function createFloorService(deps: FloorServiceDeps) {
   }, FLOOR_TICK_MS);
 
   return {
-    /** Floor Request. `seq` is null for clients that neither number their presses nor renew (TALK27). */
+    /** Floor Request. `seq` is null for clients that don't number their presses (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
-      const numbered =
-        seq === null ? { seq: nextSeq(floorOf(channelId), asker.id), leased: false } : { seq, leased: true };
-      return answered(apply(channelId, { type: 'request', ...asker, ...numbered, queue }, asker.id));
+      const number = seq ?? nextSeq(floorOf(channelId), asker.id);
+      return answered(apply(channelId, { type: 'request', ...asker, seq: number, queue }, asker.id));
     },
 
     /** Floor Release; `seq` as for a request. */
@@ -100,6 +107,11 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     async renew(channelId: ChannelId, id: ParticipantId, seq: number): Promise<void> {
       apply(channelId, { type: 'renew', id, seq });
+    },
+
+    /** Whether a participant has the floor or waits for it, by the request of this number. */
+    async holds(channelId: ChannelId, id: ParticipantId, seq: number): Promise<boolean> {
+      return hasClaim(floorOf(channelId), id, seq);
     },
 
     async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {

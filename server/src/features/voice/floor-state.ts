@@ -11,8 +11,7 @@ export interface Waiter {
   readonly priority: number;
   /** Number of the request that made the claim. */
   readonly seq: number;
-  /** Null: a claim without lease (TALK27). */
-  readonly leaseUntil: number | null;
+  readonly leaseUntil: number;
 }
 
 /** A participant who has the floor. */
@@ -64,7 +63,7 @@ export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: numb
 export const nextDeadline = (state: FloorState): number | null => {
   const ends = [
     ...state.talkers.map(({ talkUntil }) => talkUntil),
-    ...[...state.talkers, ...state.queue].flatMap(({ leaseUntil }) => (leaseUntil === null ? [] : [leaseUntil])),
+    ...[...state.talkers, ...state.queue].map(({ leaseUntil }) => leaseUntil),
   ];
   return ends.length === 0 ? null : Math.min(...ends);
 };
@@ -72,6 +71,10 @@ export const nextDeadline = (state: FloorState): number | null => {
 /** The number for an input of a client that sends none (TALK27). */
 export const nextSeq = (state: FloorState, id: ParticipantId): number =>
   Math.min(lastSeqOf(state, id) + 1, Number.MAX_SAFE_INTEGER);
+
+/** Whether a participant has a claim of this number. */
+export const hasClaim = (state: FloorState, id: ParticipantId, seq: number): boolean =>
+  [...state.talkers, ...state.queue].some((one) => one.id === id && one.seq === seq);
 
 /** Participants who lost and who got the floor between two states, in this order. */
 export const talkerChanges = (before: FloorState, after: FloorState) => [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANNEL, floorAt, granted, id, userOf } from '#test/floor-harness.ts';
 import { applyFloor, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
-import { type FloorState, floorSnapshot, nextDeadline, nextSeq, talkerChanges } from './floor-state.ts';
+import { type FloorState, floorSnapshot, nextDeadline, talkerChanges } from './floor-state.ts';
 
 describe('open mode', () => {
   it('[TALK21] grants everybody, each with an own lease and timer', () => {
@@ -140,18 +140,6 @@ describe('what the others see', () => {
     floor.release('ann', 2);
     floor.release('bob', 2);
     expect(nextDeadline(floor.state())).toBeNull();
-  });
-
-  it('[TALK27] keeps a claim without lease until it is released, left or timed out', () => {
-    const floor = floorAt('single');
-    floor.press('old', nextSeq(floor.state(), id('old')), { leased: false });
-    expect(floor.told().old).toEqual([{ ...granted(1), leaseMs: TALK_MAX_MS }]);
-    expect(floor.tickAfter(TALK_MAX_MS - 1).replies).toEqual([]);
-    floor.press('waits', 1, { leased: false });
-    floor.tickAfter(1);
-    expect(floor.told()).toMatchObject({ old: [{ reason: 'time_limit' }], waits: [{ type: 'granted' }] });
-    expect(floor.release('waits', nextSeq(floor.state(), id('waits')))).toEqual({ type: 'released', seq: 2 });
-    expect(floor.talkers()).toEqual([]);
   });
 
   it('[TALK19] speaks the words of the contract', () => {

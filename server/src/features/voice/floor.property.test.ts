@@ -37,7 +37,6 @@ type Random = ReturnType<typeof createRandom>;
 interface Client {
   id: ParticipantId;
   priority: number;
-  leased: boolean;
   seq: number;
   press: { seq: number; renewAt: number } | null;
   /** When each press ended, by its number. */
@@ -92,10 +91,10 @@ const createRoom = (random: Random, loss: number) => {
 
   const press = (client: Client) => {
     if (client.press) endPress(client.id, client.press.seq);
-    const { id, priority, leased } = client;
+    const { id, priority } = client;
     const seq = ++client.seq;
     client.press = { seq, renewAt: now + FLOOR_RENEW_MS };
-    sendInput({ type: 'request', id, userId: userOf(id), name: id, priority, leased, seq, queue: random.chance(0.85) });
+    sendInput({ type: 'request', id, userId: userOf(id), name: id, priority, seq, queue: random.chance(0.85) });
   };
   const release = (client: Client) => {
     if (client.press) endPress(client.id, client.press.seq);
@@ -109,16 +108,16 @@ const createRoom = (random: Random, loss: number) => {
   const join = () => {
     const id = participantId.parse(`p${++born}`);
     const priority = random.chance(0.25) ? 1 : 0;
-    clients.set(id, { id, priority, leased: random.chance(0.9), seq: 0, press: null, endedAt: new Map() });
+    clients.set(id, { id, priority, seq: 0, press: null, endedAt: new Map() });
     oracle.join(id, priority);
   };
 
   /** Checks from the clients' view that nobody has the floor without pressing. */
   const checkPressing = () => {
-    for (const { id, seq, leaseUntil } of state.talkers) {
+    for (const { id, seq } of state.talkers) {
       const client = clients.get(id);
       const ended = client?.endedAt.get(seq);
-      if (client?.press?.seq === seq || leaseUntil === null) continue;
+      if (client?.press?.seq === seq) continue;
       const heldFor = ended === undefined ? Number.POSITIVE_INFINITY : now - ended;
       if (heldFor > LATE_MS + FLOOR_LEASE_MS + FLOOR_TICK_MS)
         throw new Error(`[TALK11] ${id} has the floor, not pressing for ${heldFor} ms`);
@@ -129,7 +128,7 @@ const createRoom = (random: Random, loss: number) => {
     const end = now + ms;
     for (;;) {
       travelling.sort((a, b) => a.at - b.at);
-      const renewals = [...clients.values()].filter(({ press, leased }) => press && leased);
+      const renewals = [...clients.values()].filter(({ press }) => press);
       const nextRenewal = Math.min(...renewals.map(({ press }) => press?.renewAt ?? 0));
       const next = Math.min(nextTick, nextRenewal, travelling[0]?.at ?? Number.POSITIVE_INFINITY);
       if (next > end) break;
@@ -175,7 +174,6 @@ const createRoom = (random: Random, loss: number) => {
   /** Everybody dies or leaves: the floor must be free within the promised time, and nothing may remain. */
   const finish = () => {
     for (const client of clients.values()) die(client);
-    for (const client of [...clients.values()].filter(({ leased }) => !leased)) leave(client);
     advance(LATE_MS + FLOOR_LEASE_MS + FLOOR_TICK_MS);
     if (state.talkers.length > 0 || state.queue.length > 0) throw new Error('[TALK11] the dead keep the floor');
     for (const client of [...clients.values()]) leave(client);

@@ -13,8 +13,6 @@ export interface FloorRequest {
   readonly priority: number;
   readonly seq: number;
   readonly queue: boolean;
-  /** False for a client that cannot renew (TALK27); default true. */
-  readonly leased?: boolean;
 }
 
 interface Numbered {
@@ -153,7 +151,7 @@ const requestWhileWaiting = (
 
 /** TALK18. */
 const renew = (state: FloorState, input: Numbered, now: number): FloorState => {
-  const isMeant = (one: Waiter) => one.id === input.id && one.seq === input.seq && one.leaseUntil !== null;
+  const isMeant = (one: Waiter) => one.id === input.id && one.seq === input.seq;
   const renewed = <Claim extends Waiter>(claims: readonly Claim[]) =>
     claims.map((one) => (isMeant(one) ? { ...one, leaseUntil: now + FLOOR_LEASE_MS } : one));
   if (state.talkers.some(isMeant)) return { ...state, talkers: renewed(state.talkers) };
@@ -178,7 +176,7 @@ const leave = (state: FloorState, leavers: ReadonlySet<string>): Outcome => {
 const tick = (state: FloorState, now: number): Outcome => {
   const end = nextDeadline(state);
   if (end === null || end > now) return { state, replies: [] };
-  const isDead = ({ leaseUntil }: Waiter) => leaseUntil !== null && leaseUntil <= now;
+  const isDead = ({ leaseUntil }: Waiter) => leaseUntil <= now;
   const isOver = ({ talkUntil }: Holder) => talkUntil <= now;
   const dead = [...state.talkers, ...state.queue].filter(isDead);
   const over = state.talkers.filter((one) => isOver(one) && !isDead(one));
@@ -229,10 +227,7 @@ const withoutClaim = (state: FloorState, id: ParticipantId): FloorState => ({
   queue: state.queue.filter((one) => one.id !== id),
 });
 
-const freshness = ({ seq, leased = true }: FloorRequest, now: number) => ({
-  seq,
-  leaseUntil: leased ? now + FLOOR_LEASE_MS : null,
-});
+const freshness = ({ seq }: FloorRequest, now: number) => ({ seq, leaseUntil: now + FLOOR_LEASE_MS });
 
 const claim = (input: FloorRequest, now: number): Waiter => ({
   id: input.id,

@@ -3,6 +3,7 @@ import { audience, type ListenOn, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
+import { createLifeWatch } from './life-watch.ts';
 
 /** Each offer costs the receiver a negotiation. Links that heal make one in five seconds at most, and a few at first. */
 const OFFER_BURST = 10;
@@ -49,13 +50,18 @@ export interface VoiceEventsNeeds {
   find: (id: ParticipantId) => Socket | null;
   /** A monotonic clock, ms. */
   now: () => number;
+  /** A fault that concerns no answer. */
+  onFault: (error: unknown) => void;
 }
 
 /** Relays signals between participants of one room, and serves the floor. The sender is taken from the socket. */
-export function voiceEvents(on: ListenOn, { floor, find, now }: VoiceEventsNeeds): (socket: Socket) => void {
+export function voiceEvents(on: ListenOn, { floor, find, now, onFault }: VoiceEventsNeeds): (socket: Socket) => void {
   return (socket) => {
     const self = socket.id as ParticipantId;
     const limitOffers = createOfferLimit(now);
+    const life = createLifeWatch(socket, floor, onFault);
+    /** The last `micStateChange`, and the stay in a room that it belongs to. */
+    let lastWish: { stay: object; isOn: boolean } | null = null;
     const peer = (id: ParticipantId) => socket.to(audience.participant(roomOf(socket).id, id));
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
@@ -84,9 +90,15 @@ export function voiceEvents(on: ListenOn, { floor, find, now }: VoiceEventsNeeds
       return {};
     });
     on(socket, 'micStateChange', async ({ micState }) => {
-      const { id } = roomOf(socket);
-      if (micState) limitPresses(socket);
-      return micState ? floor.request(id, askerOf(socket), null, true) : floor.release(id, self, null);
+      const stay = roomOf(socket);
+      const isOn = micState ?? !(lastWish?.stay === stay && lastWish.isOn);
+      // Also of a press that is refused: what follows it without a state is its end, not another press.
+      lastWish = { stay, isOn };
+      if (!isOn) return floor.release(stay.id, self, null);
+      limitPresses(socket);
+      const reply = await floor.request(stay.id, askerOf(socket), null, true);
+      if (reply.type === 'granted' || reply.type === 'queued') life.start(stay.id, reply.seq);
+      return reply;
     });
   };
 }

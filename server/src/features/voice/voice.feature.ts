@@ -44,6 +44,7 @@ export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { tal
     },
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
-  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow }));
+  const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
+  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, onFault }));
   return { api: floor, close: floor.close };
 }

@@ -236,31 +236,4 @@ describe('voice', () => {
       expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: true, data: { type: 'granted' } });
     });
   });
-
-  describe('[TALK27] micStateChange', () => {
-    test('on asks and off releases; the id in the payload is not heeded', async () => {
-      const ana = await enterRoom(t, team.ana, 'Nord');
-      const bo = await enterRoom(t, team.bo, 'Nord');
-      const on = await ana.send('micStateChange', { id: bo.id, micState: true });
-      expect(on).toMatchObject({ ok: true, data: { type: 'granted', leaseMs: TALK_MAX_MS } });
-      expect(await bo.next('onMicStateChanged')).toMatchObject({ id: ana.id, micState: true });
-      expect(await bo.send('micStateChange', { micState: true })).toMatchObject({ ok: true, data: { type: 'queued' } });
-      expect(await ana.send('micStateChange', { micState: false })).toMatchObject({
-        ok: true,
-        data: { type: 'released' },
-      });
-      expect(await bo.next('floor_reply')).toMatchObject({ type: 'granted' });
-      expect(await bo.next('onMicStateChanged')).toMatchObject({ id: ana.id, micState: false });
-      expect(await bo.next('onMicStateChanged')).toMatchObject({ id: bo.id, micState: true });
-    });
-
-    test('off of another does not release the talker', async () => {
-      const ana = await enterRoom(t, team.ana, 'Nord');
-      const bo = await enterRoom(t, team.bo, 'Nord');
-      await ana.send('micStateChange', { micState: true });
-      await bo.send('micStateChange', { id: ana.id, micState: false });
-      const { state } = await enterRoom(t, team.admin, 'Nord');
-      expect(state.floor.talkers).toMatchObject([{ id: ana.id }]);
-    });
-  });
 });

@@ -1,0 +1,36 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import type { Socket } from '#src/platform/sockets.ts';
+import { askForSignOfLife, onSignOfLife } from '#src/shared/sign-of-life.ts';
+import type { FloorService } from './floor-service.ts';
+
+/** Renews the claim of a client that cannot do it itself, at each sign of life of its socket (TALK27). */
+export interface LifeWatch {
+  /** `seq` is the claim's number. Ends with the claim, or with the next call. */
+  start(channelId: ChannelId, seq: number): void;
+}
+
+export function createLifeWatch(
+  socket: Socket,
+  floor: Pick<FloorService, 'renew' | 'holds'>,
+  onFault: (error: unknown) => void,
+): LifeWatch {
+  const id = socket.id as ParticipantId;
+  let stop = (): void => undefined;
+  return {
+    start(channelId, seq) {
+      stop();
+      const stopListening = onSignOfLife(socket, () => void floor.renew(channelId, id, seq).catch(onFault));
+      const ask = async () => {
+        if (await floor.holds(channelId, id, seq)) askForSignOfLife(socket);
+        else end();
+      };
+      const timer = setInterval(() => void ask().catch(onFault), FLOOR_RENEW_MS).unref();
+      const end = () => {
+        stopListening();
+        clearInterval(timer);
+      };
+      stop = end;
+    },
+  };
+}

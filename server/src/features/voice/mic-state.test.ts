@@ -1,0 +1,161 @@
+import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import type { TestSocket } from '#test/socket-client.ts';
+import { waitUntil } from '#test/wait-until.ts';
+
+let t: TestApp;
+let team: Team;
+/** The floor's clock, advanced only by tests. */
+let steady: number;
+beforeEach(async () => {
+  steady = 1_000;
+  t = await buildTestApp({ steadyNow: () => steady });
+  team = await makeTeam(t);
+});
+afterEach(async () => {
+  await t.close();
+  expect(t.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+const toggle = async (socket: TestSocket) => {
+  const ack = await socket.send('micStateChange', { id: socket.id });
+  return ack.ok ? ack.data.type : ack.code;
+};
+
+/** What lies below a test's socket. */
+interface Inside {
+  on(event: 'packetCreate', told: (packet: { type: string }) => void): void;
+  transport: { ws: { pause(): void; resume(): void } };
+}
+const insideOf = ({ raw }: TestSocket) => raw.io.engine as unknown as Inside;
+
+describe('[TALK27] micStateChange with a state', () => {
+  test('on asks and off releases; the id in the payload is not heeded', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    const on = await ana.send('micStateChange', { id: bo.id, micState: true });
+    expect(on).toMatchObject({ ok: true, data: { type: 'granted', talkMs: TALK_MAX_MS, leaseMs: FLOOR_LEASE_MS } });
+    expect(await bo.next('onMicStateChanged')).toMatchObject({ id: ana.id, micState: true });
+    expect(await bo.send('micStateChange', { micState: true })).toMatchObject({ ok: true, data: { type: 'queued' } });
+    expect(await ana.send('micStateChange', { micState: false })).toMatchObject({ data: { type: 'released' } });
+    expect(await bo.next('floor_reply')).toMatchObject({ type: 'granted' });
+    expect(await bo.next('onMicStateChanged')).toMatchObject({ id: ana.id, micState: false });
+    expect(await bo.next('onMicStateChanged')).toMatchObject({ id: bo.id, micState: true });
+  });
+
+  test('off of another does not release the talker', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    await ana.send('micStateChange', { micState: true });
+    await bo.send('micStateChange', { id: ana.id, micState: false });
+    const { state } = await enterRoom(t, team.admin, 'Nord');
+    expect(state.floor.talkers).toMatchObject([{ id: ana.id }]);
+  });
+});
+
+describe('[TALK27] micStateChange without a state', () => {
+  test('turns on, off and on again', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    expect([await toggle(ana), await toggle(ana), await toggle(ana)]).toEqual(['granted', 'released', 'granted']);
+    expect([await toggle(bo), await toggle(bo)]).toEqual(['queued', 'released']);
+    for (const micState of [true, false, true]) {
+      expect(await bo.next('onMicStateChanged')).toMatchObject({ id: ana.id, micState });
+    }
+  });
+
+  test('follows the last state that was given', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    await ana.send('micStateChange', { micState: true });
+    expect(await toggle(ana)).toBe('released');
+    await ana.send('micStateChange', { micState: false });
+    expect(await toggle(ana)).toBe('granted');
+  });
+
+  test('[TALK9] after the floor was taken away, ends the press and does not ask anew', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const admin = await enterRoom(t, team.admin, 'Nord');
+    await toggle(ana);
+    await toggle(admin);
+    expect(await ana.next('floor_reply')).toMatchObject({ type: 'revoked', reason: 'preempted' });
+    await toggle(admin);
+    expect(await toggle(ana)).toBe('released');
+    expect((await enterRoom(t, team.bo, 'Nord')).state.floor.talkers).toEqual([]);
+    expect(await toggle(ana)).toBe('granted');
+  });
+
+  test('begins anew in each room that is entered', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    expect(await toggle(ana)).toBe('granted');
+    await join(ana, 'Nord');
+    expect(await toggle(ana)).toBe('granted');
+    await ana.send('leave_room', {});
+    expect(await toggle(ana)).toBe('not_in_room');
+  });
+});
+
+describe('[TALK27] the lease', () => {
+  test('is renewed by the answers to the transport’s pings, for as long as one talks', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    let pongs = 0;
+    insideOf(ana).on('packetCreate', ({ type }) => {
+      if (type === 'pong') pongs += 1;
+    });
+    await toggle(ana);
+    for (let lease = 0; lease < 3; lease += 1) {
+      steady += FLOOR_LEASE_MS - 1;
+      const before = pongs;
+      await waitUntil(() => pongs > before);
+      // Answered after the pong, which the server has therefore read.
+      await ana.send('floor_renew', { seq: 0 });
+    }
+    steady += FLOOR_LEASE_MS - 1;
+    const { state } = await enterRoom(t, team.bo, 'Nord');
+    expect(state.floor.talkers).toMatchObject([{ id: ana.id }]);
+    expect(ana.waiting('floor_reply')).toEqual([]);
+  });
+
+  test('is renewed by any packet, and the pings end with the claim', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    let pongs = 0;
+    insideOf(ana).on('packetCreate', ({ type }) => {
+      if (type === 'pong') pongs += 1;
+    });
+    await toggle(ana);
+    steady += FLOOR_LEASE_MS - 1;
+    await ana.send('ice_config', {});
+    steady += 1;
+    const { state } = await enterRoom(t, team.bo, 'Nord');
+    expect(state.floor.talkers).toMatchObject([{ id: ana.id }]);
+    await waitUntil(() => pongs > 0);
+    await toggle(ana);
+    const admin = await enterRoom(t, team.admin, 'Nord');
+    // Another one is pinged three times after the next look at ana's claim, and ana no more.
+    await toggle(admin);
+    let others = 0;
+    insideOf(admin).on('packetCreate', ({ type }) => {
+      if (type === 'pong') others += 1;
+    });
+    await waitUntil(() => others >= 1);
+    const before = pongs;
+    await waitUntil(() => others >= 4);
+    expect(pongs).toBe(before);
+  });
+
+  test('[TALK11] ends soon when the page hangs with its socket open', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    await toggle(ana);
+    insideOf(ana).transport.ws.pause();
+    // The real time, because what ana had answered before may still come in and renew the lease.
+    const past = steady - performance.now();
+    await waitUntil(() => {
+      steady = past + performance.now();
+      return bo.waiting('onMicStateChanged').some(({ micState }) => !micState);
+    });
+    insideOf(ana).transport.ws.resume();
+    expect(await ana.next('floor_reply')).toMatchObject({ type: 'revoked', reason: 'lease_expired' });
+  });
+});
