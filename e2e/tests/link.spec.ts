@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { addUserToChannel, deleteUserFromChannel } from '@pressel/contract/channels';
+import { addUserToChannel, deleteUserFromChannel, updateChannel } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
 import { channelsPath, expect, expectReady, phonePath, roomPath, talkButton, test, type World } from '../fixtures.ts';
 import { channelRow, openChannelDialog, toggleMember } from '../harness/acts.ts';
@@ -126,4 +126,28 @@ test('who is taken out of a channel is told, hears nothing more and finds it gon
   await expectReady(val, 1);
   await ugo.getByRole('button', { name: say('voice.closed.back') }).click();
   await expect(ugo.getByText(say('channels.empty.memberText'))).toBeVisible();
+});
+
+test('[PRES16] a channel that is renamed keeps who is in its room; title and address follow, a lost link and a reload too', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const people = [await api.person('Wim', admin.token), await api.person('Xia', admin.token)] as const;
+  const { id, name, rtcSession } = await api.channel(admin, 'Avant', people);
+  const wim = await open(people[0], roomPath(rtcSession));
+  const xia = await open(people[1], phonePath(rtcSession));
+  for (const page of [wim, xia]) await expectReady(page, 2);
+  const channelName = `Après ${name}`;
+  const { res } = await api.call(updateChannel, { channelId: id, channelName }, admin.token);
+  await expect(wim.getByRole('heading', { level: 1, name: channelName })).toBeVisible();
+  await expect(wim).toHaveURL((url) => url.pathname === roomPath(res.rtcSession));
+  await expect(xia).toHaveURL((url) => url.pathname === phonePath(res.rtcSession));
+  for (const page of [wim, xia]) await expectReady(page, 2);
+  await wim.context().setOffline(true);
+  await expectReady(xia, 1);
+  await wim.context().setOffline(false);
+  for (const page of [wim, xia]) await expectReady(page, 2);
+  await wim.reload();
+  for (const page of [wim, xia]) await expectReady(page, 2);
 });
