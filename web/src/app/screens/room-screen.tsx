@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
+import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
@@ -173,5 +174,11 @@ const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'retry'>): VoiceAct
   selectMicrophone: room.selectMicrophone,
   retryMicrophone: room.retryMicrophone,
   unlockAudio: room.unlockAudio,
-  bindButton: (element) => (element === null ? undefined : bindTalkButton(room, element)),
+  bindButton: (element) => {
+    if (element === null) return undefined;
+    const stops = [bindTalkButton(room, element), bindButtonActs(room, element)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
 });

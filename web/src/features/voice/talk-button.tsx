@@ -15,9 +15,10 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type CSSProperties, useId, useState } from 'react';
+import { isHeld } from './engine/button-acts.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import styles from './talk-button.module.css';
-import { type FaceKind, isHeld, talkFace } from './talk-face.ts';
+import { type FaceKind, talkFace } from './talk-face.ts';
 import type { TalkKey } from './talk-key.ts';
 import { faceDetail, faceTitle, keyName, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';

@@ -51,10 +51,6 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   return { kind: 'idle', isAlone: snapshot.participants.length < 2, talkerName: first?.name };
 }
 
-/** Whether the button is held down: from the press until the release, whatever its outcome. */
-export const isHeld = (talk: TalkState): boolean =>
-  talk.state !== 'idle' && talk.state !== 'ending' && talk.state !== 'unheard';
-
 /** What became of a press is shown also while the link is lost: it is how the loss shows first. */
 const isOutcome = (talk: TalkState): boolean =>
   talk.state === 'revoked' || talk.state === 'unheard' || (talk.state === 'denied' && talk.reason === 'unanswered');
