@@ -106,6 +106,12 @@ describe('a backup of a server’s database', () => {
       withManifest({ files: [{ file: 'files/../../x', bytes: 0, sha256: '' }] }),
       'damaged',
     ],
+    [
+      'that names files outside of it behind a line break',
+      withManifest({ files: [{ file: 'files/a\n/../../../x', bytes: 0, sha256: '' }] }),
+      'of another kind',
+    ],
+    ['whose list leaves tables out', withManifest({ tables: [] }), 'it has no table'],
   ])('%s is refused, and what is there stays', async (_what, damage, sentence) => {
     await backUp();
     await damage();

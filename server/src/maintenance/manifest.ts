@@ -8,8 +8,8 @@ import { MaintenanceError } from './maintenance-error.ts';
 export const MANIFEST = 'manifest.json';
 
 const storedFile = z.object({
-  /** Path below the backup's folder, with slashes. */
-  file: z.string().regex(/^(?!\/)(?!.*\.\.)[^\\]+$/u),
+  /** Path below the backup's folder, with slashes. Without line breaks, behind which `..` would not be found. */
+  file: z.string().regex(/^(?!\/)(?!.*\.\.)[^\\\p{Cc}]+$/u),
   bytes: z.int(),
   /** SHA-256, hexadecimal. */
   sha256: z.string(),

@@ -9,7 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Installation, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest } from './manifest.ts';
-import { copied } from './tables.ts';
+import { copied, listTables } from './tables.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../db/migrations', import.meta.url));
 
@@ -44,6 +44,7 @@ export async function restoreBackup(
     }
     await client.query('begin');
     await makeTables(client, known.slice(0, manifest.migrations));
+    await requireEveryTable(client, manifest);
     for (const table of manifest.tables) await fillTable(client, dir, table);
     await restoreFiles(installation.dataDir, dir, manifest, () => client.query('commit'));
   });
@@ -82,6 +83,13 @@ async function makeTables(client: pg.Client, migrations: ReturnType<typeof readM
       folderMillis,
     ]);
   }
+}
+
+/** A list that leaves one out would restore it empty: without accounts, whoever signs up next becomes administrator. */
+async function requireEveryTable(client: pg.Client, { tables }: Manifest): Promise<void> {
+  const listed = new Set(tables.map(({ name }) => name));
+  const missing = (await listTables(client)).find(({ name }) => !listed.has(name));
+  if (missing !== undefined) throw new MaintenanceError(`The backup is damaged: it has no table ${missing.name}.`);
 }
 
 async function fillTable(client: pg.Client, dir: string, table: Manifest['tables'][0]): Promise<void> {
