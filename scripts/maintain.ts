@@ -22,7 +22,8 @@ const said = ({ tables, files, createdAt }: Manifest): string => {
 
 async function maintain(args: readonly string[]): Promise<string> {
   const [command, first = '', second, ...more] = args;
-  if (more.length > 0 || first === '') return USAGE;
+  // No folder is called like an option: `--help` asks for something else.
+  if (more.length > 0 || first === '' || first.startsWith('-')) return USAGE;
   const installation = readConfig();
   if (command === 'backup' && second === undefined) {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));

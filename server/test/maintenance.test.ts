@@ -125,4 +125,14 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
       expect(keep('one', 'admin', ...args)).toEqual({ status: 1, said: expect.stringContaining(sentence) });
     }
   });
+
+  test('what looks like an option is no folder: the commands are shown', () => {
+    for (const args of [
+      ['backup', '--help'],
+      ['restore', '--replace', 'x'],
+    ]) {
+      const { status, said } = keep('none', ...args);
+      expect([status, said]).toEqual([1, expect.stringContaining('npm run backup -- DIR')]);
+    }
+  });
 });
