@@ -10,7 +10,6 @@ import { createFakeNetwork, type FakeNetwork } from './fake-peer-connection.ts';
 import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling.ts';
 
 export const CHANNEL = '01890000-0000-7000-8000-000000000001' as ChannelId;
-export const SELF = 'self' as ParticipantId;
 export const participantOf = (name: string, role: Participant['role'] = 'member'): Participant => ({
   id: name as ParticipantId,
   userId: `01890000-0000-7000-8000-0000000000${(name.codePointAt(0) ?? 0).toString(16)}` as UserId,
