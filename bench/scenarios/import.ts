@@ -3,6 +3,7 @@
  * before and meanwhile, and how near the hashing of passwords comes to nothing but hashing. Client and server share
  * the machine. Smaller: `npm run bench -- import 2000` (rows).
  */
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash } from '@node-rs/argon2';
@@ -82,7 +83,7 @@ try {
 /** The answer may take longer than Node's fetch waits for one (5 minutes): then the outcome is asked for. */
 async function importUsers({ token }: Pick<Person, 'token'>): Promise<number> {
   const api = createApi(server.origin);
-  const importId = crypto.randomUUID();
+  const importId = randomUUID();
   try {
     return (await api.call(createMultipleUsers, { userData: rows(), importId }, token)).createdUsers.length;
   } catch (error) {
