@@ -74,9 +74,10 @@ test('all by the keyboard: sign in, open a channel, talk, change a setting, leav
   await page.keyboard.press('Enter');
   const popover = page.getByRole('dialog', { name: say('voice.settings.title') });
   await expectTrapped(page, popover);
-  await tabTo(page, popover.getByRole('switch'));
+  const tones = popover.getByRole('switch', { name: say('voice.settings.tones') });
+  await tabTo(page, tones);
   await page.keyboard.press('Space');
-  await expect(popover.getByRole('switch')).not.toBeChecked();
+  await expect(tones).not.toBeChecked();
   await expect(talkButton(page), 'the space bar acts in the dialog, it does not talk').toHaveAttribute(
     'data-state',
     'idle',

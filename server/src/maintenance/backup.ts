@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -21,6 +21,11 @@ const FILES = 'files';
  */
 export async function writeBackup(installation: Installation, dir: string, version: string): Promise<Manifest> {
   if (existsSync(dir)) throw new MaintenanceError(`${dir} is there already. Name a folder that is to be made.`);
+  // It would hold itself, and be lost together with what it keeps.
+  const within = relative(installation.dataDir, dir);
+  if (!within.startsWith('..') && !isAbsolute(within)) {
+    throw new MaintenanceError(`${dir} is inside ${installation.dataDir}. Name a folder outside of it.`);
+  }
   // Made under another name: a folder of the name that was asked for is a whole backup.
   const unfinished = join(dirname(dir), `.${basename(dir)}.unfinished`);
   await rm(unfinished, { recursive: true, force: true });
