@@ -9,15 +9,24 @@ const CUT = /^Connection terminated|is not queryable$/u;
 /** A deadlock is over at once, a crowd in a moment; a server that restarts takes a few seconds. */
 const RETRY_AFTER_SECONDS = { busy: 2, away: 5 } as const;
 
+interface DriverError {
+  code: string;
+  constraint: string | null;
+  /** The system's call that failed; empty when it was none. */
+  syscall: string;
+  message: string;
+}
+
 /** What the driver said: Drizzle wraps it as the cause, a connection that fails throws it bare. */
-function driverError(error: unknown): { code: string; constraint: string | null; message: string } | null {
+function driverError(error: unknown): DriverError | null {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return null;
-  const { code, constraint } = cause as { code?: unknown; constraint?: unknown };
+  const { code, constraint, syscall } = cause as { code?: unknown; constraint?: unknown; syscall?: unknown };
   return {
     code: typeof code === 'string' ? code : '',
     // A violated NOT NULL (23502) has no constraint's name.
     constraint: typeof constraint === 'string' ? constraint : null,
+    syscall: typeof syscall === 'string' ? syscall : '',
     message: cause.message,
   };
 }
@@ -40,16 +49,13 @@ function troubleKind(error: unknown): DatabaseTrouble['kind'] | null {
   if (failure === null) return null;
   const { code, message } = failure;
   if (BUSY.test(code) || message === NO_CONNECTION_FREE) return 'busy';
-  if (AWAY.test(code) || code === 'ENOSPC' || CUT.test(message) || hasLinkFailed(error)) return 'away';
+  if (AWAY.test(code) || code === 'ENOSPC' || CUT.test(message) || hasLinkFailed(failure)) return 'away';
   return null;
 }
 
 /** The socket of a server that restarts is missing for a moment, or refuses, or breaks under what is being sent. */
-const hasLinkFailed = (error: unknown): boolean => {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (!(cause instanceof Error && 'syscall' in cause)) return false;
-  return cause.syscall === 'connect' || ('code' in cause && /^(?:EPIPE|ECONNRESET)$/u.test(String(cause.code)));
-};
+const hasLinkFailed = ({ syscall, code }: DriverError): boolean =>
+  syscall === 'connect' || (syscall !== '' && /^(?:EPIPE|ECONNRESET)$/u.test(code));
 
 /** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when it was another failure or has no name. */
 export function violatedConstraint(error: unknown): string | null {

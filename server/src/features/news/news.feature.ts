@@ -1,6 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
+import { unique } from '#src/shared/unique.ts';
 
 type What = 'channels' | 'users' | 'memberships';
 
@@ -39,5 +40,3 @@ export function newsFeature({ facts, sockets }: Pick<Platform, 'facts' | 'socket
   }
   return { api: undefined };
 }
-
-const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];

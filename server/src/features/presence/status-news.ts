@@ -7,6 +7,7 @@ import type { Db } from '#src/db/connect.ts';
 import { listSockets, type SocketRow } from '#src/platform/sockets.repository.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 import { presentActivity } from '#src/shared/present-user.ts';
+import { unique } from '#src/shared/unique.ts';
 import * as repository from './presence.repository.ts';
 
 /** The first change is told at once; those within this time of it are told together, ms. */
@@ -200,5 +201,3 @@ const presentSocket = ({ userId, channelId, socketId }: SocketRow): UserSocket =
   channelId: channelId as ChannelId | null,
   socket_id: socketId as ParticipantId,
 });
-
-const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
