@@ -130,6 +130,7 @@ describe('a backup of a server’s database', () => {
   test('is written into no folder that is there, and of no database that is not', async () => {
     await expect(writeBackup(one, dir, '2.0.2')).rejects.toThrow('is there already');
     await expect(writeBackup(one, join(one.dataDir, 'files', 'kept'), '2.0.2')).rejects.toThrow('outside of it');
+    await expect(writeBackup(one, join(dir, 'missing', 'kept'), '2.0.2')).rejects.toThrow('is not there');
     await expect(writeBackup({ ...one, databaseUrl: null }, kept, '2.0.2')).rejects.toThrow('There is no database');
     expect(await readdir(dir)).toEqual([]);
   });

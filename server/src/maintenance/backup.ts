@@ -26,11 +26,13 @@ export async function writeBackup(installation: Installation, dir: string, versi
   if (!within.startsWith('..') && !isAbsolute(within)) {
     throw new MaintenanceError(`${dir} is inside ${installation.dataDir}. Name a folder outside of it.`);
   }
+  if (!existsSync(dirname(dir))) throw new MaintenanceError(`${dirname(dir)} is not there. Make it first.`);
   // Made under another name: a folder of the name that was asked for is a whole backup.
   const unfinished = join(dirname(dir), `.${basename(dir)}.unfinished`);
   await rm(unfinished, { recursive: true, force: true });
-  await mkdir(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
+  await mkdir(unfinished, { mode: 0o700 });
   try {
+    await mkdir(join(unfinished, 'tables'), { mode: 0o700 });
     const content = await withDatabase(installation, (client) => copyTables(client, unfinished));
     const files = await copyFiles(join(installation.dataDir, FILES), join(unfinished, FILES));
     const manifest: Manifest = { format: 1, version, createdAt: new Date().toISOString(), ...content, files };

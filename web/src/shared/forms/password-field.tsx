@@ -36,7 +36,8 @@ export function PasswordField(props: PasswordFieldProps) {
   const common = useCommonPasswords(props.withMeter === true && props.value !== '');
   const guesses = props.withMeter ? { personal: props.personal ?? [], common } : undefined;
   const hints = props.withHint === false ? [] : passwordHints(props.value, guesses);
-  const help: ReactNode = hints.length > 0 ? hints.map((hint) => t(`hint.${hint}`)).join(' ') : props.description;
+  const help: ReactNode =
+    hints.length > 0 ? [...hints, 'accepted' as const].map((hint) => t(`hint.${hint}`)).join(' ') : props.description;
   const isGuessedFirst = hints.includes('common') || hints.includes('personal');
   return (
     <div>
