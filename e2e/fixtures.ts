@@ -141,6 +141,8 @@ export const tiles = (page: Page) => page.locator('[data-tile]');
 
 /** Setting up links takes several attempts where the machine is very busy. */
 const LINK_PATIENCE = { timeout: 90_000 };
+/** For what one talk must bring about, before it is given up and tried again. */
+export const TALK_PATIENCE = { timeout: 20_000 };
 
 /** Waits until somebody is in the room and sees so many participants with a working voice link. */
 export async function expectReady(page: Page, participants: number): Promise<void> {
@@ -159,16 +161,21 @@ export async function press(page: Page): Promise<void> {
 }
 
 /**
- * Presses until the page talks: one that is too busy to renew its lease loses the floor, which takes a fresh press. For
- * tests that are about something else than the floor.
+ * Presses until the page talks and what must come of it came: a page that is too busy to renew its lease loses the floor,
+ * which takes a fresh press. For tests that are about something else than the floor.
  */
-export async function talk(page: Page): Promise<void> {
+export async function talk(page: Page, brings: () => Promise<unknown> = async () => undefined): Promise<void> {
   await expect(async () => {
     await page.mouse.up();
     await press(page);
-    await expect(talkButton(page)).toHaveAttribute('data-state', 'talking', { timeout: 10_000 });
+    await expect(talkButton(page)).toHaveAttribute('data-state', 'talking', TALK_PATIENCE);
+    await brings();
   }).toPass();
 }
+
+/** Has somebody talk until others see it: no more can be said of a page that may lose its lease. */
+export const talkSeenBy = (page: Page, other: Page): Promise<void> =>
+  talk(page, () => expect(talkButton(other)).toHaveAttribute('data-state', 'busy', TALK_PATIENCE));
 
 export const release = (page: Page): Promise<void> => page.mouse.up();
 
@@ -204,7 +211,12 @@ export async function expectSilence(page: Page): Promise<void> {
 }
 
 /** Waits until a page heard so much of a voice (ms, since it was last asked). Returns all that it heard in that time. */
-export async function expectHeard(page: Page, voice: Voice, ms: number): Promise<Record<Voice, number>> {
+export async function expectHeard(
+  page: Page,
+  voice: Voice,
+  ms: number,
+  patience = LINK_PATIENCE,
+): Promise<Record<Voice, number>> {
   const sum = { ...SILENCE };
   await expect
     .poll(async () => {
@@ -212,7 +224,7 @@ export async function expectHeard(page: Page, voice: Voice, ms: number): Promise
       sum.up += up;
       sum.down += down;
       return sum[voice];
-    })
+    }, patience)
     .toBeGreaterThan(ms);
   return sum;
 }

@@ -15,7 +15,7 @@ export function readOpusVoices(): Record<Voice, readonly Buffer[]> {
   return { up: decode(voices.up), down: decode(voices.down) };
 }
 
-/** Called for each packet that is due: its number, and its RTP time, which goes on while nobody talks. */
+/** Called for each packet that is due: its number, without gaps, and its RTP time, which goes on whatever happens. */
 export type Beat = (index: number, rtpTime: number) => void;
 
 /** One clock for all native peers of a process: a timer each would take most of the work. */
@@ -28,13 +28,15 @@ export interface Pacer {
 export function createPacer(): Pacer {
   const beats = new Set<Beat>();
   const begun = performance.now();
-  let index = 0;
+  let said = 0;
+  let at = 0;
   const timer = setInterval(() => {
     const due = Math.floor((performance.now() - begun) / PACKET_MS);
-    // What a stalled process missed is not said later, all at once.
-    if (due - index > 10) index = due - 1;
-    for (; index < due; index += 1) {
-      for (const beat of beats) beat(index, (index * PACKET_TICKS) >>> 0);
+    // What a stalled process missed is not said later, all at once: the voice pauses, and goes on where it was.
+    if (due - at > 10) at = due - 1;
+    for (; at < due; at += 1) {
+      for (const beat of beats) beat(said, (at * PACKET_TICKS) >>> 0);
+      said += 1;
     }
   }, PACKET_MS / 2);
   return {

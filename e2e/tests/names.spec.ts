@@ -7,8 +7,10 @@ import {
   phonePath,
   release,
   roomPath,
+  TALK_PATIENCE,
   talk,
   talkButton,
+  talkSeenBy,
   test,
   tiles,
   usersPath,
@@ -93,13 +95,13 @@ test('names of any kind and size fit every screen, and the talk button stays who
     const where = `at ${width} × ${height}`;
     await expectButtonAtHand(page, least, where);
     await expectNothingTooWide(page, where);
-    await talk(page);
-    await expect(talkButton(long)).toHaveAttribute('data-state', 'busy');
+    await talkSeenBy(page, long);
     await expectButtonAtHand(page, least, `${where}, talking`);
     await release(page);
     await expect(talkButton(long)).toHaveAttribute('data-state', 'idle');
-    await talk(long);
-    await expect(talkButton(page), 'the name of who talks is told').toContainText('Marguerite');
+    await talk(long, () =>
+      expect(talkButton(page), 'the name of who talks is told').toContainText('Marguerite', TALK_PATIENCE),
+    );
     await expectButtonAtHand(page, least, `${where}, busy`);
     await expectNothingTooWide(page, `${where}, busy`);
     await expectButtonAtHand(long, 220, 'the phone room');
