@@ -11,6 +11,8 @@ export default mergeConfig(
       testTimeout: 120_000,
       hookTimeout: 120_000,
       setupFiles: ['./test/setup.ts'],
+      // By default one core is left free.
+      maxWorkers: 2,
       css: false,
       // Modules are loaded once a worker, not once a file: a third of the time. Tests keep nothing in module state.
       isolate: false,
