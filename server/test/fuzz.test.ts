@@ -99,6 +99,9 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     token: [team.bo.token],
     room: ['Nord', 'Sud', ' N\tord'],
     seq: [0, 1, 2, 3, Number.MAX_SAFE_INTEGER],
+    version: [0, 1, Number.MAX_SAFE_INTEGER],
+    stay: ['0.', '0.AAAAAAAAAAAAAAAAAAAAAA'],
+    previous: ['x'.repeat(20)],
     queue: [true, false],
     micState: [true, false],
     sdp: [

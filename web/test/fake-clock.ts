@@ -3,6 +3,8 @@ import type { Clock } from '#src/features/voice/engine/platform.ts';
 export interface FakeClock extends Clock {
   /** Advances the time, running due timers in order and settling promises in between. */
   advance(ms: number): Promise<void>;
+  /** The time passes while the page sleeps: no timer runs. */
+  sleep(ms: number): void;
   /** Number of pending timers. */
   pending(): number;
 }
@@ -47,6 +49,9 @@ export const createFakeClock = (): FakeClock => {
         await settle();
       }
       now = end;
+    },
+    sleep(ms) {
+      now += ms;
     },
     pending: () => timers.size,
   };

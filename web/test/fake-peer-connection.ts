@@ -45,6 +45,8 @@ export class FakePeerConnection {
   readonly transceivers: FakeTransceiver[] = [];
   readonly candidates: (RTCIceCandidateInit | null)[] = [];
   restarts = 0;
+  /** Whether the other side's voice arrives, for tests without an other side. */
+  isTalkedOn = false;
   private partner: FakePeerConnection | null = null;
 
   constructor(network: FakeNetwork, configuration: RTCConfiguration) {
@@ -145,12 +147,17 @@ export class FakePeerConnection {
 class FakeTransceiver {
   direction: RTCRtpTransceiverDirection = 'sendrecv';
   readonly sender: FakeSender;
-  readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel: number }[] };
+  readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel: number; rtpTimestamp: number }[] };
 
   constructor(connection: FakePeerConnection, active: boolean) {
     this.sender = new FakeSender(connection, active);
     const track = new FakeTrack(`received by ${connection.id}`);
-    this.receiver = { track, getSynchronizationSources: () => [{ audioLevel: 0.25 }] };
+    let rtpTimestamp = 0;
+    const getSynchronizationSources = () => {
+      if (connection.isTalkedOn) rtpTimestamp += 960;
+      return [{ audioLevel: 0.25, rtpTimestamp }];
+    };
+    this.receiver = { track, getSynchronizationSources };
   }
 }
 

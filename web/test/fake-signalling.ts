@@ -21,6 +21,8 @@ export interface FakeSignalling extends Signalling {
   emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
   setLink(state: LinkState): void;
   listeners(): number;
+  /** How often the engine asked for another connection. Nothing else happens. */
+  reconnects: number;
 }
 
 export const ok = <E extends ClientEventName>(data: EventAnswer<E>): Ack<E> => ({ ok: true, data }) as Ack<E>;
@@ -35,6 +37,10 @@ export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => 
 
   const fake: FakeSignalling = {
     sent: [],
+    reconnects: 0,
+    reconnect() {
+      fake.reconnects += 1;
+    },
     sentOf: (event) => fake.sent.filter((one) => one.event === event).map((one) => one.payload) as never,
     answer(event, answerer) {
       answerers.set(event, answerer as unknown as Answerer<never>);

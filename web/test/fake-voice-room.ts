@@ -38,6 +38,7 @@ export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
     ],
     talk: { state: 'idle' },
     talkers: [],
+    missed: null,
     playback: 'running',
     isLarge: false,
     ...change,
@@ -71,6 +72,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     selectMicrophone: async (deviceId) => void calls.push(`microphone ${deviceId}`),
     retryMicrophone: async () => void calls.push('retry'),
     unlockAudio: async () => void calls.push('unlock'),
+    dismissMissed: () => void calls.push('dismiss'),
     setPreferences: ({ tones, tailMs }) => void calls.push(`preferences ${tones} ${tailMs}`),
     close: () => void calls.push('close'),
   };
@@ -94,6 +96,7 @@ export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): Voice
     selectMicrophone: room.selectMicrophone,
     retryMicrophone: room.retryMicrophone,
     unlockAudio: room.unlockAudio,
+    dismissMissed: room.dismissMissed,
     bindButton: () => undefined,
   };
 }

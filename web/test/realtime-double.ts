@@ -37,6 +37,7 @@ export function createRealtimeDouble(): RealtimeDouble {
       };
     },
     retry() {},
+    reconnect() {},
     listen: () => () => undefined,
     close() {},
     setLink(next) {

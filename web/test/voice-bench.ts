@@ -33,6 +33,7 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
   self: participantOf('self'),
   participants: others.map((name) => participantOf(name)),
   floor: floorOf(1),
+  stay: '1.proof',
   ice: NO_ICE,
   ...more,
 });
@@ -61,6 +62,7 @@ export const openRoom = async (options: { others?: string[]; tailMs?: number } =
     ok<'floor_request'>({ type: 'granted', channelId: CHANNEL, seq, talkMs: 30_000, leaseMs: 2_400 }),
   );
   signalling.answer('floor_release', ({ seq }) => ok<'floor_release'>({ type: 'released', channelId: CHANNEL, seq }));
+  signalling.answer('talks_since', () => ok<'talks_since'>({ talks: [] }));
   signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
   const room = createVoiceRoom({
     room: 'Alpha',

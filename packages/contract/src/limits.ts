@@ -54,6 +54,15 @@ export const FLOOR_RENEW_MS = 600;
 export const FLOOR_TICK_MS = 200;
 export const FLOOR_QUEUE_MAX = 64;
 
+/** Interval of a client's heartbeat while it is in a room. */
+export const BEAT_MS = 1_000;
+/** Without an answer to a heartbeat for this long the client says that the link stands still: well within 3 s. */
+export const BEAT_SILENCE_MS = 2_400;
+/** Past talks of a channel that the server can still name to who missed them. */
+export const PAST_TALKS_MAX = 100;
+/** A proof of a stay, in characters: a version and 128 bits. */
+export const STAY_PROOF_MAX_LENGTH = 64;
+
 /** Sockets that no server process has confirmed for this long are stale. Checked every 10 s: gone within 30 s. */
 export const PRESENCE_TTL_MS = 20_000;
 

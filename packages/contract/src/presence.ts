@@ -35,6 +35,8 @@ export const roomState = z.object({
   /** The others, in order of arrival: the newcomer makes an offer to each. */
   participants: z.array(participant),
   floor: floorSnapshot,
+  /** Shows to `talks_since` that this user has been here since then. Worth nothing after the server's restart. */
+  stay: z.string(),
   ice: iceConfig,
 });
 export type RoomState = z.infer<typeof roomState>;
@@ -78,6 +80,7 @@ export const presenceClientEvents = {
       room: z.string().min(1).max(1000),
       name: z.string().max(1000).optional(),
       channelId: channelId.optional(),
+      previous: participantId.optional(),
     }),
     roomState,
   ),

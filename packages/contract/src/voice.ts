@@ -1,11 +1,13 @@
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH } from './limits.ts';
+import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Of a floor: counts its changes. */
+const version = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Far below the largest safe integer, so that a higher number is always left for the release. */
 const requestSeq = seq.max(2 ** 50);
 
@@ -33,6 +35,15 @@ export const floorSnapshot = z.object({
   queue: z.array(participantId),
 });
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
+
+/** A talk that is over, as spans in ms before the answer that lists it. */
+export const pastTalk = z.object({
+  id: participantId,
+  name: z.string(),
+  beganMsAgo: z.int().min(0),
+  endedMsAgo: z.int().min(0),
+});
+export type PastTalk = z.infer<typeof pastTalk>;
 
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']);
 export type DenyReason = z.infer<typeof denyReason>;
@@ -80,6 +91,19 @@ export const voiceClientEvents = {
   floor_release: clientEvent(z.object({ seq }), floorReply),
   /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
   floor_renew: clientEvent(z.object({ seq }), done),
+  /**
+   * The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer
+   * shows that both directions work, and contains the floor if its version is another one (TALK100).
+   */
+  beat: clientEvent(z.object({ version }), z.object({ floor: floorSnapshot.optional() })),
+  /**
+   * The talks of others that began after a version of the floor and are over, oldest first (TALK105). `stay` is that of
+   * the answer to a join. Null: they are not known (any more).
+   */
+  talks_since: clientEvent(
+    z.object({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }),
+    z.object({ talks: z.array(pastTalk).nullable() }),
+  ),
   /**
    * For clients without floor requests: true requests the floor, false releases it, and without a state it is the
    * opposite of the last one. `id` is accepted and ignored.

@@ -12,9 +12,10 @@ export interface PresenceEventDeps {
 export function presenceEvents(on: ListenOn, { presence, iceConfig }: PresenceEventDeps): (socket: Socket) => void {
   return (socket) => {
     presence.connect(socket);
-    on(socket, 'join_room', ({ room, channelId }) =>
-      presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId }),
-    );
+    on(socket, 'join_room', async ({ room, channelId, previous }) => {
+      if (previous !== undefined) await presence.dropPrevious(socket, previous);
+      return presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId });
+    });
     on(socket, 'leave_room', async () => {
       await presence.leave(socket);
       return {};

@@ -31,6 +31,7 @@ export interface PresenceDeps {
   iceConfig(userId: UserId): IceConfig;
   floor: {
     snapshot(channel: ChannelFacts): Promise<FloorSnapshot>;
+    proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
     forget(channelId: ChannelId): Promise<void>;
   };
@@ -174,11 +175,13 @@ export function createPresenceService(deps: PresenceDeps) {
     socket.emit('usersInThisRoom', everyone);
     socket.to(audience.inRoom(channelId)).emit('user joined', self);
     news.moved(session.userId, [channelId]);
+    const floor = await deps.floor.snapshot(channel);
     return {
       channel: { id: channelId, name: channel.name, rtcSession: channel.rtcSession, talkMode: channel.talkMode },
       self,
       participants: others,
-      floor: await deps.floor.snapshot(channel),
+      floor,
+      stay: await deps.floor.proveStay(channelId, session.userId, floor.version),
       ice: deps.iceConfig(session.userId),
     };
   }
@@ -238,6 +241,18 @@ export function createPresenceService(deps: PresenceDeps) {
 
     enter: (socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> =>
       tracked(moves.wish(socket, () => enter(socket, target))),
+
+    /**
+     * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing, leaves now, so
+     * that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed. Call it before `enter`,
+     * not within: two sockets that name each other must not wait for each other's turn.
+     */
+    async dropPrevious(socket: Socket, previous: ParticipantId): Promise<void> {
+      const ghost = sockets.find(previous);
+      if (ghost === null || ghost === socket || ghost.data.session.id !== socket.data.session.id) return;
+      await tracked(moves.atLast(ghost, () => leave(ghost, 'connexion_lost')));
+      ghost.disconnect(true);
+    },
 
     /** Puts one of the session's own live sockets into a room, by its id. */
     async enterBySocketId(session: Session, channelId: ChannelId, socketId: ParticipantId): Promise<void> {

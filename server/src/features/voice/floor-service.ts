@@ -1,7 +1,7 @@
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_TICK_MS } from '@pressel/contract/limits';
-import type { FloorReply, FloorSnapshot } from '@pressel/contract/voice';
+import type { FloorReply, FloorSnapshot, PastTalk } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
@@ -14,6 +14,8 @@ import {
   nextSeq,
   talkerChanges,
 } from './floor-state.ts';
+import { createStayProofs } from './stay-proof.ts';
+import { createTalkJournal } from './talk-journal.ts';
 
 /** The participant who requests the floor, from session and room. */
 export interface Asker {
@@ -52,6 +54,8 @@ export function createFloorService(deps: FloorServiceDeps) {
   const floors = new Map<ChannelId, FloorState>();
   /** Channels with running leases or timers; only these are ticked. */
   const due = new Set<ChannelId>();
+  const journal = createTalkJournal();
+  const stays = createStayProofs();
 
   const floorOf = (channelId: ChannelId): FloorState => floors.get(channelId) ?? createFloor('single');
 
@@ -66,7 +70,11 @@ export function createFloorService(deps: FloorServiceDeps) {
       if (reply !== direct) deps.tellParticipant(channelId, to, inChannel(reply, channelId));
     }
     if (step.changed) deps.tellRoom(channelId, floorSnapshot(step.state, channelId, now));
-    for (const { talker, talking } of talkerChanges(before, step.state)) deps.talkChanged(channelId, talker, talking);
+    for (const { talker, talking } of talkerChanges(before, step.state)) {
+      if (talking) journal.began(channelId, talker, step.state.version, now);
+      else journal.ended(channelId, talker.id, now);
+      deps.talkChanged(channelId, talker, talking);
+    }
     return direct === undefined ? null : inChannel(direct, channelId);
   }
 
@@ -124,6 +132,27 @@ export function createFloorService(deps: FloorServiceDeps) {
       return floorSnapshot(floorOf(id), id, Math.round(deps.now()));
     },
 
+    /** The floor, unless its version is the given one. */
+    async newsSince(channelId: ChannelId, version: number): Promise<FloorSnapshot | null> {
+      const floor = floorOf(channelId);
+      return floor.version === version ? null : floorSnapshot(floor, channelId, Math.round(deps.now()));
+    },
+
+    /** A proof for `talksSince` that a user has been in the room since this version. */
+    async proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string> {
+      return stays.make(channelId, userId, version);
+    },
+
+    /**
+     * The talks of others that began after a version and are over (TALK105). Null if they are not known any more, or
+     * if the proof doesn't show that the user had been in the room before.
+     */
+    async talksSince(channelId: ChannelId, userId: UserId, stay: string, version: number): Promise<PastTalk[] | null> {
+      const enteredAt = stays.check(stay, channelId, userId);
+      if (enteredAt === null || version < enteredAt) return null;
+      return journal.since(channelId, userId, version, Math.round(deps.now()));
+    },
+
     /** Also for empty rooms: a participant who is just entering may have read the channel before the edit. */
     async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
       apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
@@ -138,6 +167,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     async forget(channelId: ChannelId): Promise<void> {
       floors.delete(channelId);
       due.delete(channelId);
+      journal.forget(channelId);
     },
 
     close(): void {

@@ -1,6 +1,7 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
+import { beatEvents } from './beat.events.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
 import { voiceEvents } from './voice.events.ts';
 
@@ -18,7 +19,7 @@ export interface VoiceNeeds {
 }
 
 /** The floor operations that presence needs. */
-export type VoiceApi = Pick<FloorService, 'snapshot' | 'leave' | 'rename' | 'forget'>;
+export type VoiceApi = Pick<FloorService, 'snapshot' | 'proveStay' | 'leave' | 'rename' | 'forget'>;
 
 export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { talkLog }: VoiceNeeds): Feature<VoiceApi> {
   const recordTalk = (channelId: ChannelId, id: ParticipantId): void => {
@@ -46,5 +47,6 @@ export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { tal
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, onFault }));
+  sockets.onConnect(beatEvents(sockets.on, floor));
   return { api: floor, close: floor.close };
 }

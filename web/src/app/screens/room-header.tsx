@@ -18,6 +18,7 @@ export interface RoomHeaderProps {
 const LINKS = {
   up: IconWifi,
   joining: IconLoader2,
+  silent: IconWifiOff,
   lost: IconWifiOff,
 } as const;
 
@@ -73,5 +74,5 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onOpenMembers, set
 
 function linkWord(state: RoomSnapshot['status']['state']): keyof typeof LINKS {
   if (state === 'joined') return 'up';
-  return state === 'joining' ? 'joining' : 'lost';
+  return state === 'joining' || state === 'silent' ? state : 'lost';
 }

@@ -73,6 +73,7 @@ async function enter(first = roomSnapshot(), members: readonly ChannelMember[] =
     getSnapshot: () => 'up',
     subscribe: () => () => undefined,
     retry: () => undefined,
+    reconnect: () => undefined,
     listen: () => () => undefined,
     close: () => undefined,
   };

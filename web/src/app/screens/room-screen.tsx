@@ -167,13 +167,14 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
 const readPreferences = (storage: AppStorage): VoicePreferences =>
   storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
 
-const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'retry'>): VoiceActions => ({
-  reconnect: realtime.retry,
+const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
+  reconnect: realtime.reconnect,
   stop: room.stop,
   level: room.level,
   selectMicrophone: room.selectMicrophone,
   retryMicrophone: room.retryMicrophone,
   unlockAudio: room.unlockAudio,
+  dismissMissed: room.dismissMissed,
   bindButton: (element) => {
     if (element === null) return undefined;
     const stops = [bindTalkButton(room, element), bindButtonActs(room, element)];

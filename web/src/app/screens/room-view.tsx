@@ -63,7 +63,7 @@ export function RoomView(props: RoomViewProps) {
     <main
       className={styles.room}
       data-layout={layout}
-      data-room-lost={status.state === 'lost' || undefined}
+      data-room-lost={status.state === 'lost' || status.state === 'silent' || undefined}
       aria-label={label}
     >
       <div className={styles.main}>

@@ -14,7 +14,7 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceAct
     return status.state === 'joining' ? <TileSkeletons label={t('talk.joining')} /> : <div className={styles.area} />;
   }
   return (
-    <div className={styles.area} data-stale={status.state === 'lost' || undefined}>
+    <div className={styles.area} data-stale={status.state === 'lost' || status.state === 'silent' || undefined}>
       <ul
         className={styles.grid}
         aria-label={t('tile.grid')}

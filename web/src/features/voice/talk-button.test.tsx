@@ -53,6 +53,7 @@ const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, f
     'No microphone',
   ],
   ['no_link', { status: { state: 'lost' } }, false, 'Pas de liaison', 'No link'],
+  ['no_link', { ...camilleTalks(), status: { state: 'silent' } }, false, 'Pas de liaison', 'No link'],
 ];
 
 describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en) => {

@@ -5,7 +5,9 @@ import type { RoomSnapshot, TalkState } from './engine/types.ts';
  * agree.
  */
 export type TalkFace =
-  | { kind: 'joining' | 'no_link' | 'no_microphone' | 'starting' | 'late' | 'ending' | 'unheard' }
+  | { kind: 'joining' | 'no_microphone' | 'starting' | 'late' | 'ending' | 'unheard' }
+  /** `isSilent`: connected, but the server doesn't answer. */
+  | { kind: 'no_link'; isSilent: boolean }
   | { kind: 'idle'; isAlone: boolean; talkerName: string | undefined }
   | { kind: 'asking'; isOpen: boolean }
   | { kind: 'talking'; since: number; endsAt: number }
@@ -23,7 +25,10 @@ export type FaceKind = TalkFace['kind'];
 export function talkFace(snapshot: RoomSnapshot): TalkFace {
   const { status, talk, microphone, talkers } = snapshot;
   if (status.state === 'joining') return { kind: 'joining' };
-  if (status.state !== 'joined' && !isOutcome(talk)) return { kind: 'no_link' };
+  if (status.state === 'silent') {
+    // A press under way is shown as long as its microphone may be open.
+    if (talk.state === 'idle') return { kind: 'no_link', isSilent: true };
+  } else if (status.state !== 'joined' && !isOutcome(talk)) return { kind: 'no_link', isSilent: false };
   switch (talk.state) {
     case 'asking':
       return talk.late ? { kind: 'late' } : { kind: 'asking', isOpen: talk.open };

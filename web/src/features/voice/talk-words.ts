@@ -40,6 +40,8 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
       return face.byName === undefined
         ? t('revoked.preemptedUnnamed')
         : t('revoked.preempted', { name: inSentence(face.byName) });
+    case 'no_link':
+      return t(face.isSilent ? 'detail.silent' : 'detail.no_link');
     case 'busy':
       return t(face.givesWay ? 'detail.takeOver' : 'detail.busy');
     default:

@@ -2,8 +2,9 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import type { VoiceRoom } from './engine/types.ts';
 
 /** The actions of the room's views. They keep their identity during one visit to a room. */
-export interface VoiceActions extends Pick<VoiceRoom, 'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio'> {
-  /** Connects now instead of after the reconnect delay. */
+export interface VoiceActions
+  extends Pick<VoiceRoom, 'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'dismissMissed'> {
+  /** Connects anew, now. */
   reconnect(): void;
   /** Current level of a participant, 0..1. */
   level(id: ParticipantId): number;

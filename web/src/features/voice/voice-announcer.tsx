@@ -18,6 +18,7 @@ export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
 function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
   const face = talkFace(snapshot);
   if (snapshot.status.state === 'lost' && face.kind !== 'unheard') return t('announce.lost');
+  if (snapshot.status.state === 'silent' && face.kind === 'no_link') return t('announce.silent');
   switch (face.kind) {
     case 'talking':
     case 'queued':

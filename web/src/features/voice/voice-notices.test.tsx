@@ -7,7 +7,7 @@ import type { RoomSnapshot } from './engine/types.ts';
 import { VoiceAnnouncer } from './voice-announcer.tsx';
 import { VoiceNotices } from './voice-notices.tsx';
 
-function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' = 'fr') {
+function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
   const fake = createFakeVoiceRoom();
   render(
     <WithVoiceWords language={language}>
@@ -49,6 +49,33 @@ test('a lost link says that neither talking nor hearing works', () => {
   expect(screen.getByRole('alert')).toHaveTextContent(
     'Liaison perdue, reconnexion… Vous ne pouvez ni parler ni entendre.',
   );
+});
+
+test('[TALK101] a server that doesn’t answer: what may be missed, and another connection', () => {
+  show({ status: { state: 'silent' } });
+  expect(screen.getByRole('alert')).toHaveTextContent(
+    'Le serveur ne répond plus. Ce qui se dit en ce moment peut vous échapper.',
+  );
+  expect(screen.getByRole('button', { name: 'Se reconnecter' })).toBeInTheDocument();
+});
+
+test.each([
+  ['fr', 1, 'Vous avez manqué 1 prise de parole. Qui parlait : Camille.'],
+  ['fr', 2, 'Vous avez manqué 2 prises de parole. Qui parlait : Camille et Lin.'],
+  ['en', 1, 'You missed 1 message. Who talked: Camille.'],
+  ['en', 2, 'You missed 2 messages. Who talked: Camille and Lin.'],
+  ['de', 1, 'Sie haben 1 Durchsage verpasst. Wer sprach: Camille.'],
+  ['de', 2, 'Sie haben 2 Durchsagen verpasst. Wer sprach: Camille und Lin.'],
+] as const)('[TALK104] missed talks in %s, %i of them', (language, count, text) => {
+  show({ missed: { count, names: ['Camille', 'Lin'].slice(0, count) } }, language);
+  expect(screen.getByRole('alert')).toHaveTextContent(text);
+});
+
+test('[TALK104] many who talked are named in part, until it is understood', async () => {
+  const fake = show({ missed: { count: 9, names: ['Ana', 'Bo', 'Cid', 'Dan', 'Eve'] } });
+  expect(screen.getByRole('alert')).toHaveTextContent('Qui parlait : Ana, Bo, Cid et 2 autres.');
+  await userEvent.click(screen.getByRole('button', { name: 'Compris' }));
+  expect(fake.calls).toEqual(['dismiss']);
 });
 
 test('a large room says so', () => {

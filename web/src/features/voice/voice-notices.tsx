@@ -1,16 +1,22 @@
 import { Button } from '@mantine/core';
-import { IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } from '@tabler/icons-react';
+import { IconEarOff, IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { RoomSnapshot } from './engine/types.ts';
+import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
+import type { MissedTalks, RoomSnapshot } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
 import type { VoiceActions } from './voice-actions.ts';
 import styles from './voice-notices.module.css';
+
+/** How many names of missed talkers are shown. */
+const NAMES_MAX = 4;
 
 /** Current problems, most urgent first, each with what still works and how to fix it. */
 export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActions }) {
   const { snapshot, actions } = props;
   const t = useVoiceWords();
   const { microphone, status } = snapshot;
+  const namesOf = useNames();
   return (
     <div className={styles.stack}>
       {status.state === 'lost' && (
@@ -24,6 +30,34 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
           act={
             <Button size="sm" variant="default" onClick={actions.reconnect}>
               {t('notice.retry')}
+            </Button>
+          }
+        />
+      )}
+      {status.state === 'silent' && (
+        <Notice
+          kind="lost"
+          role="alert"
+          icon={<IconWifiOff />}
+          title={t('notice.silent')}
+          more={t('notice.silentMore')}
+          act={
+            <Button size="sm" variant="default" onClick={actions.reconnect}>
+              {t('notice.reconnect')}
+            </Button>
+          }
+        />
+      )}
+      {snapshot.missed !== null && (
+        <Notice
+          kind="missed"
+          role="alert"
+          icon={<IconEarOff />}
+          title={t('notice.missed', { count: snapshot.missed.count })}
+          more={t('notice.missedMore', { names: namesOf(snapshot.missed) })}
+          act={
+            <Button size="sm" variant="default" onClick={actions.dismissMissed}>
+              {t('notice.understood')}
             </Button>
           }
         />
@@ -63,6 +97,17 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
   );
 }
 
+/** The first few names of who was missed, as the language lists them, and how many more there are. */
+function useNames(): (missed: MissedTalks) => string {
+  const { t, i18n } = useTranslation('voice');
+  const list = new Intl.ListFormat(i18n.resolvedLanguage, { type: 'conjunction' });
+  return ({ names }) => {
+    const shown = names.length > NAMES_MAX ? names.slice(0, NAMES_MAX - 1) : names;
+    const others = names.length - shown.length;
+    return list.format([...shown.map(inSentence), ...(others === 0 ? [] : [t('notice.others', { count: others })])]);
+  };
+}
+
 function RetryMicrophone({ retry, label }: { retry: () => Promise<void>; label: string }) {
   const [isTrying, setTrying] = useState(false);
   return (
@@ -81,7 +126,7 @@ function RetryMicrophone({ retry, label }: { retry: () => Promise<void>; label: 
 }
 
 interface NoticeProps {
-  kind: 'lost' | 'act' | 'info' | 'quiet';
+  kind: 'lost' | 'missed' | 'act' | 'info' | 'quiet';
   role?: 'alert';
   icon: ReactNode;
   title: string;

@@ -36,6 +36,8 @@ export interface Realtime extends SnapshotSource<LinkState> {
   onLink(handler: (state: LinkState) => void): () => void;
   /** Connects now instead of after the reconnect delay. */
   retry(): void;
+  /** The same, and replaces a connection that looks alive: it is known to carry nothing. */
+  reconnect(): void;
   /** Reconnects with shorter delays until the returned function is called: somebody listens. */
   listen(): () => void;
   /** Final and idempotent. */
@@ -99,11 +101,15 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     timer = setTimeout(connect, reconnectDelayMs(attempt, listening.size > 0, random));
   };
 
-  const retry = (): void => {
-    if (link === 'up' || link === 'refused') return;
+  const reconnect = (): void => {
+    if (isClosed || link === 'refused') return;
     socket.disconnect();
+    if (link === 'up') setLink('down');
     attempt = 0;
     connect();
+  };
+  const retry = (): void => {
+    if (link !== 'up') reconnect();
   };
 
   socket.on('connect', () => {
@@ -158,6 +164,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     getSnapshot: () => link,
     subscribe: (listener) => linkListeners.add(() => listener()),
     retry,
+    reconnect,
     listen() {
       const listener = Symbol('listener');
       listening.add(listener);

@@ -216,6 +216,8 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       if (id === self) return deps.ownLevel();
       return audible.has(id) ? (peers.get(id)?.link?.level() ?? 0) : 0;
     },
+    // All are asked, because each remembers what it was asked last.
+    isSounding: () => [...peers.values()].filter(({ link }) => link?.isSounding()).length > 0,
     peerState: (id) => peers.get(id)?.state ?? 'connecting',
     subscribe: notifier.subscribe,
     close() {

@@ -46,6 +46,8 @@ export interface PeerLink {
   setConfiguration(configuration: RTCConfiguration): void;
   /** Audio level of the other side, 0..1, from its RTP packets. */
   level(): number;
+  /** Whether the other side's voice has arrived since the last call, played or not. */
+  isSounding(): boolean;
   /** Final and idempotent. */
   close(): void;
 }
@@ -63,6 +65,8 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   let hasBeenAnswered = false;
   let isOfferOut = false;
   let failedAttempts = 0;
+  /** RTP time of the sound that `isSounding` saw last. */
+  let lastRtpTime: number | undefined;
   /** Candidates that arrived before their description. */
   let early: (RTCIceCandidateInit | null)[] = [];
   /** Chain of negotiation steps, which run one after the other. */
@@ -253,6 +257,13 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       restart();
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
+    isSounding() {
+      const source = transceiver?.receiver.getSynchronizationSources()[0];
+      const isNew = source !== undefined && source.rtpTimestamp !== lastRtpTime;
+      lastRtpTime = source?.rtpTimestamp;
+      // A sender whose microphone is closed may still send silence. Who doesn't tell the level may send anything.
+      return isNew && source.audioLevel !== 0;
+    },
     close,
   };
 };

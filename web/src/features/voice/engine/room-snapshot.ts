@@ -2,6 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import { MESH_COMFORT_SIZE } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
 import type { FloorView } from './floor-view.ts';
+import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
 import type { Playback } from './playback.ts';
 import type { TalkControl } from './talk-control.ts';
@@ -17,6 +18,7 @@ export interface SnapshotSources {
   talk: Pick<TalkControl, 'state'>;
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
+  linkWatch: Pick<LinkWatch, 'missed'>;
   peerState(id: ParticipantId): PeerState;
 }
 
@@ -51,6 +53,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     microphones: sources.microphone.choices(),
     talk: talk.state(),
     talkers,
+    missed: sources.linkWatch.missed(),
     playback: sources.playback.state(),
     isLarge: participants.length > MESH_COMFORT_SIZE,
   };

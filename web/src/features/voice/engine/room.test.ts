@@ -92,7 +92,7 @@ test('a new name is shown where its bearer stands, and the room goes by its new 
   expect(network.live()).toHaveLength(2);
   signalling.setLink('down');
   signalling.setLink('up');
-  expect(signalling.sentOf('join_room').at(-1)).toEqual({ room: 'Nord2', channelId: channel.id });
+  expect(signalling.sentOf('join_room').at(-1)).toEqual({ room: 'Nord2', channelId: channel.id, previous: 'self' });
 });
 
 test('only the holder of the floor is heard, whatever the others send', async () => {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@pressel/contract/errors';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { createFloorView } from './floor-view.ts';
 import { createOwnLevel } from './levels.ts';
+import { createLinkWatch } from './link-watch.ts';
 import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
@@ -76,6 +77,19 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   });
   talk.setTail(preferences.tailMs);
 
+  const linkWatch = createLinkWatch({
+    clock,
+    signalling,
+    floor,
+    isSounding: () => media?.isSounding() ?? false,
+    onSilence(isSilent) {
+      if (!isIn()) return;
+      status = { state: isSilent ? 'silent' : 'joined' };
+      refresh();
+    },
+    onOut: () => void join(),
+  });
+
   const refresh = () => {
     const next = takeSnapshot(
       {
@@ -87,6 +101,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
         talk,
         microphone,
         playback,
+        linkWatch,
         peerState: (id) => media?.peerState(id) ?? 'interrupted',
       },
       snapshot,
@@ -97,10 +112,12 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   };
 
   const isFinal = () => status.state === 'closed';
+  const isIn = () => status.state === 'joined' || status.state === 'silent';
 
   const dropMedia = () => {
     attempt += 1;
     cancelRejoin();
+    linkWatch.stop();
     early = null;
     media?.close();
     media = null;
@@ -134,6 +151,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     const news = early ?? [];
     early = null;
     for (const tell of news) tell();
+    linkWatch.start(state.stay);
   };
 
   const join = async () => {
@@ -148,7 +166,8 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     entered.subscribe(refresh);
     entered.setAudible(floor.audible());
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
-    const target = channel === null ? { room } : { room: channel.rtcSession, channelId: channel.id };
+    const back = channel === null || self === null ? null : { channelId: channel.id, previous: self.id };
+    const target = { room: channel?.rtcSession ?? room, ...back };
     const answer = await signalling.send('join_room', target);
     if (mine !== attempt || isFinal()) return;
     if (answer.ok) {
@@ -177,6 +196,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     for (const stop of stops) stop();
     if (reason === 'left' && wasIn) void signalling.send('leave_room', {});
     dropMedia();
+    linkWatch.close();
     floor.close();
     ownLevel.close();
     playback.close();
@@ -189,7 +209,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   /** Defers events of the room until the join is answered. */
   const onceJoined = (tell: () => void) => {
     if (early !== null) early.push(tell);
-    else if (status.state === 'joined') tell();
+    else if (isIn()) tell();
   };
 
   const onLink = (next: LinkState) => {
@@ -198,7 +218,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     link = next;
     if (next === 'up') void join();
     else if (next === 'refused') lose({ state: 'refused', code: 'unauthenticated' });
-    else if (status.state === 'joined') lose({ state: 'lost' });
+    else if (isIn()) lose({ state: 'lost' });
     else lose(status);
   };
 
@@ -213,6 +233,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
       refresh();
     }),
     playback.subscribe(refresh),
+    linkWatch.subscribe(refresh),
     signalling.on('floor_changed', (news) => onceJoined(() => news.channelId === channel?.id && floor.apply(news))),
     signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),
     signalling.on('user joined', (one) =>
@@ -283,6 +304,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     selectMicrophone: microphone.select,
     retryMicrophone: microphone.start,
     unlockAudio: playback.unlock,
+    dismissMissed: linkWatch.dismiss,
     setPreferences(next) {
       tones.setEnabled(next.tones);
       talk.setTail(next.tailMs);

@@ -15,6 +15,8 @@ export interface Signalling {
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
   /** Calls `handler` with the current state at once, then at each change. */
   onLink(handler: (state: LinkState) => void): () => void;
+  /** Replaces the connection by a new one, although it looks alive. */
+  reconnect(): void;
 }
 
 /** `refused`: the server refuses the session; only a new sign-in helps. */
@@ -35,6 +37,8 @@ export interface VoiceMedia {
   setParticipants(ids: readonly ParticipantId[], newcomer: boolean): void;
   /** Current level of a participant, 0..1 (own microphone for self's id); 0 if unknown. */
   level(id: ParticipantId): number;
+  /** Whether anybody's voice has arrived since the last call, played or not. */
+  isSounding(): boolean;
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
   close(): void;
@@ -88,13 +92,23 @@ export interface RoomParticipant {
   media: PeerState | 'self';
 }
 
-/** `lost`: was joined, and rejoins by itself. `closed`: final, see reason. */
+/**
+ * `silent`: is joined, but the server doesn't answer, so what is shown may be old [TALK101]; ends by itself. `lost`: was
+ * joined, and rejoins by itself. `closed`: final, see reason.
+ */
 export type RoomStatus =
   | { state: 'joining' }
   | { state: 'joined' }
+  | { state: 'silent' }
   | { state: 'lost' }
   | { state: 'refused'; code: ErrorCode }
   | { state: 'closed'; reason: 'removed' | 'deleted' | 'signed_out' | 'left' };
+
+/** Talks of others of which nothing was audible, and who talked, each name once, in order of the first talk. */
+export interface MissedTalks {
+  count: number;
+  names: readonly string[];
+}
 
 /** The state of a room for screens. Immutable; keeps its identity while nothing changes. Self is first. */
 export interface RoomSnapshot {
@@ -106,6 +120,8 @@ export interface RoomSnapshot {
   talk: TalkState;
   /** The talkers besides self. `givesWay`: a press of ours pre-empts them [TALK2]. */
   talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
+  /** Since the user read it last; null: nothing [TALK104]. */
+  missed: MissedTalks | null;
   /** `blocked`: the browser requires a user gesture to play sound; call `unlockAudio` from one. */
   playback: 'running' | 'blocked';
   /** More than MESH_COMFORT_SIZE participants. */
@@ -129,6 +145,8 @@ export interface VoiceRoom {
   selectMicrophone(deviceId: string): Promise<void>;
   retryMicrophone(): Promise<void>;
   unlockAudio(): Promise<void>;
+  /** The user has read which talks were missed. */
+  dismissMissed(): void;
   /**
    * Whether tones are played for granted, denied and end; length of the tail, 0..1000 ms; whether the user's other tabs
    * and devices are heard [TALK52].

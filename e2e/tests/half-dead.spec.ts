@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test';
+import type { ParticipantId } from '@pressel/contract/ids';
+import {
+  test as base,
+  expect,
+  expectHeard,
+  expectReady,
+  heard,
+  phonePath,
+  roomPath,
+  talkButton,
+  tiles,
+} from '../fixtures.ts';
+import { type NativePeer, talkOn } from '../harness/native-peer.ts';
+import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
+import { sayIn } from '../harness/words.ts';
+
+// How soon a silence is known is told by the unit tests; here it is known at all, on a real socket.
+
+const say = sayIn('fr');
+/** A second of voice. */
+const PACKETS = 50;
+
+const test = base.extend<{ path: StallingPath }>({
+  path: async ({ world }, use) => {
+    const path = await openStallingPath(world.server.origin);
+    await use(path);
+    await path.close();
+  },
+});
+
+/** Three people in a channel: one on a page whose way to the server can stand still, two without a browser. */
+const people = ['Lea', 'Tom', 'Zoe'] as const;
+
+async function expectLinked(peers: readonly NativePeer[]): Promise<void> {
+  const least = () => Math.min(...peers.map((peer) => peer.connectedTo().size));
+  await expect.poll(least, { timeout: 90_000 }).toBe(people.length - 1);
+}
+
+/** One says something, which takes as long as it takes a witness to hear a second of it. */
+async function say1s(talker: NativePeer, witness: NativePeer): Promise<void> {
+  witness.takeHeard();
+  await talker.press();
+  let count = 0;
+  await expect
+    .poll(() => {
+      count += witness.takeHeard().get(talker.id)?.length ?? 0;
+      return count;
+    })
+    .toBeGreaterThan(PACKETS);
+  await talker.release();
+  await expect.poll(() => witness.floor().talkers).toEqual([]);
+}
+
+/** Somebody talks until they are heard. */
+async function expectToHear(page: Page, talker: NativePeer): Promise<void> {
+  const stop = talkOn(talker);
+  await expectHeard(page, 'down', 500);
+  await stop();
+}
+
+const missed = (page: Page, count: number) =>
+  page.getByRole('alert').filter({ hasText: say(`voice.notice.missed_${count === 1 ? 'one' : 'other'}`, { count }) });
+
+test('[TALK101] [TALK104] a socket that stands still is told, and how many talks were missed meanwhile', async ({
+  world,
+  open,
+  enter,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
+  if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
+  const { rtcSession } = await api.channel(admin, 'Stillstand', [lea, tom, zoe]);
+  const page = await open(lea, roomPath(rtcSession), { context: { baseURL: path.origin } });
+  const talker = await enter(tom, rtcSession);
+  const witness = await enter(zoe, rtcSession);
+  await expectReady(page, 3);
+  await expectLinked([talker, witness]);
+  await expectToHear(page, talker);
+
+  path.stall();
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'no_link');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await heard(page);
+  for (const one of [talker, witness]) await say1s(one, one === talker ? witness : talker);
+  expect(await heard(page), 'nobody has the floor as far as the page knows').toEqual({ up: 0, down: 0 });
+  path.resume();
+
+  await expectReady(page, 3);
+  await expect(missed(page, 2)).toBeVisible();
+  await expect(missed(page, 2)).toContainText(tom.name);
+  await expect(missed(page, 2)).toContainText(zoe.name);
+  await expectToHear(page, talker);
+  await expect(missed(page, 2), 'what is heard is not missed').toBeVisible();
+  await page.getByRole('button', { name: say('voice.notice.understood') }).click();
+  await expect(missed(page, 2)).toHaveCount(0);
+});
+
+test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears who talks, and nobody sees it twice', async ({
+  world,
+  open,
+  enter,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
+  if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
+  const { rtcSession } = await api.channel(admin, 'Ausweg', [lea, tom, zoe]);
+  const page = await open(lea, phonePath(rtcSession), { context: { baseURL: path.origin } });
+  const talker = await enter(tom, rtcSession);
+  const witness = await enter(zoe, rtcSession);
+  await expectReady(page, 3);
+  await expectLinked([talker, witness]);
+  /** The page's participant ids, as a bystander is told of them. */
+  const pages = () => [...witness.others()].filter((id): id is ParticipantId => id !== talker.id);
+  const before = pages();
+
+  path.stall();
+  path.passNewcomers();
+  await expectToHear(page, talker);
+  await expect(tiles(page)).toHaveCount(3);
+  expect(pages(), 'one of them, and another than before').toHaveLength(1);
+  expect(pages()).not.toEqual(before);
+  await expectReady(page, 3);
+});

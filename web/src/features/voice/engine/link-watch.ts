@@ -1,0 +1,78 @@
+import type { FloorView } from './floor-view.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import type { Clock, Stop } from './platform.ts';
+import { createRecap, type Recap } from './recap.ts';
+import { createSoundWatch } from './sound-watch.ts';
+import type { Signalling } from './types.ts';
+
+export interface LinkWatchDeps {
+  clock: Clock;
+  signalling: Signalling;
+  floor: Pick<FloorView, 'current' | 'audible' | 'subscribe' | 'apply'>;
+  /** Voice has arrived since the last call, played or not. */
+  isSounding(): boolean;
+  /** The server doesn't answer (any more), though the connection looks alive; or it does again. */
+  onSilence(isSilent: boolean): void;
+  /** The server says that we are not in the room. */
+  onOut(): void;
+}
+
+/** Makes sure that news from the server arrive while in a room, and says what was missed when they didn't. */
+export interface LinkWatch extends Pick<Recap, 'missed' | 'dismiss'> {
+  /** The room was entered. `stay`: that of the answer. */
+  start(stay: string): void;
+  stop(): void;
+  subscribe(listener: () => void): Stop;
+  close(): void;
+}
+
+export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatchDeps): LinkWatch => {
+  const recap = createRecap({ clock, signalling, floor });
+  let isRunning = false;
+
+  const beat = async (): Promise<boolean> => {
+    const answer = await signalling.send('beat', { version: floor.current()?.version ?? 0 });
+    if (!isRunning) return false;
+    if (answer.ok) {
+      if (answer.data.floor !== undefined) floor.apply(answer.data.floor);
+      recap.confirm();
+      return true;
+    }
+    if (answer.code === 'not_in_room') deps.onOut();
+    return answer.code !== 'unavailable';
+  };
+  const heartbeat = createHeartbeat({
+    clock,
+    beat,
+    onSilence: deps.onSilence,
+    onDead: () => signalling.reconnect(),
+  });
+  const sound = createSoundWatch({
+    clock,
+    isIdle: () => floor.current()?.talkers.length === 0,
+    isSounding: deps.isSounding,
+    onSound: heartbeat.ask,
+  });
+  const stop = () => {
+    isRunning = false;
+    heartbeat.stop();
+    sound.stop();
+  };
+
+  return {
+    start(stay) {
+      isRunning = true;
+      recap.entered(stay);
+      heartbeat.start();
+      sound.start();
+    },
+    stop,
+    missed: recap.missed,
+    dismiss: recap.dismiss,
+    subscribe: recap.subscribe,
+    close() {
+      stop();
+      recap.close();
+    },
+  };
+};
