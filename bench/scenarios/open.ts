@@ -1,0 +1,51 @@
+/**
+ * The screens opened for the first time: what they load, in how many steps, and when their content stands on Lighthouse's
+ * mobile link and processor. With Lighthouse's own judgement, which takes minutes: `npm run bench -- open lighthouse`.
+ * More turns: `npm run bench -- open 9`.
+ */
+import { startLargeTeam } from '../shared/large-team.ts';
+import { judge } from '../shared/lighthouse.ts';
+import { measureBytes, measureContent, type OpenScreen } from '../shared/open-screens.ts';
+import { conclude, type Verdict } from '../shared/report.ts';
+
+const args = process.argv.slice(2);
+const withLighthouse = args.includes('lighthouse');
+const turns = Number(args.find((arg) => /^\d+$/u.test(arg)) ?? 5);
+
+/** Scores below which Lighthouse's median fails. */
+const GOALS = { 'sign-in': 95, users: 90, room: 90 };
+const SCREENS: readonly OpenScreen[] = [
+  { name: 'sign-in', path: '/signin', content: 'input[type=password]', isSignedIn: false, scriptKb: 150 },
+  { name: 'users', path: '/usersList?size=25', content: 'tbody tr', isSignedIn: true, scriptKb: 250 },
+  {
+    name: 'room',
+    path: '/groupCallView/Canal1',
+    content: '[data-talk-button]',
+    isSignedIn: true,
+    scriptKb: null,
+  },
+];
+
+const team = await startLargeTeam({ users: 100, channels: 10, memberships: 1_000, activities: 1_000 });
+try {
+  const figures: Record<string, unknown> = {};
+  const verdicts: Verdict[] = [];
+  for (const screen of SCREENS) {
+    const bytes = await measureBytes(team.origin, team.admin.token, screen);
+    const times = await measureContent(team.origin, team.admin.token, screen, turns);
+    const lighthouse = withLighthouse ? await judge(team.origin, team.admin.token, screen, turns) : null;
+    figures[screen.name] = { ...bytes, ...times, ...(lighthouse && { lighthouse }) };
+    console.log(screen.name, JSON.stringify(figures[screen.name]));
+    if (screen.scriptKb !== null) {
+      const what = `${screen.name}: JavaScript as sent`;
+      verdicts.push({ what, value: bytes.scriptKb, limit: screen.scriptKb, unit: 'kB' });
+    }
+    if (lighthouse) {
+      const what = `${screen.name}: short of Lighthouse's 100`;
+      verdicts.push({ what, value: 100 - lighthouse.score, limit: 100 - GOALS[screen.name], unit: 'points' });
+    }
+  }
+  conclude('open', { turns, screens: figures }, verdicts);
+} finally {
+  await team.close();
+}

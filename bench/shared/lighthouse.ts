@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { launchOptions } from '@pressel/e2e/harness/browser';
+import { chromium } from 'playwright';
+import type { OpenScreen } from './open-screens.ts';
+import { median } from './report.ts';
+
+/** Fetched by npx when it's asked for: 200 packages that nothing else here needs. */
+const LIGHTHOUSE = 'lighthouse@12.8.2';
+
+export interface LighthouseFigures {
+  /** Performance, 0 to 100, each figure the median of the runs. */
+  score: number;
+  firstPaintMs: number;
+  largestPaintMs: number;
+  blockedMs: number;
+  shift: number;
+}
+
+interface Report {
+  categories: { performance: { score: number } };
+  audits: Record<string, { numericValue?: number }>;
+}
+
+/** Lighthouse's mobile judgement of a screen, each run in a new browser that holds nothing but the session. */
+export async function judge(
+  origin: string,
+  token: string,
+  screen: OpenScreen,
+  runs: number,
+): Promise<LighthouseFigures> {
+  const reports: Report[] = [];
+  for (let run = 0; run < runs; run += 1) reports.push(await judgeOnce(origin, token, screen));
+  const of = (audit: string) => median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN));
+  return {
+    score: median(reports.map(({ categories }) => categories.performance.score * 100)),
+    firstPaintMs: Math.round(of('first-contentful-paint')),
+    largestPaintMs: Math.round(of('largest-contentful-paint')),
+    blockedMs: Math.round(of('total-blocking-time')),
+    shift: Math.round(of('cumulative-layout-shift') * 1000) / 1000,
+  };
+}
+
+async function judgeOnce(origin: string, token: string, screen: OpenScreen): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'pressel-lighthouse-'));
+  const port = await freePort();
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+    ...launchOptions,
+    args: [...launchOptions.args, `--remote-debugging-port=${port}`],
+  });
+  try {
+    if (screen.isSignedIn) {
+      const page = await context.newPage();
+      await page.goto(`${origin}/healthz`);
+      await page.evaluate((value) => localStorage.setItem('TOKEN_KEY', value), token);
+      await page.close();
+    }
+    const output = join(folder, 'report.json');
+    const options = ['--quiet', '--output=json', `--output-path=${output}`, `--port=${port}`];
+    await promisify(execFile)('npx', [
+      '--yes',
+      LIGHTHOUSE,
+      `${origin}${screen.path}`,
+      ...options,
+      '--only-categories=performance',
+      // Else it empties the storage with the session; the profile is new anyway.
+      '--disable-storage-reset',
+    ]);
+    return JSON.parse(await readFile(output, 'utf8')) as Report;
+  } finally {
+    await context.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}
