@@ -13,6 +13,7 @@ const SOURCES = [
   'web/public/**/*',
   'web/index.html',
   'web/*.ts',
+  'web/vite/**/*',
   'web/*.mjs',
   'packages/contract/src/**/*',
   'package-lock.json',
@@ -31,7 +32,7 @@ export async function buildWebIfStale(): Promise<void> {
 function compress(): void {
   for (const file of globSync('web/dist/**/*.{js,css,html,svg,json}', { cwd: root })) {
     const content = readFileSync(join(root, file));
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
     writeFileSync(join(root, `${file}.br`), brotliCompressSync(content, { params }));
     writeFileSync(join(root, `${file}.gz`), gzipSync(content));
   }

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import passwords from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' };
 import { defineConfig, type Plugin } from 'vite';
+import { CHUNK_GROUPS } from './vite/chunks.ts';
+import { openQuickly } from './vite/open-quickly.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
 const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeOrigin: false };
@@ -20,7 +22,7 @@ const commonPasswords: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react({ compiler: true }), commonPasswords],
+  plugins: [react({ compiler: true }), commonPasswords, openQuickly],
   resolve: {
     alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],
   },
@@ -29,5 +31,12 @@ export default defineConfig({
   server: {
     proxy: { '/user/': api, '/device/': api, '/healthz': api, '/socket.io': { ...api, ws: true } },
   },
-  build: { target: 'es2023', manifest: true, chunkSizeWarningLimit: 800 },
+  build: {
+    target: 'es2023',
+    manifest: true,
+    // A changed file changes its own name only, not those of all files that import it.
+    chunkImportMap: true,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNK_GROUPS } } },
+    chunkSizeWarningLimit: 800,
+  },
 });

@@ -69,7 +69,8 @@ test("'Remember me' opens in a new tab and after the browser was closed; without
 test('a token that is not valid empties both storages and leads to sign in; choices of the device stay', async ({
   open,
 }) => {
-  const page = await open(null, '/signin');
+  // The list is asked for together with the check of the session.
+  const page = await open(null, '/signin', { expectedErrors: /401 \(Unauthorized\)/u });
   await page.getByRole('button', { name: 'Français' }).click();
   for (const kept of ['session', 'local'] as const) {
     await page.evaluate((where) => {

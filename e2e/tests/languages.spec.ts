@@ -16,7 +16,8 @@ test('French comes first whatever the browser says', async ({ open }) => {
 
 test('a language chosen at the door holds through sign-in, reload, new tabs and sign-out', async ({ world, open }) => {
   const say = sayIn('de');
-  const page = await open(null, '/signin');
+  // At its end, the list is asked for together with the check of a session that is none.
+  const page = await open(null, '/signin', { expectedErrors: /401 \(Unauthorized\)/u });
   await switchLanguage(page, 'de');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
   await expect(page).toHaveTitle(`${say('auth.signIn.title')} · Pressel`);

@@ -51,7 +51,7 @@ export interface AppDeps {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
   const trustProxy = createProxyTrust(config.publicUrl !== null, config.trustedProxies);
-  const http = await createHttp(config, trustProxy, log);
+  const http = await createHttp(deps, trustProxy, log);
   const platform = await createPlatform({
     db: database.db,
     http,
@@ -103,7 +103,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
 }
 
 async function createHttp(
-  config: AppDeps['config'],
+  { config, webDir }: Pick<AppDeps, 'config' | 'webDir'>,
   trustProxy: TrustProxy,
   log: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
@@ -129,7 +129,7 @@ async function createHttp(
   acceptJsonOnly(app);
   endSlowBodies(app);
   handleErrors(app);
-  await secureHeaders(app, config.publicUrl);
+  await secureHeaders(app, { publicUrl: config.publicUrl, webDir });
   await compressReplies(app);
   app.addHook('onRequest', async (request) => {
     if (!isOwnHost(request.raw, config.publicUrl)) throw new AppError('wrong_host');

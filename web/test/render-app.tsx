@@ -41,12 +41,16 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
   options.prepare?.(api);
   const session = createSession({ api, storage });
   const realtime = createRealtimeDouble();
-  const router = createAppRouter({ session }, createMemoryHistory({ initialEntries: [options.at] }));
+  const i18n = await createI18n(storage);
+  const router = createAppRouter(
+    { session, loadWords: async (namespaces) => i18n.loadNamespaces([...namespaces]) },
+    createMemoryHistory({ initialEntries: [options.at] }),
+  );
   const rendered = render(
     <App
       services={{ api, session, storage, openRealtime: () => realtime }}
       queries={createQueryClient()}
-      i18n={await createI18n(storage)}
+      i18n={i18n}
       router={router}
       env="test"
     />,

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -7,13 +9,30 @@ import { failureBody } from './app-error.ts';
 /** Paths of the API: an unknown one answers an error instead of index.html. */
 const API = /^\/(?:user|device|files|healthz|socket\.io)(?:\/|$|\?)/;
 
+/** A script in the page itself; only the import map is one. */
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g;
+
+/** What the policy calls the scripts in the built page itself: they run as they were built, and no others. */
+function inlineScriptHashes(webDir: string | null): string[] {
+  const page = webDir === null ? '' : join(webDir, 'index.html');
+  if (!existsSync(page)) return [];
+  const scripts = [...readFileSync(page, 'utf8').matchAll(INLINE_SCRIPT)].map(([, text = '']) => text);
+  return scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+}
+
+export interface PageOptions {
+  publicUrl: string | null;
+  /** The built web app; null: none is served. */
+  webDir: string | null;
+}
+
 /** Security headers of every answer: scripts of this origin only, no framing or referrer, microphone for our pages. */
-export async function secureHeaders(app: FastifyInstance, publicUrl: string | null): Promise<void> {
+export async function secureHeaders(app: FastifyInstance, { publicUrl, webDir }: PageOptions): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...inlineScriptHashes(webDir)],
         // Mantine sets style attributes and inserts a style element at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],

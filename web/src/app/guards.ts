@@ -1,8 +1,10 @@
 import { redirect } from '@tanstack/react-router';
+import type { Namespace } from '#src/shared/i18n/words-bundles.ts';
 import type { Session } from '#src/shared/session.ts';
 
 export interface RouterContext {
   session: Session;
+  loadWords: (namespaces: readonly Namespace[]) => Promise<void>;
 }
 
 interface GuardArgs {

@@ -7,6 +7,7 @@ import {
   Outlet,
   type RouterHistory,
 } from '@tanstack/react-router';
+import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
 import { listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
@@ -19,6 +20,12 @@ const consoleRoutes = () => import('./console-routes.tsx');
 const doors = () => import('./doors.tsx');
 const roomRoutes = () => import('./room-routes.tsx');
 const transferRoutes = () => import('./transfer-routes.tsx');
+
+/** Loads the words of a screen beside its code. */
+const withWords =
+  (...bundles: readonly WordsBundle[]) =>
+  ({ context }: { context: RouterContext }) =>
+    context.loadWords(bundles.flatMap((bundle) => [...WORDS_BUNDLES[bundle]]));
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
@@ -48,6 +55,7 @@ const consoleArea = createRoute({
   getParentRoute: () => root,
   id: 'console',
   beforeLoad: requireSession,
+  loader: withWords('channels'),
   component: lazyRouteComponent(consoleLayout, 'ConsoleLayout'),
 });
 
@@ -62,6 +70,7 @@ const usersList = createRoute({
   getParentRoute: () => consoleArea,
   path: '/usersList',
   validateSearch: listSearch,
+  loader: withWords('users'),
   component: lazyRouteComponent(consoleRoutes, 'UsersRoute'),
 });
 
@@ -69,24 +78,28 @@ const channelsList = createRoute({
   getParentRoute: () => consoleArea,
   path: '/channelsList',
   validateSearch: listSearch,
+  loader: withWords('users'),
   component: lazyRouteComponent(consoleRoutes, 'ChannelsRoute'),
 });
 
 const usersImport = createRoute({
   getParentRoute: () => consoleArea,
   path: '/usersList/import',
+  loader: withWords('users'),
   component: lazyRouteComponent(transferRoutes, 'UsersImportRoute'),
 });
 
 const channelsImport = createRoute({
   getParentRoute: () => consoleArea,
   path: '/channelsList/import',
+  loader: withWords('users'),
   component: lazyRouteComponent(transferRoutes, 'ChannelsImportRoute'),
 });
 
 const profile = createRoute({
   getParentRoute: () => consoleArea,
   path: '/profile',
+  loader: withWords('users'),
   component: lazyRouteComponent(consoleRoutes, 'ProfileRoute'),
 });
 
@@ -99,6 +112,7 @@ const activities = createRoute({
 const groupCall = createRoute({
   getParentRoute: () => consoleArea,
   path: '/groupCallView/$roomId',
+  loader: withWords('voice'),
   component: lazyRouteComponent(roomRoutes, 'GroupCallRoute'),
 });
 
@@ -106,6 +120,7 @@ const mobileCall = createRoute({
   getParentRoute: () => root,
   path: '/mobileCallView/$roomId',
   beforeLoad: loadSession,
+  loader: withWords('channels', 'voice'),
   component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),
 });
 
@@ -113,6 +128,7 @@ const join = createRoute({
   getParentRoute: () => root,
   path: '/join/$roomId',
   beforeLoad: loadSession,
+  loader: withWords('channels', 'voice'),
   component: lazyRouteComponent(roomRoutes, 'JoinRoute'),
 });
 

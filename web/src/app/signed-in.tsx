@@ -2,7 +2,7 @@ import { MantineThemeProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
@@ -41,8 +41,9 @@ function useSocket(userId: string): Realtime | undefined {
   const queries = useQueryClient();
   const [realtime, setRealtime] = useState<Realtime>();
 
+  // Before the browser paints: nothing below stands without the socket.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another user gets a socket of their own.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
     const stops = [
       bindChannels(opened, queries),

@@ -27,7 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');
-  const isWide = useMediaQuery(WIDE_LAYOUT);
+  const isWide = useMediaQuery(WIDE_LAYOUT, false, { getInitialValueInEffect: false });
   const [isOpen, drawer] = useDisclosure(false);
   const room = useCurrentRoom();
   const [managed, setManaged] = useState<ChannelId>();

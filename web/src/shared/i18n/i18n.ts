@@ -2,46 +2,21 @@ import i18next, { type BackendModule, type FormatterModule, type i18n, type Reso
 import { initReactI18next } from 'react-i18next';
 import { formatNumber } from '../format/format.ts';
 import type { AppStorage } from '../storage.ts';
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language, language } from './languages.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES, language } from './languages.ts';
 import type {} from './typed-words.ts';
+import { loadWords } from './words.ts';
+import { type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 
-const loaders: Record<Language, () => Promise<{ words: Record<string, Record<string, unknown>> }>> = {
-  fr: () => import('./words-fr.ts'),
-  en: () => import('./words-en.ts'),
-  de: () => import('./words-de.ts'),
-};
-
-/** Loads a language's chunk; `import()` caches it, so further namespaces cost nothing. */
 const backend: BackendModule = {
   type: 'backend',
   init() {},
   read(wanted, namespace, done) {
-    const known = language.safeParse(wanted);
-    if (!known.success) {
-      done(new Error(`No words for ${wanted}`), false);
-      return;
-    }
-    loaders[known.data]().then(
-      ({ words }) => done(null, words[`../../locales/${known.data}/${namespace}.json`] as ResourceKey),
+    loadWords(wanted, namespace as Namespace).then(
+      (words) => done(null, words as ResourceKey),
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), true),
     );
   },
 };
-
-/** The namespaces that the first screen needs. */
-export const NAMESPACES = [
-  'shared',
-  'app',
-  'auth',
-  'activities',
-  'channels',
-  'dashboard',
-  'forms',
-  'transfer',
-  'userForm',
-  'users',
-  'voice',
-] as const;
 
 /**
  * Formats interpolated values: numbers with thousands separators, everything else unchanged. Small numbers skip
@@ -58,7 +33,10 @@ const formatter: FormatterModule = {
       : (value as string),
 };
 
-/** Initialises i18next in the stored language, else French; sets the page's `lang` and stores each change. */
+/**
+ * Initialises i18next in the stored language, else French, with the words that every screen needs; sets the page's `lang`
+ * and stores each change. Routes load the rest (app/router.tsx).
+ */
 export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>): Promise<i18n> {
   const instance = i18next.createInstance();
   instance.on('languageChanged', (chosen) => {
@@ -72,7 +50,7 @@ export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'w
       lng: storage.readPreference('language', language) ?? DEFAULT_LANGUAGE,
       fallbackLng: false,
       supportedLngs: [...LANGUAGES],
-      ns: [...NAMESPACES],
+      ns: [...WORDS_BUNDLES.door],
       defaultNS: 'shared',
       interpolation: { escapeValue: false, alwaysFormat: true },
       react: { useSuspense: true },

@@ -1,13 +1,12 @@
 import { ERRORS } from '@pressel/contract/errors';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../api/api-error.ts';
-import { createI18n, NAMESPACES } from './i18n.ts';
+import { createI18n } from './i18n.ts';
 import { LANGUAGES, type Language } from './languages.ts';
-import { words as de } from './words-de.ts';
-import { words as en } from './words-en.ts';
-import { words as fr } from './words-fr.ts';
+import { WORDS_BUNDLES } from './words-bundles.ts';
 
-const ALL: Record<Language, Record<string, Record<string, unknown>>> = { fr, en, de };
+const FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { eager: true, import: 'default' });
+const NAMESPACES = Object.values(WORDS_BUNDLES).flat();
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
 /** The texts of a namespace by key: 'a.b.c' → text. */
@@ -18,7 +17,7 @@ function sentences(language: Language, namespace: string): Map<string, string> {
     else if (typeof value === 'object' && value !== null)
       for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
   };
-  walk(ALL[language][`../../locales/${language}/${namespace}.json`], '');
+  walk(FILES[`../../locales/${language}/${namespace}.json`], '');
   return found;
 }
 
@@ -82,6 +81,7 @@ test.each([
     readPreference: (_name, schema) => schema.parse(language),
     writePreference: () => {},
   });
+  await i18n.loadNamespaces('users');
   expect(i18n.t('users:count', { count: 1303 })).toBe(words);
 });
 
@@ -92,7 +92,8 @@ test.each(LANGUAGES)('every error code has its sentence in %s', (language) => {
   }
 });
 
-test.each(LANGUAGES)('every file of words in %s is a namespace that is loaded', (language) => {
-  const files = Object.keys(ALL[language]).map((path) => path.replace(/^.*\/(\w+)\.json$/, '$1'));
+test.each(LANGUAGES)('every file of words in %s is in a bundle', (language) => {
+  const paths = Object.keys(FILES).filter((path) => path.includes(`/${language}/`));
+  const files = paths.map((path) => path.replace(/^.*\/(\w+)\.json$/, '$1'));
   expect(files.sort()).toEqual([...NAMESPACES].sort());
 });

@@ -1,0 +1,53 @@
+import { hideCallLink } from '#src/app/hide-call-link.ts';
+import { loadWords } from '#src/shared/i18n/words.ts';
+import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
+import { type EntranceArgs, entranceOf, type Part } from './entrance.ts';
+import { askFirst } from './first-answers.ts';
+
+/**
+ * The first script of the page, small and without libraries: it asks for everything that the first screen needs at once,
+ * code, words, session and list, instead of one after the other, and dresses the static frame of index.html meanwhile.
+ */
+const PARTS: Record<Part, () => Promise<unknown>> = {
+  console: () => import('../app/console-layout.tsx'),
+  doors: () => import('../app/doors.tsx'),
+  lists: () => import('../app/console-routes.tsx'),
+  room: () => import('../app/room-routes.tsx'),
+  transfer: () => import('../app/transfer-routes.tsx'),
+};
+
+/** Storage may be forbidden. The app itself reads by shared/storage.ts. */
+function stored(area: 'localStorage' | 'sessionStorage', name: string): string | null {
+  try {
+    return window[area].getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Preferences are kept as JSON. */
+const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.*)"$/u, '$1') ?? null;
+
+async function boot(): Promise<void> {
+  const { pathname: path, search } = window.location;
+  // Before anything else can keep the address with its token.
+  hideCallLink(window);
+  const token = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
+  const args: EntranceArgs = { path, search, token, pageSize: preference('pageSize') };
+  const { frame, parts, words, calls } = entranceOf(args);
+  const page = document.documentElement;
+  page.dataset.frame = frame;
+  const scheme = preference('colorScheme');
+  if (scheme === 'light' || scheme === 'dark') page.dataset.mantineColorScheme = scheme;
+
+  // First, because its styles come before those of the parts.
+  const main = import('../main.tsx');
+  const language = preference('language');
+  for (const bundle of words) loadWords(language ?? 'fr', WORDS_BUNDLES[bundle][0]).catch(() => undefined);
+  for (const part of parts) PARTS[part]().catch(() => undefined);
+  const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
+  const { start } = await main;
+  await start(first);
+}
+
+void boot();

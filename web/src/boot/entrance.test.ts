@@ -1,0 +1,61 @@
+import { isValidToken } from '@pressel/contract/auth';
+import { CHANNEL_COLUMNS, getAllChannels } from '@pressel/contract/channels';
+import { PAGE_SIZES } from '@pressel/contract/limits';
+import { getAllUsers } from '@pressel/contract/users';
+import { expect, test } from 'vitest';
+import { listSearch, viewOf } from '#src/app/list-search.ts';
+import { pageQuery } from '#src/shared/lists/list-view.ts';
+import { entranceOf } from './entrance.ts';
+
+const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}) =>
+  entranceOf({ path, search: '', token: 'abc', pageSize: null, ...over });
+
+test.each([
+  ['/signin', 'door', ['doors']],
+  ['/Signup', 'door', ['doors']],
+  ['/userCallView/', 'door', ['doors']],
+  ['/dashboard', 'console', ['console', 'lists']],
+  ['/usersList', 'console', ['console', 'lists']],
+  ['/usersList/', 'console', ['console', 'lists']],
+  ['/channelsList/import', 'console', ['console', 'transfer']],
+  ['/groupCallView/Nord', 'console', ['console', 'room']],
+  ['/join/Nord', 'bare', ['room']],
+  ['/mobileCallView/Nord', 'bare', ['room']],
+])('%s begins with the frame %s and the parts %s', (path, frame, parts) => {
+  expect(open(path)).toMatchObject({ frame, parts });
+});
+
+test.each(['/usersList', '/groupCallView/Nord', '/', '/nowhere'])('%s without a session begins as a door', (path) => {
+  const { frame, parts, calls } = open(path, { token: null });
+  expect({ frame, parts }).toEqual({ frame: 'door', parts: ['doors'] });
+  expect(calls.map((call) => call.path)).toEqual(['/user/api/serverInfo']);
+});
+
+test('a session is checked as the app checks it', () => {
+  expect(open('/profile').calls).toEqual([{ method: 'POST', path: isValidToken.path, body: { token: 'abc' } }]);
+});
+
+/** What the page of this address asks for. */
+const askedBy = (list: 'users' | 'channels', search: Record<string, unknown>, remembered: number) =>
+  pageQuery(viewOf(listSearch.parse(search), list === 'users' ? ['lastName'] : CHANNEL_COLUMNS, remembered), 'fr');
+
+test.each([...PAGE_SIZES.map((size) => ({ size })), {}, { page: 3 }, { page: 2, size: 25 }, { panel: 'create' }])(
+  'a list is asked for as its page asks for it: %o',
+  (search) => {
+    const text = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)])).toString();
+    for (const stored of [null, ...PAGE_SIZES]) {
+      const at = { search: text === '' ? '' : `?${text}`, pageSize: stored === null ? null : String(stored) };
+      const remembered = stored ?? PAGE_SIZES[0];
+      expect(JSON.stringify(open('/usersList', at).calls[1])).toBe(
+        JSON.stringify({ method: 'POST', path: getAllUsers.path, body: askedBy('users', search, remembered) }),
+      );
+      expect(JSON.stringify(open('/channelsList', at).calls[1])).toBe(
+        JSON.stringify({ method: 'POST', path: getAllChannels.path, body: askedBy('channels', search, remembered) }),
+      );
+    }
+  },
+);
+
+test.each(['?q=nord', '?sort=pseudo', '?desc=true'])('a list with %s waits for its page', (search) => {
+  expect(open('/usersList', { search }).calls).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
+
+/** Parts of the app that are loaded on their own. */
+export type Part = 'console' | 'doors' | 'lists' | 'room' | 'transfer';
+
+/** A call whose answer the first screen needs. */
+export interface FirstCall {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+/** What the first screen of an address needs, so that all of it can be asked for at once. */
+export interface Entrance {
+  /** Which static frame of index.html fits until the app stands. */
+  frame: 'door' | 'console' | 'bare';
+  parts: readonly Part[];
+  words: readonly WordsBundle[];
+  calls: readonly FirstCall[];
+}
+
+const LISTS: Record<string, 'users' | 'channels'> = {
+  '/userslist': 'users',
+  '/channelslist': 'channels',
+  '/dashboard': 'channels',
+  '/': 'channels',
+};
+const ROOM = /^\/groupcallview\//u;
+const BARE_ROOM = /^\/(?:mobilecallview|join)\//u;
+const IMPORT = /^\/(?:users|channels)list\/import$/u;
+/** PAGE_SIZES of the contract, which this file doesn't load; its test holds them together. */
+const SIZE = /^(?:5|10|25|50|100)$/u;
+const DEFAULT_SIZE = '5';
+const NEXT_PAGE = /^[1-9]\d{0,5}$/u;
+const DOOR = /^\/(?:signin|signup|usercallview(?:\/.*)?)$/u;
+
+export interface EntranceArgs {
+  path: string;
+  search: string;
+  token: string | null;
+  /** The page size chosen last on this device, as it is stored. */
+  pageSize: string | null;
+}
+
+/**
+ * A guess, by the rules of the router: what it misses is loaded when the router asks for it, and what it asks for in vain
+ * costs one request.
+ */
+export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Entrance {
+  const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
+  if (token === null || DOOR.test(place)) {
+    const isRoomLink = BARE_ROOM.test(place);
+    const calls = isRoomLink ? [] : [...sessionCall(token), SERVER_INFO];
+    return { frame: 'door', parts: [isRoomLink ? 'room' : 'doors'], words: ['door'], calls };
+  }
+  if (BARE_ROOM.test(place)) {
+    return { frame: 'bare', parts: ['room'], words: ['door', 'channels', 'voice'], calls: sessionCall(token) };
+  }
+  if (ROOM.test(place)) {
+    const words: WordsBundle[] = ['door', 'channels', 'voice'];
+    return { frame: 'console', parts: ['console', 'room'], words, calls: sessionCall(token) };
+  }
+  const list = LISTS[place];
+  return {
+    frame: 'console',
+    parts: ['console', IMPORT.test(place) ? 'transfer' : 'lists'],
+    words: ['door', 'channels', 'users'],
+    calls: [...sessionCall(token), ...(list === undefined ? [] : listCall(list, search, pageSize))],
+  };
+}
+
+const SERVER_INFO: FirstCall = { method: 'GET', path: '/user/api/serverInfo' };
+
+const sessionCall = (token: string | null): FirstCall[] =>
+  token === null ? [] : [{ method: 'POST', path: '/user/api/isValidToken', body: { token } }];
+
+/** The list as its page will ask for it (shared/lists/list-view.ts). Filtered and sorted ones wait for the page. */
+function listCall(list: 'users' | 'channels', search: string, stored: string | null): FirstCall[] {
+  const { size, page, panel: _panel, ...others } = Object.fromEntries(new URLSearchParams(search));
+  if (Object.keys(others).length > 0) return [];
+  const limit = [size, stored].find((text) => SIZE.test(text ?? '')) ?? DEFAULT_SIZE;
+  const start = NEXT_PAGE.test(page ?? '') ? (Number(page) - 1) * Number(limit) : 0;
+  const path = list === 'users' ? '/user/api/getAllUsers' : '/user/api/getAllChannels';
+  const sort = list === 'users' ? 'lastName' : 'name';
+  return [{ method: 'POST', path, body: { start, limit: Number(limit), sort, order: 'asc' } }];
+}

@@ -1,0 +1,12 @@
+import type { Words } from './typed-words.ts';
+
+export type Namespace = keyof Words;
+
+/** Namespaces that are sent as one file, because the same screens need them. The build groups them by this. */
+export const WORDS_BUNDLES = {
+  door: ['shared', 'app', 'auth', 'forms'],
+  channels: ['channels', 'dashboard', 'activities'],
+  users: ['users', 'userForm', 'transfer'],
+  voice: ['voice'],
+} as const satisfies Record<string, readonly Namespace[]>;
+export type WordsBundle = keyof typeof WORDS_BUNDLES;

@@ -1,0 +1,97 @@
+import { WORDS_BUNDLES } from '../src/shared/i18n/words-bundles.ts';
+
+/** What rolldown tells of a module: who imports it. */
+interface ModuleGraph {
+  getModuleInfo(id: string): { importers: readonly string[] } | null;
+}
+
+const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
+const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
+/** The modules that are loaded on their own, by `import()`. */
+const PART =
+  /[\\/]web[\\/]src[\\/](?:main|app[\\/](?:console-layout|console-routes|doors|room-routes|transfer-routes)|app[\\/]screens[\\/]room-screen)\.tsx$/u;
+const FIRST_PART = /[\\/](?:main|doors)\.tsx$/u;
+
+const NODE_MODULES = '[\\\\/]node_modules[\\\\/]';
+const packages = (...names: string[]) => new RegExp(`${NODE_MODULES}(?:${names.join('|')})[\\\\/]`, 'u');
+const mantine = (...names: string[]) =>
+  new RegExp(
+    `${NODE_MODULES}@mantine[\\\\/]core[\\\\/]esm[\\\\/](?:core|components[\\\\/](?:${names.join('|')}))[\\\\/]`,
+    'u',
+  );
+
+function wordsChunk(id: string): string | null {
+  const [, language, namespace] = WORDS.exec(id) ?? [];
+  const bundle = Object.entries(WORDS_BUNDLES).find(([, names]) => names.some((name) => name === namespace));
+  return bundle === undefined ? null : `words-${language}-${bundle[0]}`;
+}
+
+/** The parts that can't do without a module. */
+function partsOf(id: string, graph: ModuleGraph): Set<string> {
+  const parts = new Set<string>();
+  const seen = new Set<string>();
+  const climb = (one: string): void => {
+    if (seen.has(one)) return;
+    seen.add(one);
+    if (PART.test(one)) parts.add(one);
+    else for (const importer of graph.getModuleInfo(one)?.importers ?? []) climb(importer);
+  };
+  climb(id);
+  return parts;
+}
+
+/** Our code that several parts share, the very first screen among them. */
+function appChunk(id: string, graph: ModuleGraph): string | null {
+  const parts = partsOf(id, graph);
+  return parts.size > 1 && [...parts].some((part) => FIRST_PART.test(part)) ? 'app' : null;
+}
+
+const consoleChunk = (id: string, graph: ModuleGraph): string | null =>
+  partsOf(id, graph).size > 1 ? 'console' : null;
+
+/**
+ * What is sent as one file: few files, because each costs a request, and libraries apart from our code, because that
+ * changes more often. A library at the wrong place costs bytes, which `npm run bench -- open` shows.
+ */
+export const CHUNK_GROUPS = [
+  // Apart, because boot.ts needs it and must not wait for anything else.
+  { name: 'preload', test: /vite[\\/]preload-helper/u, priority: 6 },
+  { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
+  { name: 'react', test: packages('react', 'react-dom', 'scheduler'), priority: 4 },
+  {
+    name: 'libraries',
+    test: packages('zod', 'i18next', 'react-i18next', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
+    priority: 3,
+  },
+  {
+    name: 'libraries',
+    test: mantine(
+      'Button',
+      'UnstyledButton',
+      'Loader',
+      'Input',
+      'InlineInput',
+      'Checkbox',
+      'PasswordInput',
+      'TextInput',
+    ),
+    priority: 3,
+  },
+  {
+    name: 'console-libraries',
+    test: mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'Notification', 'ScrollArea', 'Portal'),
+    priority: 2,
+  },
+  {
+    name: 'console-libraries',
+    test: packages('@floating-ui', '@mantine[\\\\/]notifications', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
+    priority: 2,
+  },
+  {
+    name: 'app',
+    test: /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter|InfoCircle|Link|Lock|MapOff)\.mjs$/u,
+    priority: 2,
+  },
+  { name: appChunk, debugName: 'app', test: OURS, priority: 2 },
+  { name: consoleChunk, debugName: 'console', test: OURS, priority: 1 },
+];
