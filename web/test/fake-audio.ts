@@ -34,7 +34,8 @@ export const createFakeAudio = (): FakeAudio => {
       for (const listener of [...listeners]) listener();
     },
     desk: {
-      isRunning: () => isRunning,
+      isBlocked: () => !isRunning,
+      wake: () => undefined,
       async resume() {
         if (!fake.isBlocked) fake.setRunning(true);
       },

@@ -1,4 +1,5 @@
-import type { SoundDesk } from './platform.ts';
+import { createNotifier } from './notifier.ts';
+import type { Clock, Note, SoundDesk, Stop } from './platform.ts';
 
 /** Speech is far below full scale, so the meter amplifies it by this factor. */
 const METER_GAIN = 4;
@@ -6,62 +7,146 @@ const METER_GAIN = 4;
 const RAMP_S = 0.006;
 
 const RESUME_PATIENCE_MS = 1_000;
+/** The context sleeps after this time without use: a running one costs even in silence [TALK91]. */
+export const SLEEP_AFTER_MS = 3_000;
+/** A context that doesn't run this long after it was woken is blocked. */
+export const WAKE_PATIENCE_MS = 500;
+/** A tone that would come later than this after its cause is left out. */
+const TONE_LATE_MS = 300;
 
-/** SoundDesk over a real AudioContext. */
-export const createAudioDesk = (createContext: () => AudioContext): SoundDesk => {
+/** SoundDesk over a real AudioContext, which it suspends while nothing needs it. */
+export const createAudioDesk = (createContext: () => AudioContext, clock: Clock): SoundDesk => {
   const context = createContext();
+  const notifier = createNotifier();
   let isClosed = false;
+  /** Suspended by us, or not running again yet: neither is the browser's doing. */
+  let isAsleep = false;
+  let isWaking = false;
+  let meters = 0;
+  let late: { notes: readonly Note[]; at: number }[] = [];
+  let cancelSleep: Stop = () => undefined;
+  let cancelWake: Stop = () => undefined;
+
+  const sleepLater = () => {
+    cancelSleep();
+    cancelSleep = clock.after(SLEEP_AFTER_MS, () => {
+      if (meters > 0) {
+        sleepLater();
+        return;
+      }
+      if (isClosed || isAsleep || context.state !== 'running') return;
+      isAsleep = true;
+      // Rejects only when closed.
+      context.suspend().catch(() => undefined);
+    });
+  };
+
+  const awake = () => {
+    isAsleep = false;
+    isWaking = false;
+    cancelWake();
+    const waiting = late;
+    late = [];
+    if (context.state === 'running') {
+      for (const { notes, at } of waiting) if (clock.now() - at <= TONE_LATE_MS) sound(context, notes);
+      sleepLater();
+    }
+    notifier.notify();
+  };
+
+  const wake = () => {
+    if (isClosed) return;
+    sleepLater();
+    if (!isAsleep || isWaking) return;
+    isWaking = true;
+    cancelWake = clock.after(WAKE_PATIENCE_MS, awake);
+    context.resume().then(awake, () => undefined);
+  };
+
+  const onStateChange = () => {
+    // While asleep the state is of our own making; `wake` hears of the end of it.
+    if (isAsleep) return;
+    if (context.state === 'running') sleepLater();
+    notifier.notify();
+  };
+  context.addEventListener('statechange', onStateChange);
+  if (context.state === 'running') sleepLater();
 
   return {
-    isRunning: () => context.state === 'running',
+    isBlocked: () => !isAsleep && context.state !== 'running',
+    wake,
     async resume() {
-      if (isClosed || context.state === 'running') return;
+      if (isClosed || isAsleep || context.state === 'running') return;
       // Without a user gesture browsers leave resume() pending indefinitely.
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
       await Promise.race([context.resume().catch(() => undefined), timeout]);
     },
-    onStateChanged(handler) {
-      context.addEventListener('statechange', handler);
-      return () => context.removeEventListener('statechange', handler);
-    },
+    onStateChanged: notifier.subscribe,
     play(notes) {
-      // A suspended context queues notes and would play all of them when it is resumed.
-      if (isClosed || context.state !== 'running') return;
-      let at = context.currentTime;
-      for (const { hertz, ms, gain } of notes) {
-        const end = at + ms / 1000;
-        const source = new OscillatorNode(context, { frequency: hertz });
-        const volume = new GainNode(context, { gain: 0 });
-        volume.gain.setValueAtTime(0, at);
-        volume.gain.linearRampToValueAtTime(gain, at + RAMP_S);
-        volume.gain.setValueAtTime(gain, end - RAMP_S);
-        volume.gain.linearRampToValueAtTime(0, end);
-        source.connect(volume).connect(context.destination);
-        source.start(at);
-        source.stop(end);
-        at = end;
-      }
+      if (isClosed) return;
+      wake();
+      if (isAsleep) late.push({ notes, at: clock.now() });
+      // A context that the browser holds back queues notes and would play all of them when it is resumed.
+      else if (context.state === 'running') sound(context, notes);
     },
     meter(track) {
       if (isClosed) return { level: () => 0, close: () => undefined };
-      const source = new MediaStreamAudioSourceNode(context, { mediaStream: new MediaStream([track]) });
-      const analyser = new AnalyserNode(context, { fftSize: 512 });
-      source.connect(analyser);
-      const samples = new Float32Array(analyser.fftSize);
+      meters += 1;
+      wake();
+      const meter = createMeter(context, track);
+      let isOpen = true;
       return {
-        level() {
-          analyser.getFloatTimeDomainData(samples);
-          const energy = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-          return Math.min(Math.sqrt(energy) * METER_GAIN, 1);
+        level: meter.level,
+        close() {
+          if (!isOpen) return;
+          isOpen = false;
+          meters -= 1;
+          meter.close();
         },
-        close: () => source.disconnect(),
       };
     },
     close() {
       if (isClosed) return;
       isClosed = true;
+      cancelSleep();
+      cancelWake();
+      context.removeEventListener('statechange', onStateChange);
       // Rejects only when already closed.
       context.close().catch(() => undefined);
     },
+  };
+};
+
+/** Plays notes one after the other, from now on. */
+const sound = (context: AudioContext, notes: readonly Note[]) => {
+  let at = context.currentTime;
+  for (const { hertz, ms, gain } of notes) {
+    const end = at + ms / 1000;
+    const source = new OscillatorNode(context, { frequency: hertz });
+    const volume = new GainNode(context, { gain: 0 });
+    volume.gain.setValueAtTime(0, at);
+    volume.gain.linearRampToValueAtTime(gain, at + RAMP_S);
+    volume.gain.setValueAtTime(gain, end - RAMP_S);
+    volume.gain.linearRampToValueAtTime(0, end);
+    source.connect(volume).connect(context.destination);
+    source.start(at);
+    source.stop(end);
+    at = end;
+  }
+};
+
+/** Reads the level of a track, 0..1, without playing it. */
+const createMeter = (context: AudioContext, track: MediaStreamTrack) => {
+  const source = new MediaStreamAudioSourceNode(context, { mediaStream: new MediaStream([track]) });
+  const analyser = new AnalyserNode(context, { fftSize: 512 });
+  source.connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  return {
+    level() {
+      analyser.getFloatTimeDomainData(samples);
+      const energy = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      return Math.min(Math.sqrt(energy) * METER_GAIN, 1);
+    },
+    close: () => source.disconnect(),
   };
 };

@@ -21,7 +21,7 @@ export const browserDeps = (): Platform => ({
     };
   },
   // 'interactive': the lowest latency for tones.
-  createDesk: () => createAudioDesk(() => new AudioContext({ latencyHint: 'interactive' })),
+  createDesk: () => createAudioDesk(() => new AudioContext({ latencyHint: 'interactive' }), browserClock()),
 });
 
 const browserClock = (): Clock => ({

@@ -1,28 +1,34 @@
 import type { Microphone } from './microphone.ts';
-import type { SoundDesk } from './platform.ts';
+import type { Clock, SoundDesk, Stop } from './platform.ts';
 
-/** The level of the own microphone, 0..1, also after a change of device. Cheap enough to read per frame. */
-export const createOwnLevel = (desk: SoundDesk, microphone: Pick<Microphone, 'track' | 'subscribe'>) => {
+/** A meter that nobody read for this long is closed. Longer than the screen's pause between two readings. */
+export const UNREAD_MS = 1_000;
+
+/** The level of the own microphone, 0..1, also after a change of device. Measures only while it is read [TALK91]. */
+export const createOwnLevel = (desk: SoundDesk, microphone: Pick<Microphone, 'track'>, clock: Clock) => {
   let measured: MediaStreamTrack | null = null;
   let meter: ReturnType<SoundDesk['meter']> | null = null;
+  let cancel: Stop = () => undefined;
 
-  const follow = () => {
-    const track = microphone.track();
-    if (track === measured) return;
+  const close = () => {
+    cancel();
     meter?.close();
-    measured = track;
-    meter = track === null ? null : desk.meter(track);
+    meter = null;
+    measured = null;
   };
-  const stop = microphone.subscribe(follow);
-  follow();
 
   return {
-    level: (): number => meter?.level() ?? 0,
-    close() {
-      stop();
-      meter?.close();
-      meter = null;
-      measured = null;
+    level(): number {
+      const track = microphone.track();
+      if (track !== measured) {
+        close();
+        measured = track;
+        meter = track === null ? null : desk.meter(track);
+      }
+      cancel();
+      cancel = clock.after(UNREAD_MS, close);
+      return meter?.level() ?? 0;
     },
+    close,
   };
 };

@@ -40,13 +40,19 @@ export interface SoundSink {
   close(): void;
 }
 
-/** One AudioContext for tones and meters. Voices are played by sinks, the only output that echo cancelling covers. */
+/**
+ * One AudioContext for tones and meters, asleep while nothing needs it [TALK91]. Voices are played by sinks, the only
+ * output that echo cancelling covers.
+ */
 export interface SoundDesk {
-  isRunning(): boolean;
+  /** The browser holds it back until a user gesture. Sleeping isn't that. */
+  isBlocked(): boolean;
+  /** A tone is likely to follow: waking takes a moment. */
+  wake(): void;
   /** Where autoplay is restricted, works only within a user gesture. */
   resume(): Promise<void>;
   onStateChanged(handler: () => void): Stop;
-  /** Plays notes in sequence; does nothing while the context is suspended. */
+  /** Plays notes in sequence; does nothing while it is blocked. */
   play(notes: readonly Note[]): void;
   /** Measures a local track without playing it. */
   meter(track: MediaStreamTrack): { level(): number; close(): void };

@@ -33,7 +33,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
   let last = 'running';
 
   const state = (): 'running' | 'blocked' =>
-    (isSettled && !desk.isRunning()) || [...voices.values()].some((voice) => voice.isBlocked) ? 'blocked' : 'running';
+    (isSettled && desk.isBlocked()) || [...voices.values()].some((voice) => voice.isBlocked) ? 'blocked' : 'running';
 
   const tell = () => {
     const now = state();

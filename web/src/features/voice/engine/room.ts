@@ -42,7 +42,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   const tones = createTones(desk, preferences.tones);
   const playback = createPlayback(platform, desk);
   const microphone = createMicrophone(platform);
-  const ownLevel = createOwnLevel(desk, microphone);
+  const ownLevel = createOwnLevel(desk, microphone, clock);
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
@@ -292,6 +292,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     subscribe: notifier.subscribe,
     press() {
       if (isFinal()) return;
+      desk.wake();
       talk.press();
       unlockOnGesture();
     },

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
+import { createAudioDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './audio-desk.ts';
+import { createOwnLevel, UNREAD_MS } from './levels.ts';
+import { createPlayback } from './playback.ts';
+
+/** As a browser's context: it runs unless the page needs a gesture first, and resume() is pending until then. */
+class FakeContext extends EventTarget {
+  state: AudioContextState = 'suspended';
+  currentTime = 0;
+  needsGesture: boolean;
+  resumes = 0;
+  private waiting: (() => void)[] = [];
+  constructor(needsGesture: boolean) {
+    super();
+    this.needsGesture = needsGesture;
+    if (!needsGesture) this.become('running');
+  }
+  become(state: AudioContextState) {
+    this.state = state;
+    this.dispatchEvent(new Event('statechange'));
+    if (state === 'running') for (const resolve of this.waiting.splice(0)) resolve();
+  }
+  async suspend() {
+    this.become('suspended');
+  }
+  async resume() {
+    this.resumes += 1;
+    if (!this.needsGesture) this.become('running');
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+  async close() {
+    this.become('closed');
+  }
+}
+
+/** Frequencies of the notes played. */
+let heard: number[];
+let clock: FakeClock;
+
+class FakeNode {
+  gain = { setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined };
+  connect = (next: unknown) => next;
+  disconnect = () => undefined;
+  start = () => undefined;
+  stop = () => undefined;
+}
+
+beforeEach(() => {
+  heard = [];
+  clock = createFakeClock();
+  class FakeOscillator extends FakeNode {
+    constructor(_: unknown, { frequency }: { frequency: number }) {
+      super();
+      heard.push(frequency);
+    }
+  }
+  class FakeAnalyser extends FakeNode {
+    fftSize = 4;
+    getFloatTimeDomainData = (samples: Float32Array) => samples.fill(0.1);
+  }
+  vi.stubGlobal('OscillatorNode', FakeOscillator);
+  vi.stubGlobal('GainNode', FakeNode);
+  vi.stubGlobal('AnalyserNode', FakeAnalyser);
+  vi.stubGlobal('MediaStreamAudioSourceNode', FakeNode);
+  vi.stubGlobal('MediaStream', class {});
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const open = ({ needsGesture = false } = {}) => {
+  const context = new FakeContext(needsGesture);
+  const desk = createAudioDesk(() => context as unknown as AudioContext, clock);
+  return { context, desk };
+};
+
+const asleep = async () => {
+  const opened = open();
+  await clock.advance(SLEEP_AFTER_MS);
+  expect(opened.context.state).toBe('suspended');
+  return opened;
+};
+
+test('[TALK91] nothing to play or measure: it sleeps, and that is not being blocked', async () => {
+  const { context, desk } = open();
+  const playback = createPlayback(
+    { clock, createSink: () => ({ play: async () => undefined, close: () => undefined }) },
+    desk,
+  );
+  const states: string[] = [];
+  playback.subscribe(() => states.push(playback.state()));
+  await clock.advance(SLEEP_AFTER_MS + WAKE_PATIENCE_MS);
+  expect(context.state).toBe('suspended');
+  expect(desk.isBlocked()).toBe(false);
+  desk.wake();
+  await clock.advance(SLEEP_AFTER_MS + WAKE_PATIENCE_MS);
+  expect(context.state).toBe('suspended');
+  expect(playback.state()).toBe('running');
+  expect(states).toEqual([]);
+});
+
+test('[TALK91] a tone wakes it and is heard at once, whether it was woken before or not', async () => {
+  const { context, desk } = await asleep();
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  await settle();
+  expect(context.state).toBe('running');
+  expect(heard).toEqual([660]);
+  await clock.advance(SLEEP_AFTER_MS);
+  expect(context.state).toBe('suspended');
+  desk.wake();
+  await settle();
+  desk.play([{ hertz: 220, ms: 40, gain: 0.1 }]);
+  expect(heard).toEqual([660, 220]);
+});
+
+test('[TALK91] each tone puts the sleep off', async () => {
+  const { context, desk } = open();
+  await clock.advance(SLEEP_AFTER_MS - 1);
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  await clock.advance(SLEEP_AFTER_MS - 1);
+  expect(context.state).toBe('running');
+});
+
+test('[TALK91] if it can’t be woken it is blocked, and the tone is never heard late', async () => {
+  const { context, desk } = await asleep();
+  const told: boolean[] = [];
+  desk.onStateChanged(() => told.push(desk.isBlocked()));
+  context.needsGesture = true;
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  await clock.advance(WAKE_PATIENCE_MS - 1);
+  expect(told).toEqual([]);
+  await clock.advance(1);
+  expect(told).toEqual([true]);
+  context.needsGesture = false;
+  await desk.resume();
+  await settle();
+  expect(desk.isBlocked()).toBe(false);
+  expect(heard).toEqual([]);
+});
+
+test('before a gesture it is blocked, and doesn’t count as asleep', async () => {
+  const { context, desk } = open({ needsGesture: true });
+  await clock.advance(SLEEP_AFTER_MS);
+  expect(desk.isBlocked()).toBe(true);
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  context.needsGesture = false;
+  await desk.resume();
+  expect(desk.isBlocked()).toBe(false);
+  expect(heard).toEqual([]);
+  await clock.advance(SLEEP_AFTER_MS);
+  expect(context.state).toBe('suspended');
+});
+
+test('[TALK91] the own level is measured only while it is read; meanwhile the context is awake', async () => {
+  const { context, desk } = await asleep();
+  const track = {} as MediaStreamTrack;
+  const own = createOwnLevel(desk, { track: () => track }, clock);
+  await clock.advance(SLEEP_AFTER_MS);
+  expect(context.state).toBe('suspended');
+  for (let reading = 0; reading < 20; reading += 1) {
+    expect(own.level()).toBeCloseTo(0.4);
+    await clock.advance(UNREAD_MS - 1);
+    expect(context.state).toBe('running');
+  }
+  await clock.advance(UNREAD_MS + 2 * SLEEP_AFTER_MS);
+  expect(context.state).toBe('suspended');
+});
+
+test('closed, it leaves nothing to run', async () => {
+  const { context, desk } = await asleep();
+  desk.wake();
+  desk.close();
+  await settle();
+  expect(context.state).toBe('closed');
+  await clock.advance(10 * SLEEP_AFTER_MS);
+  desk.wake();
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  expect(heard).toEqual([]);
+  expect(clock.pending()).toBe(0);
+});
