@@ -1,5 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voice/engine/types.ts';
+import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 
 /** A participant; tests usually make the first one self. */
@@ -92,7 +93,7 @@ export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): Voice
   return {
     stop: room.stop,
     reconnect: () => undefined,
-    level: room.level,
+    levels: createLevelMeter(room.level),
     selectMicrophone: room.selectMicrophone,
     retryMicrophone: room.retryMicrophone,
     unlockAudio: room.unlockAudio,

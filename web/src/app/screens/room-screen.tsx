@@ -6,6 +6,7 @@ import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import {
   DEFAULT_VOICE_PREFERENCES,
@@ -170,7 +171,7 @@ const readPreferences = (storage: AppStorage): VoicePreferences =>
 const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
   reconnect: realtime.reconnect,
   stop: room.stop,
-  level: room.level,
+  levels: createLevelMeter(room.level),
   selectMicrophone: room.selectMicrophone,
   retryMicrophone: room.retryMicrophone,
   unlockAudio: room.unlockAudio,

@@ -85,7 +85,7 @@ export function RoomView(props: RoomViewProps) {
         <VoiceNotices snapshot={snapshot} actions={actions} />
         <div className={styles.stage}>
           <div className={styles.people}>
-            <ParticipantGrid snapshot={snapshot} level={actions.level} />
+            <ParticipantGrid snapshot={snapshot} levels={actions.levels} />
           </div>
           <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} />
         </div>

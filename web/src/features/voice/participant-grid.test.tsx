@@ -4,12 +4,13 @@ import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant, RoomSnapshot } from './engine/types.ts';
 import { gridLayout } from './grid-layout.ts';
+import { createLevelMeter } from './level-meter.ts';
 import { ParticipantGrid } from './participant-grid.tsx';
 
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' = 'fr') {
   const view = (next: Partial<RoomSnapshot>) => (
     <WithVoiceWords language={language}>
-      <ParticipantGrid snapshot={roomSnapshot(next)} level={() => 0} />
+      <ParticipantGrid snapshot={roomSnapshot(next)} levels={createLevelMeter(() => 0)} />
     </WithVoiceWords>
   );
   const { rerender } = render(view(change));

@@ -1,12 +1,12 @@
 import type { RoomSnapshot } from './engine/types.ts';
 import { gridLayout } from './grid-layout.ts';
+import type { LevelMeter } from './level-meter.ts';
 import { ParticipantTile } from './participant-tile.tsx';
 import styles from './participants.module.css';
 import { useVoiceWords } from './talk-words.ts';
-import type { VoiceActions } from './voice-actions.ts';
 
 /** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
-export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceActions['level'] }) {
+export function ParticipantGrid(props: { snapshot: RoomSnapshot; levels: LevelMeter }) {
   const { participants, status, microphone } = props.snapshot;
   const t = useVoiceWords();
   const isAlone = participants.length < 2;
@@ -27,7 +27,7 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; level: VoiceAct
             key={participant.id}
             participant={participant}
             canTalk={microphone.state === 'ready'}
-            level={props.level}
+            levels={props.levels}
           />
         ))}
       </ul>

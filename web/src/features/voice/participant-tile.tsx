@@ -10,11 +10,11 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { RoomParticipant } from './engine/types.ts';
+import type { LevelMeter } from './level-meter.ts';
 import { initials } from './names.ts';
 import styles from './participants.module.css';
 import { type Presence, presenceOf, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';
-import type { VoiceActions } from './voice-actions.ts';
 
 const ICONS: Record<Presence, TablerIcon> = {
   self: IconMicrophone,
@@ -28,35 +28,29 @@ const ICONS: Record<Presence, TablerIcon> = {
   failed: IconPlugConnectedX,
 };
 
+/** Share of its size by which a voice widens the ring around the avatar. */
+const HALO_REACH = 0.4;
+
 /** A participant's tile: name and state, as text and icon. Its outer size never changes. */
 export function ParticipantTile(props: {
   participant: RoomParticipant;
   /** Whether self has a working microphone. */
   canTalk: boolean;
-  level: VoiceActions['level'];
+  levels: LevelMeter;
 }) {
-  const { participant, canTalk, level } = props;
+  const { participant, canTalk, levels } = props;
   const t = useVoiceWords();
   const presence = presenceOf(participant, canTalk);
   const Icon = ICONS[presence];
   const isHeard = presence === 'talking' || presence === 'selfTalking';
-  const element = useLevel<HTMLDivElement>(isHeard, () => level(participant.id));
+  const halo = useLevel<HTMLSpanElement>(levels, isHeard ? participant.id : undefined, HALO_REACH);
   return (
     <li className={styles.cell}>
-      <div
-        className={styles.tile}
-        ref={element}
-        data-tile=""
-        data-presence={presence}
-        data-self={participant.isSelf || undefined}
-      >
-        {participant.isSelf ? (
-          <span className={styles.avatar}>{t('tile.you')}</span>
-        ) : (
-          <span className={styles.avatar} aria-hidden="true">
-            {initials(participant.name)}
-          </span>
-        )}
+      <div className={styles.tile} data-tile="" data-presence={presence} data-self={participant.isSelf || undefined}>
+        <span className={styles.avatar} aria-hidden={participant.isSelf ? undefined : true}>
+          {isHeard && <span className={styles.halo} ref={halo} aria-hidden="true" />}
+          {participant.isSelf ? t('tile.you') : initials(participant.name)}
+        </span>
         <span className={styles.name} title={participant.name}>
           <bdi>{participant.name}</bdi>
         </span>

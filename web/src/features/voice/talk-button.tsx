@@ -14,7 +14,7 @@ import {
   IconWifiOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type CSSProperties, useId, useState } from 'react';
+import { useId } from 'react';
 import { isHeld } from './engine/button-acts.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import styles from './talk-button.module.css';
@@ -42,6 +42,8 @@ const ICONS: Record<FaceKind, TablerIcon> = {
   no_link: IconWifiOff,
 };
 
+/** Share of the button's size by which a voice widens its halo. */
+const HALO_REACH = 0.16;
 /** Titles longer than this use a smaller font, so that long names fit. */
 const LONG_TITLE = 32;
 
@@ -57,16 +59,16 @@ export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceAction
   const lastSeconds = secondsLeft !== undefined && secondsLeft * 1000 <= TALK_WARNING_MS ? secondsLeft : undefined;
   const heardId =
     face.kind === 'talking' ? snapshot.participants.find((one) => one.isSelf)?.id : snapshot.talkers[0]?.id;
-  const isSounding = heardId !== undefined && (face.kind === 'talking' || face.kind === 'busy');
-  const wrap = useLevel<HTMLDivElement>(isSounding, () => (heardId === undefined ? 0 : actions.level(heardId)));
+  const isSounding = face.kind === 'talking' || face.kind === 'busy';
+  const halo = useLevel<HTMLSpanElement>(actions.levels, isSounding ? heardId : undefined, HALO_REACH);
   const Icon = face.kind === 'revoked' && face.reason === 'link' ? IconWifiOff : ICONS[face.kind];
   const title = faceTitle(t, face);
   const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
 
   return (
     <div className={styles.dock} data-face={face.kind} data-warning={lastSeconds !== undefined || undefined}>
-      <div className={styles.wrap} ref={wrap}>
-        <span className={styles.halo} aria-hidden="true" />
+      <div className={styles.wrap}>
+        {isSounding && <span className={styles.halo} ref={halo} aria-hidden="true" />}
         <button
           type="button"
           className={styles.button}
@@ -89,7 +91,7 @@ export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceAction
             {title}
           </span>
         </button>
-        {face.kind === 'talking' && <TalkTimer key={face.since} since={face.since} endsAt={face.endsAt} />}
+        {face.kind === 'talking' && <TalkTimer seconds={(face.endsAt - face.since) / 1000} left={secondsLeft} />}
       </div>
       <p className={styles.detail} id={detailId}>
         {faceDetail(t, face, lastSeconds)}
@@ -101,10 +103,8 @@ export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceAction
   );
 }
 
-/** A ring that shows how much of the talk's time has passed. A CSS animation, so that nothing rerenders. */
-function TalkTimer({ since, endsAt }: { since: number; endsAt: number }) {
-  // Starts in the middle when the talk was already running at the first render.
-  const [elapsed] = useState(() => performance.now() - since);
+/** A ring that shows how much of the talk's time has passed, in the steps of the seconds: it repaints once in each. */
+function TalkTimer({ seconds, left = seconds }: { seconds: number; left: number | undefined }) {
   return (
     <svg className={styles.timer} viewBox="0 0 100 100" aria-hidden="true">
       <circle className={styles.timerTrack} cx="50" cy="50" r="48" pathLength="1" />
@@ -114,7 +114,7 @@ function TalkTimer({ since, endsAt }: { since: number; endsAt: number }) {
         cy="50"
         r="48"
         pathLength="1"
-        style={{ '--talk-ms': `${endsAt - since}ms`, '--elapsed-ms': `${elapsed}ms` } as CSSProperties}
+        style={{ strokeDashoffset: 1 - left / seconds }}
       />
     </svg>
   );

@@ -1,33 +1,29 @@
+import type { ParticipantId } from '@pressel/contract/ids';
 import { type RefObject, useEffect, useRef } from 'react';
-
-/** 15 updates a second look smooth enough; 60 took a tenth of a core in each listener's browser. */
-const STEP_MS = 66;
-/** Decay of the displayed level per step: it rises at once and falls slowly, like a VU meter. */
-const FALL_PER_STEP = 0.6;
+import type { LevelMeter } from './level-meter.ts';
 
 /**
- * Writes a loudness (0..1) to an element's `--level` while active, and 0 otherwise. Bypasses React, because rendering
- * this often would cost more CPU than the audio.
+ * Scales an element with the level of a participant: from its own size up to `1 + reach` times that. Bypasses React,
+ * and changes nothing but a transform, so that neither styles nor layout nor pixels are worked out anew [TALK90].
+ * With reduced motion the element keeps its size.
  */
-export function useLevel<T extends HTMLElement>(isActive: boolean, read: () => number): RefObject<T | null> {
+export function useLevel<T extends HTMLElement>(
+  levels: LevelMeter,
+  id: ParticipantId | undefined,
+  reach: number,
+): RefObject<T | null> {
   const element = useRef<T>(null);
-  const reader = useRef(read);
-  useEffect(() => {
-    reader.current = read;
-  });
   useEffect(() => {
     const target = element.current;
-    if (!isActive || !target) return;
-    let shown = 0;
-    const timer = setInterval(() => {
-      // Perceived loudness is roughly logarithmic: the square root raises quiet voices relative to loud ones.
-      shown = Math.max(Math.sqrt(Math.min(1, Math.max(0, reader.current()))), shown * FALL_PER_STEP);
-      target.style.setProperty('--level', shown.toFixed(2));
-    }, STEP_MS);
+    if (id === undefined || target === null) return;
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const stop = levels.watch(id, (level) => {
+      target.style.transform = `scale(${1 + level * reach})`;
+    });
     return () => {
-      clearInterval(timer);
-      target.style.setProperty('--level', '0');
+      stop();
+      target.style.transform = '';
     };
-  }, [isActive]);
+  }, [levels, id, reach]);
   return element;
 }

@@ -1,13 +1,12 @@
-import type { ParticipantId } from '@pressel/contract/ids';
 import type { VoiceRoom } from './engine/types.ts';
+import type { LevelMeter } from './level-meter.ts';
 
 /** The actions of the room's views. They keep their identity during one visit to a room. */
 export interface VoiceActions
   extends Pick<VoiceRoom, 'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'dismissMissed'> {
   /** Connects anew, now. */
   reconnect(): void;
-  /** Current level of a participant, 0..1. */
-  level(id: ParticipantId): number;
+  levels: LevelMeter;
   /** React ref callback that binds the talk control to an element. Returns the function that unbinds. */
   bindButton(element: HTMLElement | null): (() => void) | undefined;
 }

@@ -140,7 +140,7 @@ export interface VoiceRoom {
   release(): void;
   /** Ends talk at once, without tail: on blur, hidden tab, dialog, unmount. */
   stop(): void;
-  /** Current level of a participant, 0..1, for meters. Read it per frame: it is not part of the snapshot. */
+  /** Current level of a participant, 0..1, for a meter to read: it is not part of the snapshot. */
   level(id: ParticipantId): number;
   selectMicrophone(deviceId: string): Promise<void>;
   retryMicrophone(): Promise<void>;

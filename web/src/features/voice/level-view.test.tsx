@@ -1,0 +1,69 @@
+import { act, render } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { camilleTalks, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { RoomSnapshot } from './engine/types.ts';
+import { LEVEL_STEP_MS } from './level-meter.ts';
+import { ParticipantGrid } from './participant-grid.tsx';
+import { TalkButton } from './talk-button.tsx';
+import { DEFAULT_TALK_KEY } from './talk-key.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const show = (change: Partial<RoomSnapshot>) => {
+  const actions = fakeActions();
+  const snapshot = roomSnapshot(change);
+  const { container } = render(
+    <WithVoiceWords>
+      <ParticipantGrid snapshot={snapshot} levels={actions.levels} />
+      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} />
+    </WithVoiceWords>,
+  );
+  const moved = () => [...container.querySelectorAll<HTMLElement>('span')].filter((one) => one.style.transform !== '');
+  return { container, moved };
+};
+
+test('[TALK90] a voice moves the halo of its tile and of the button, by a transform and nothing else', () => {
+  const { moved, container } = show(camilleTalks());
+  act(() => vi.advanceTimersByTime(LEVEL_STEP_MS));
+  expect(moved()).toHaveLength(2);
+  for (const halo of moved()) {
+    expect(halo.getAttribute('style')).toMatch(/^transform: scale\(1\.\d+\);$/);
+    expect(halo).toBeEmptyDOMElement();
+  }
+  expect(container.querySelectorAll('[style*="--"]')).toHaveLength(0);
+});
+
+test('[TALK90] while nobody talks there is no halo and nothing runs', () => {
+  const repeated = vi.spyOn(globalThis, 'setInterval');
+  const { moved } = show({});
+  act(() => vi.advanceTimersByTime(10 * LEVEL_STEP_MS));
+  expect(moved()).toHaveLength(0);
+  expect(repeated).not.toHaveBeenCalled();
+});
+
+test('[TALK90] with reduced motion the halo stands still', () => {
+  const original = window.matchMedia.bind(window);
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
+    Object.assign(original(query), { matches: query.includes('prefers-reduced-motion') }),
+  );
+  const { moved } = show(camilleTalks());
+  act(() => vi.advanceTimersByTime(10 * LEVEL_STEP_MS));
+  expect(moved()).toHaveLength(0);
+});
+
+test('[TALK90] the ring of the talk’s time moves once a second', () => {
+  const now = performance.now();
+  const { container } = show({ talk: { state: 'talking', since: now - 6_000, endsAt: now + 24_000 } });
+  const ring = () => Number(container.querySelector<SVGElement>('circle[style]')?.style.strokeDashoffset);
+  expect(ring()).toBeCloseTo(0.2);
+  act(() => vi.advanceTimersByTime(900));
+  expect(ring()).toBeCloseTo(0.2);
+  act(() => vi.advanceTimersByTime(101));
+  expect(ring()).toBeCloseTo(7 / 30);
+});
