@@ -1,0 +1,172 @@
+/**
+ * What a room costs the machine while nobody talks and while one does: the product's pages against bare pages that hold
+ * the same full mesh of connections and play the same voice, both in the same run, taking turns. The sum of all
+ * processes of each browser, as Linux counts their time in /proc/<pid>/stat (user and system), in percent of one core.
+ * Other sizes, and other turns: `npm run bench -- mesh 2,8 3`.
+ */
+import { createApi } from '@pressel/e2e/harness/api';
+import { launchOptions } from '@pressel/e2e/harness/browser';
+import { type PresselProcess, startPressel } from '@pressel/e2e/harness/server-process';
+import { type Browser, chromium, type Page } from 'playwright';
+import { openBareMesh } from '../shared/bare-mesh.ts';
+import { processorTime } from '../shared/processor-time.ts';
+import { conclude, median, round, type Verdict } from '../shared/report.ts';
+
+const [sizes = '2,4,8,13', turns = '4'] = process.argv.slice(2);
+const SIZES = sizes.split(',').map(Number);
+const TURNS = Number(turns);
+const LIMIT_RATIO = 1.15;
+/** Measured time of each turn. A talk must end by itself only after it: TALK_MAX_MS is 30 s. */
+const TURN_MS = 6_000;
+/** After a change, until what it set off has passed: tones, fades, first packets. */
+const SETTLE_MS = 1_000;
+
+/** One side of the comparison: its browser, and how its first person talks. */
+interface Side {
+  name: 'bare' | 'product';
+  pid: number;
+  setTalking(isTalking: boolean): Promise<void>;
+  /** Whether the voice gets to everybody at this moment. */
+  isHeard(): Promise<boolean>;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Runs with a browser of its own, whose main process is `pid`. */
+async function withBrowser<T>(use: (browser: Browser, pid: number) => Promise<T>): Promise<T> {
+  const process = await chromium.launchServer(launchOptions);
+  try {
+    return await use(await chromium.connect(process.wsEndpoint()), process.process().pid ?? 0);
+  } finally {
+    await process.close();
+  }
+}
+
+async function openProduct(browser: Browser, server: PresselProcess, size: number): Promise<Omit<Side, 'pid'>> {
+  const api = createApi(server.origin, (name) => `${name} ${size}`);
+  const people = await Promise.all(
+    Array.from({ length: size }, (_, index) => api.person(`Membre${index}`, admin.token)),
+  );
+  const { rtcSession } = await api.channel(admin, 'Mesh', people);
+  const pages: Page[] = [];
+  for (const { token } of people) {
+    const context = await browser.newContext({ baseURL: server.origin, permissions: ['microphone'] });
+    await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
+    const page = await context.newPage();
+    await page.goto(`/groupCallView/${rtcSession}`);
+    await page.locator('[data-talk-button][data-state=idle]').waitFor();
+    pages.push(page);
+  }
+  for (const page of pages) {
+    await page.waitForFunction(
+      (others) => document.querySelectorAll('[data-tile][data-presence=connected]').length === others,
+      size - 1,
+      { timeout: 60_000 },
+    );
+  }
+  const [talker, ...listeners] = pages as [Page, ...Page[]];
+  await talker.locator('[data-talk-button]').hover();
+  const stateOf = (page: Page) => page.locator('[data-talk-button]').getAttribute('data-state');
+  return {
+    name: 'product',
+    setTalking: (isTalking) => (isTalking ? talker.mouse.down() : talker.mouse.up()),
+    async isHeard() {
+      const states = await Promise.all(listeners.map(stateOf));
+      return (await stateOf(talker)) === 'talking' && states.every((state) => state === 'busy');
+    },
+  };
+}
+
+async function openBare(browser: Browser, server: PresselProcess, size: number): Promise<Omit<Side, 'pid'>> {
+  const mesh = await openBareMesh(browser, `${server.origin}/healthz`, size);
+  return {
+    name: 'bare',
+    setTalking: mesh.setTalking,
+    async isHeard() {
+      const before = await mesh.received();
+      await pause(500);
+      const now = await mesh.received();
+      return now.every((bytes, index) => bytes > (before[index] ?? 0));
+    },
+  };
+}
+
+/** Percent of one core that a browser takes for TURN_MS. */
+async function measure(pid: number): Promise<number> {
+  const before = processorTime(pid).all;
+  const start = performance.now();
+  await pause(TURN_MS);
+  return ((processorTime(pid).all - before) / (performance.now() - start)) * 100;
+}
+
+interface Figures {
+  idle: number[];
+  talking: number[];
+  /** Talks that somebody didn't hear to the end of the turn. */
+  lost: number;
+}
+
+async function takeTurn(side: Side, figures: Figures): Promise<void> {
+  await pause(SETTLE_MS);
+  figures.idle.push(await measure(side.pid));
+  await side.setTalking(true);
+  await pause(SETTLE_MS);
+  figures.talking.push(await measure(side.pid));
+  if (!(await side.isHeard())) figures.lost += 1;
+  await side.setTalking(false);
+}
+
+const measureSize = (server: PresselProcess, size: number) =>
+  withBrowser((bareBrowser, barePid) =>
+    withBrowser(async (productBrowser, productPid) => {
+      const sides: Side[] = [
+        { pid: barePid, ...(await openBare(bareBrowser, server, size)) },
+        { pid: productPid, ...(await openProduct(productBrowser, server, size)) },
+      ];
+      const figures: Record<Side['name'], Figures> = {
+        bare: { idle: [], talking: [], lost: 0 },
+        product: { idle: [], talking: [], lost: 0 },
+      };
+      await pause(3 * SETTLE_MS);
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        // The order changes from turn to turn, so that a busier minute of the machine counts for both.
+        for (const side of turn % 2 === 0 ? sides : sides.toReversed()) await takeTurn(side, figures[side.name]);
+      }
+      return figures;
+    }),
+  );
+
+const server = await startPressel();
+const admin = await createApi(server.origin).person('Camille');
+const table: Record<string, Record<string, number>> = {};
+const verdicts: Verdict[] = [];
+try {
+  for (const size of SIZES) {
+    const { bare, product } = await measureSize(server, size);
+    for (const act of ['idle', 'talking'] as const) {
+      const ratio = median(product[act]) / median(bare[act]);
+      table[`${size} ${act}`] = {
+        bare: round(median(bare[act])),
+        product: round(median(product[act])),
+        ratio: round(ratio),
+      };
+      verdicts.push({
+        what: `${size} people, ${act}: product / bare mesh`,
+        value: ratio,
+        limit: LIMIT_RATIO,
+        unit: 'times',
+      });
+    }
+    console.table(table);
+    const lost = { unit: 'talks', limit: 0 };
+    verdicts.push({ what: `${size} people: not heard to the end`, value: product.lost, ...lost });
+    verdicts.push({ what: `${size} people: not heard to the end, bare`, value: bare.lost, ...lost });
+  }
+  conclude(
+    'mesh',
+    { unit: 'percent of one core, all processes of the browser', turns: TURNS, figures: table },
+    verdicts,
+  );
+} finally {
+  await server.dispose();
+}
