@@ -1,13 +1,23 @@
+import { failure } from './errors.ts';
 import { presenceClientEvents, presenceServerEvents } from './presence.ts';
-import type { AckFailure } from './socket.ts';
+import { type AckFailure, serverEvent } from './socket.ts';
 import { transferServerEvents } from './transfer.ts';
 import { voiceClientEvents, voiceServerEvents } from './voice.ts';
-import type { z } from './zod.ts';
+import { z } from './zod.ts';
 
 /** Every event that a client may send. */
 export const clientEvents = { ...presenceClientEvents, ...voiceClientEvents };
 /** Every event that the server may send. */
-export const serverEvents = { ...presenceServerEvents, ...transferServerEvents, ...voiceServerEvents };
+export const serverEvents = {
+  ...presenceServerEvents,
+  ...transferServerEvents,
+  ...voiceServerEvents,
+  /**
+   * To the sender of an event that failed and asked for no acknowledgement, or that nobody knows: the body of a refused
+   * call, and the event's name (its beginning, if it is long). A few a second at most.
+   */
+  error: serverEvent(failure.extend({ event: z.string() })),
+};
 
 export type ClientEventName = keyof typeof clientEvents;
 export type ServerEventName = keyof typeof serverEvents;

@@ -12,6 +12,7 @@ import {
   type Socket,
   setChannelNews,
 } from '#src/shared/gateway.ts';
+import { refuseUnknownEvents } from '#src/shared/socket-errors.ts';
 
 /** The sockets that an event is sent to. */
 export interface Addressees {
@@ -40,6 +41,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
   const io = openGateway(options);
   const meetings: ((socket: Socket) => void)[] = [];
   io.on('connection', (socket) => {
+    refuseUnknownEvents(socket);
     for (const meet of meetings) meet(socket);
   });
   const stopDropping = dropUnreadSockets(io, options.log);

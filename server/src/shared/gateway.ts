@@ -23,6 +23,7 @@ import { isOwnHost } from './hosts.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
+import { answerFailure } from './socket-errors.ts';
 
 /** What the server keeps with a socket. */
 export interface SocketData {
@@ -34,6 +35,8 @@ export interface SocketData {
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;
+  /** For `error` events to it. */
+  complaints: Allowance;
   /** When the last entry of a talk was made, a reading of the steady clock. */
   talkedAt?: number;
   /** Whether the socket is in the presence table and hears its news. */
@@ -66,6 +69,9 @@ const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
 const PRESS_BURST = 30;
 const PRESSES_PER_SECOND = 10;
+/** Whoever writes a client needs the first few; the rest would be an echo of a flood. */
+const COMPLAINT_BURST = 20;
+const COMPLAINTS_PER_SECOND = 2;
 
 export interface GatewayOptions {
   http: HttpServer;
@@ -103,6 +109,7 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
         socket.data.channel = null;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
+        socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);
         next();
       },
       (error: unknown) => {
@@ -135,7 +142,8 @@ export type ListenOn = <E extends ClientEventName>(
 
 /**
  * Hears an event of the contract: allowance, then validation, then the handler, then the answer in the contract's
- * shape. Whatever a client sends, the outcome is an acknowledgement; nothing throws past here.
+ * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event if a failure can't have one;
+ * nothing throws past here.
  */
 export function createListener(log: FastifyBaseLogger): ListenOn {
   return (socket, event, handle) => {
@@ -150,11 +158,12 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
     const listener = (...args: unknown[]) => {
       const reply = args.at(-1);
       serve(typeof args[0] === 'function' ? {} : args[0])
-        .then((data) => ({ ok: true, data }) as Ack<typeof event>)
-        .catch((error: unknown) => failedAck(error, event, log))
-        .then((ack) => {
-          if (typeof reply === 'function') reply(ack);
-        })
+        .then(
+          (data) => {
+            if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
+          },
+          (error: unknown) => answerFailure(socket, event, args, failedAck(error, event, log)),
+        )
         .catch((error: unknown) => log.error({ err: error, event }, 'ack_failed'));
     };
     // The typing of `on` cannot be met by a listener that trusts nothing about its arguments.

@@ -1,0 +1,37 @@
+import { ERRORS } from '@pressel/contract/errors';
+import { clientEvents } from '@pressel/contract/realtime';
+import type { AckFailure } from '@pressel/contract/socket';
+import type { Socket } from './gateway.ts';
+
+/** Far longer than any name of the contract. */
+const EVENT_NAME_MAX = 64;
+
+/** Answers an event that failed: by its acknowledgement, or without one by an `error` event, as far as its allowance goes. */
+export function answerFailure(socket: Socket, event: string, args: readonly unknown[], failure: AckFailure): void {
+  const reply = args.at(-1);
+  if (typeof reply === 'function') {
+    reply(failure);
+    return;
+  }
+  if (!socket.data.complaints.take()) return;
+  const { code, params } = failure;
+  socket.emit('error', {
+    success: false,
+    result: ERRORS[code].text,
+    code,
+    params,
+    event: event.slice(0, EVENT_NAME_MAX),
+  });
+}
+
+/** Answers events that the contract doesn't have `not_found`. They count for the socket's allowance like all others. */
+export function refuseUnknownEvents(socket: Socket): void {
+  socket.onAny((name: unknown, ...args: unknown[]) => {
+    const event = String(name);
+    if (Object.hasOwn(clientEvents, event)) return;
+    const failure: AckFailure = socket.data.allowance.take()
+      ? { ok: false, code: 'not_found', params: { what: 'event' } }
+      : { ok: false, code: 'too_many', params: { retryAfterSeconds: 1 } };
+    answerFailure(socket, event, args, failure);
+  });
+}
