@@ -128,6 +128,21 @@ test('only payloads that the contract knows are heard', () => {
   expect(heard).toEqual([{ id: 'abc' }]);
 });
 
+test('a connection that looks alive is replaced only when asked to be', () => {
+  const { socket, realtime, links } = start();
+  socket.accept();
+  realtime.retry();
+  expect(links).toEqual(['connecting', 'up']);
+  realtime.reconnect();
+  expect(links).toEqual(['connecting', 'up', 'down']);
+  expect(socket.tokens).toHaveLength(2);
+  socket.accept();
+  expect(links.at(-1)).toBe('up');
+  realtime.close();
+  realtime.reconnect();
+  expect(socket.tokens).toHaveLength(2);
+});
+
 test('closing is final', () => {
   const { socket, realtime } = start();
   socket.accept();

@@ -47,7 +47,8 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
 
   const next: RoomSnapshot = {
     status,
-    channel,
+    // The floor decides how one talks, and it is the first to know.
+    channel: channel === null || current === null ? channel : { ...channel, talkMode: current.mode },
     participants,
     microphone: sources.microphone.state(),
     microphones: sources.microphone.choices(),

@@ -95,6 +95,13 @@ test('a new name is shown where its bearer stands, and the room goes by its new 
   expect(signalling.sentOf('join_room').at(-1)).toEqual({ room: 'Nord2', channelId: channel.id, previous: 'self' });
 });
 
+test('the mode shown is the floor’s, whatever it was at entry', async () => {
+  const { room, signalling } = await openRoom({ others: ['bob'] });
+  expect(room.getSnapshot().channel?.talkMode).toBe('single');
+  signalling.emit('floor_changed', floorOf(2, ['bob'], { mode: 'open' }));
+  expect(room.getSnapshot().channel?.talkMode).toBe('open');
+});
+
 test('only the holder of the floor is heard, whatever the others send', async () => {
   const { room, signalling, audio, network, clock } = await openRoom({ others: ['bob', 'cid'] });
   await clock.advance(10);
