@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi, type Person } from '@pressel/e2e/harness/api';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { type ChannelWatch, enterFloor, type FloorClient } from '../shared/floor-client.ts';
+import { processorTime } from '../shared/processor-time.ts';
 import { conclude, percentile, round } from '../shared/report.ts';
 
 const [clientCount = 1_000, channelCount = 50] = process.argv.slice(2).map(Number);
@@ -33,6 +34,7 @@ interface Room {
 
 const server = await startPressel({ LOG_LEVEL: 'error' });
 const handovers: number[] = [];
+const beats: number[] = [];
 try {
   const memoryMb: Record<string, number | null> = { started: residentMb(server.pid) };
   const rooms = await fill(server.origin);
@@ -41,7 +43,9 @@ try {
 
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
-  const calm = await pressCalmly(clients);
+  const calmWithoutBeats = await pressCalmly(clients, server.pid);
+  for (const client of clients) client.beat((ms) => beats.push(ms));
+  const calm = { ...(await pressCalmly(clients, server.pid)), beatToAnswerMs: spreadOf(beats) };
   const calmLoopMs = loop.percentile(99) / 1e6;
   memoryMb.afterCalm = residentMb(server.pid);
   const herd = await pressTogether(rooms);
@@ -53,6 +57,7 @@ try {
   const figures = {
     clients: clients.length,
     channels: rooms.length,
+    calmWithoutBeats,
     calm,
     calmClientLoopDelayP99Ms: round(calmLoopMs),
     herd,
@@ -92,6 +97,15 @@ function residentMb(pid: number): number | null {
   }
 }
 
+/** Processor time of the server's own process, ms; not a number where there is no /proc. */
+function cpuMs(pid: number): number {
+  try {
+    return processorTime(pid).own;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** In each room everybody is somebody else, as the floor gives a user one claim; accounts are shared between rooms. */
 async function fill(origin: string): Promise<Room[]> {
   const api = createApi(origin);
@@ -112,7 +126,8 @@ async function fill(origin: string): Promise<Room[]> {
 }
 
 /** As people do: each now and then, waiting in line when another talks. */
-async function pressCalmly(clients: readonly FloorClient[]) {
+async function pressCalmly(clients: readonly FloorClient[], serverPid: number) {
+  const cpuBefore = cpuMs(serverPid);
   const grants: number[] = [];
   const answers: number[] = [];
   const end = performance.now() + CALM_MS;
@@ -130,6 +145,7 @@ async function pressCalmly(clients: readonly FloorClient[]) {
   };
   await Promise.all(clients.map(use));
   return {
+    serverCpuPercent: round(((cpuMs(serverPid) - cpuBefore) / CALM_MS) * 100),
     pressesPerSecond: Math.round((answers.length / CALM_MS) * 1_000),
     requestToAnswerMs: spreadOf(answers),
     requestToGrantMs: spreadOf(grants),

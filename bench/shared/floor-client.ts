@@ -1,5 +1,5 @@
-import { FLOOR_RENEW_MS } from '@pressel/contract/limits';
-import type { Ack, ClientToServer, ServerToClient } from '@pressel/contract/realtime';
+import { BEAT_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import type { Ack, ClientToServer, EventAnswer, ServerToClient } from '@pressel/contract/realtime';
 import type { FloorReply } from '@pressel/contract/voice';
 import { io, type Socket } from 'socket.io-client';
 
@@ -20,6 +20,8 @@ export interface FloorClient {
   press(queue: boolean): Promise<{ answer: FloorReply; answerMs: number; granted: Promise<boolean> }>;
   /** Lets go. Returns how long the answer took, in ms. */
   release(): Promise<number>;
+  /** Begins to beat, as clients in a room do, and gives the time of each answer, in ms. */
+  beat(answered: (ms: number) => void): void;
   close(): void;
 }
 
@@ -42,12 +44,13 @@ export const enterFloor = async (
     socket.once('connect_error', reject);
   });
   const calm = socket.timeout(PATIENCE_MS);
-  dataOf(await calm.emitWithAck('join_room', { room }));
+  let { version } = dataOf<EventAnswer<'join_room'>>(await calm.emitWithAck('join_room', { room })).floor;
 
   let seq = 0;
   let pressSeq = 0;
   let settle: ((granted: boolean) => void) | null = null;
   let renewing: NodeJS.Timeout | undefined;
+  let beating: NodeJS.Timeout | undefined;
 
   const take = () => {
     watch.holders.add(client);
@@ -60,7 +63,8 @@ export const enterFloor = async (
     settle?.(false);
     settle = null;
   };
-  socket.on('floor_changed', ({ talkers }) => {
+  socket.on('floor_changed', ({ talkers, ...floor }) => {
+    version = floor.version;
     if (talkers.length > 1) watch.violations += 1;
   });
   socket.on('floor_reply', (reply) => {
@@ -94,7 +98,20 @@ export const enterFloor = async (
       dataOf(await calm.emitWithAck('floor_release', { seq }));
       return performance.now() - asked;
     },
-    close: () => void socket.close(),
+    beat(answered) {
+      const beat = () => {
+        const asked = performance.now();
+        socket.emit('beat', { version }, () => answered(performance.now() - asked));
+      };
+      // Each at another moment of the second, as they came.
+      setTimeout(() => {
+        beating = setInterval(beat, BEAT_MS);
+      }, Math.random() * BEAT_MS);
+    },
+    close() {
+      clearInterval(beating);
+      socket.close();
+    },
   };
   return client;
 };
