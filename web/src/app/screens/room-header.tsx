@@ -10,6 +10,8 @@ export interface RoomHeaderProps {
   /** Shown until the channel's name is loaded. */
   fallbackName: string;
   onLeave: () => void;
+  /** Shows the list while one stays in the room; undefined where there is no such thing. */
+  onBack: (() => void) | undefined;
   /** Opens the members; undefined where they are always visible. */
   onOpenMembers: (() => void) | undefined;
   settings: ReactNode;
@@ -23,21 +25,23 @@ const LINKS = {
 } as const;
 
 /** Channel name, number of participants, link state, and the leave button. */
-export function RoomHeader({ snapshot, fallbackName, onLeave, onOpenMembers, settings }: RoomHeaderProps) {
+export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, onOpenMembers, settings }: RoomHeaderProps) {
   const t = useVoiceWords();
   const name = snapshot.channel?.name ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
   const link = linkWord(snapshot.status.state);
   const LinkIcon = LINKS[link];
   const count = snapshot.participants.length;
+  const back = t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>
-      <Tooltip label={t('room.leaveLong')}>
+      <Tooltip label={back}>
         <ActionIcon
           variant="default"
           size="lg"
-          aria-label={t('room.leaveLong')}
-          onClick={onLeave}
+          aria-label={back}
+          onClick={onBack ?? onLeave}
           className={styles.back}
+          data-stays={onBack !== undefined || undefined}
         >
           <IconArrowLeft size={20} aria-hidden="true" />
         </ActionIcon>

@@ -1,12 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
-import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
+import {
+  bindPageGuards,
+  bindTalkButton,
+  bindTalkKey,
+  isControl,
+  isTextPlace,
+} from '#src/features/voice/engine/release-guards.ts';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
+import { isOver, type Stay } from '#src/features/voice/stays.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import {
   DEFAULT_VOICE_PREFERENCES,
@@ -37,43 +45,39 @@ export interface RoomScreenProps {
   openRoom?: OpenRoom;
 }
 
-/** One visit to a room: the engine, and the actions for the views. */
-interface Stay {
-  room: VoiceRoom;
-  actions: VoiceActions;
-}
-
-/** The channel room: enters it, binds talk key and page guards, and leaves it on unmount. */
+/** The channel room: enters it, unless one is in it already. Leaving the page ends a talk, and in the shell not the stay. */
 export function RoomScreen({ roomKey, layout, onRenamed, openRoom = openVoiceRoom }: RoomScreenProps) {
   const realtime = useRealtime();
   const storage = useStorage();
+  const stays = useStays();
+  const current = useSnapshot(stays);
+  const [entered, setEntered] = useState<{ stay: Stay; roomKey: string }>();
   const [visit, setVisit] = useState(0);
-  const [stay, setStay] = useState<Stay | undefined>(undefined);
-  const [entered, setEntered] = useState(roomKey);
-  // A URL that follows the new name of the room on the screen enters nothing, and ends no talk.
-  if (roomKey !== entered && roomKey !== stay?.room.getSnapshot().channel?.rtcSession) setEntered(roomKey);
   const [preferences, setPreferences] = useState(() => readPreferences(storage));
-  /** Read by the engine at each key event. While a new talk key is being chosen, no key talks. */
-  const talkKey = useRef({ code: preferences.talkKey.code, isChoosing: false });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
   useEffect(() => {
-    const { talkKey: _, ...forEngine } = readPreferences(storage);
-    const room = openRoom({ room: entered, signalling: realtime, preferences: forEngine });
-    const stops = [
-      bindPageGuards(room),
-      realtime.listen(),
-      bindTalkKey(room, { code: () => (talkKey.current.isChoosing ? '' : talkKey.current.code) }),
-    ];
-    setStay({ room, actions: actionsOf(room, realtime) });
-    return () => {
-      for (const stop of stops) stop();
-      room.close();
-      setStay(undefined);
-    };
-  }, [entered, realtime, storage, openRoom, visit]);
+    const stay = stays.enter(roomKey, (room) => openStay({ room, realtime, storage, openRoom }));
+    stay.setOnItsPage(true);
+    setEntered({ stay, roomKey });
+  }, [stays, roomKey, realtime, storage, openRoom, visit]);
 
-  if (stay === undefined) return null;
+  useEffect(
+    () => () => {
+      const stay = stays.getSnapshot();
+      if (stay === undefined) return;
+      // Its button is gone with the page [TALK67].
+      stay.room.stop();
+      stay.setOnItsPage(false);
+      if (layout === 'bare' || isOver(stay)) stays.leave();
+    },
+    [stays, layout],
+  );
+
+  if (entered === undefined || entered.stay !== current) return null;
+  const { stay } = entered;
+  // The address names another room now, which is entered next; or this one, which was renamed.
+  if (entered.roomKey !== roomKey && stay.room.getSnapshot().channel?.rtcSession !== roomKey) return null;
   return (
     <RoomStay
       stay={stay}
@@ -86,17 +90,52 @@ export function RoomScreen({ roomKey, layout, onRenamed, openRoom = openVoiceRoo
         setPreferences(next);
         storage.writePreference('voice', next);
         stay.room.setPreferences(next);
-        talkKey.current.code = next.talkKey.code;
+        stay.setTalkKey(next.talkKey.code);
       }}
-      onChoosingKey={(isChoosing) => {
-        talkKey.current.isChoosing = isChoosing;
-      }}
-      onAgain={() => {
-        setEntered(roomKey);
-        setVisit((count) => count + 1);
-      }}
+      onChoosingKey={stay.setChoosingKey}
+      onAgain={() => setVisit((count) => count + 1)}
     />
   );
+}
+
+interface StayDeps {
+  /** The channel's rtcSession. */
+  room: string;
+  realtime: Realtime;
+  storage: AppStorage;
+  openRoom: OpenRoom;
+}
+
+/** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
+function openStay({ room: roomKey, realtime, storage, openRoom }: StayDeps): Stay {
+  const { talkKey, ...forEngine } = readPreferences(storage);
+  const room = openRoom({ room: roomKey, signalling: realtime, preferences: forEngine });
+  const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true };
+  const stops = [
+    bindPageGuards(room),
+    realtime.listen(),
+    bindTalkKey(room, {
+      code: () => (key.isChoosing ? '' : key.code),
+      isTyping: (target) => (key.isOnItsPage ? isTextPlace(target) : isControl(target)),
+    }),
+  ];
+  return {
+    room,
+    actions: actionsOf(room, realtime),
+    setTalkKey(code) {
+      key.code = code;
+    },
+    setChoosingKey(isChoosing) {
+      key.isChoosing = isChoosing;
+    },
+    setOnItsPage(isOnItsPage) {
+      key.isOnItsPage = isOnItsPage;
+    },
+    close() {
+      for (const stop of stops) stop();
+      room.close();
+    },
+  };
 }
 
 interface RoomStayProps {
@@ -118,6 +157,8 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
   const session = useSession();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const stays = useStays();
+  const toList = () => void navigate({ to: '/channelsList' });
   const { channel } = snapshot;
   const channelId = channel?.id;
   const isLive = snapshot.status.state === 'joined';
@@ -156,7 +197,11 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
         />
       }
       membersCount={isLive ? membersCount(members.data, snapshot.participants) : undefined}
-      onLeave={() => void navigate({ to: '/channelsList' })}
+      onLeave={() => {
+        stays.leave();
+        toList();
+      }}
+      onBack={props.layout === 'bare' ? undefined : toList}
       onSignIn={() => {
         // The server ended the session. Check it first, otherwise the guard of /signin redirects back.
         void session.check().then(() => navigate({ to: '/signin' }));

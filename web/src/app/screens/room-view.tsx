@@ -29,6 +29,8 @@ export interface RoomViewProps {
   members: ReactNode;
   membersCount: { here: number; total: number } | undefined;
   onLeave: () => void;
+  /** Shows the list while one stays in the room; undefined where there is no such thing. */
+  onBack: (() => void) | undefined;
   onSignIn: () => void;
   onAgain: () => void;
 }
@@ -71,6 +73,7 @@ export function RoomView(props: RoomViewProps) {
           snapshot={snapshot}
           fallbackName={props.fallbackName}
           onLeave={props.onLeave}
+          onBack={props.onBack}
           onOpenMembers={isWide ? undefined : openDrawer}
           settings={
             <VoiceSettings

@@ -10,6 +10,7 @@ import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { LinkBanner } from './link-banner.tsx';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
+import { StaySlot } from './stay-slot.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** From this width on the sidebar is always visible; below, it is a drawer (spec §2). */
@@ -70,6 +71,7 @@ function Frame({ children }: { children: ReactNode }) {
           {children}
         </div>
       </div>
+      <StaySlot />
       {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
       <MembersDialog
         channelId={managed === room?.channelId ? managed : undefined}

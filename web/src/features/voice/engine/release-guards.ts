@@ -3,16 +3,22 @@ import type { VoiceRoom } from './types.ts';
 
 type Talk = Pick<VoiceRoom, 'press' | 'release' | 'stop'>;
 
-/** Ends talk on window blur, hidden tab and page unload. Returns the function that unbinds. */
+/** Ends talk on window blur, hidden tab, page unload and when a dialog opens. Returns the function that unbinds. */
 export const bindPageGuards = (talk: Pick<VoiceRoom, 'stop'>, page: Window = window): Stop => {
   const stop = () => talk.stop();
   const onVisibility = () => {
     if (page.document.visibilityState === 'hidden') talk.stop();
   };
+  // A dialog or menu takes the focus when it opens [TALK66].
+  const onFocus = (event: Event) => {
+    if (isOverlay(event.target)) talk.stop();
+  };
   page.addEventListener('blur', stop);
   page.addEventListener('pagehide', stop);
   page.document.addEventListener('visibilitychange', onVisibility);
+  page.document.addEventListener('focusin', onFocus);
   return () => {
+    page.document.removeEventListener('focusin', onFocus);
     page.removeEventListener('blur', stop);
     page.removeEventListener('pagehide', stop);
     page.document.removeEventListener('visibilitychange', onVisibility);
@@ -151,8 +157,15 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
 /** Input types without text: the talk key works on them. */
 const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
+/** True on whatever a key operates: text places, buttons, links, boxes to tick. The talk button is none of them. */
+export const isControl = (target: EventTarget | null): boolean =>
+  isTextPlace(target) ||
+  (target instanceof Element &&
+    target.closest('[data-talk-button]') === null &&
+    target.closest('button, a[href], input, summary, [role="button"], [role="checkbox"], [role="tab"]') !== null);
+
 /** True in text fields, editable text and selects, where keys have their own meaning. */
-const isTextPlace = (target: EventTarget | null): boolean => {
+export const isTextPlace = (target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false;
   const field = target.closest('input, textarea, select, [contenteditable], [role="textbox"], [role="combobox"]');
   if (field === null) return false;

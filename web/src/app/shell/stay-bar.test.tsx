@@ -1,0 +1,87 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { createStays } from '#src/features/voice/stays.ts';
+import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import { camilleTalks, createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { StaySlot } from './stay-slot.tsx';
+
+/** A list with the bar below it, and the room's page. */
+async function showList() {
+  const fake = createFakeVoiceRoom();
+  const stays = createStays();
+  stays.enter('MaraudeNord', () => ({
+    room: fake.room,
+    actions: fakeActions(fake.room),
+    setTalkKey: () => undefined,
+    setChoosingKey: () => undefined,
+    setOnItsPage: () => undefined,
+    close: fake.room.close,
+  }));
+  const root = createRootRoute({ component: StaySlot });
+  const router = createRouter({
+    history: createMemoryHistory({ initialEntries: ['/channelsList'] }),
+    routeTree: root.addChildren([
+      createRoute({ getParentRoute: () => root, path: '/channelsList' }),
+      createRoute({ getParentRoute: () => root, path: '/groupCallView/$roomId' }),
+    ]),
+  });
+  render(
+    <WithVoiceWords>
+      <StaysProvider stays={stays}>
+        <RouterProvider router={router as never} />
+      </StaysProvider>
+    </WithVoiceWords>,
+  );
+  await screen.findByRole('region', { name: 'Vous êtes dans le canal Maraude Nord' });
+  return { ...fake, stays, router };
+}
+
+const bar = () => screen.queryByRole('region', { name: /Vous êtes dans le canal/ });
+
+test('[TALK110] on another page the bar says who is there and who talks', async () => {
+  const { show } = await showList();
+  expect(bar()).toHaveTextContent('2 présents, à l’écoute');
+  act(() => show(roomSnapshot(camilleTalks())));
+  expect(screen.getByRole('button', { name: /Camille parle/ })).toHaveAttribute('data-state', 'busy');
+});
+
+test('[TALK110] its name leads back, and on the room’s own page there is no bar', async () => {
+  const { router } = await showList();
+  await userEvent.click(screen.getByRole('link', { name: 'Maraude Nord' }));
+  expect(router.state.location.pathname).toBe('/groupCallView/MaraudeNord');
+  await expect.poll(bar).toBeNull();
+});
+
+test('[TALK110] leaving is an act', async () => {
+  const { calls, stays } = await showList();
+  await userEvent.click(screen.getByRole('button', { name: 'Quitter' }));
+  expect(calls).toContain('close');
+  expect(stays.getSnapshot()).toBeUndefined();
+  expect(bar()).toBeNull();
+});
+
+test('what ended the stay is said until it was read', async () => {
+  const { show } = await showList();
+  act(() => show(roomSnapshot({ status: { state: 'closed', reason: 'removed' } })));
+  expect(bar()).toHaveTextContent('Vous avez été retiré de ce canal');
+  expect(screen.queryByRole('button', { name: /Appuyez/ })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Fermer' }));
+  expect(bar()).toBeNull();
+});
+
+test('a lost link and a talk that was cut are told in the bar', async () => {
+  const { show } = await showList();
+  act(() => show(roomSnapshot({ status: { state: 'lost' } })));
+  expect(bar()).toHaveTextContent('Reconnexion en cours…');
+  act(() => show(roomSnapshot({ talk: { state: 'revoked', reason: 'time_limit' } as never })));
+  expect(bar()).toHaveTextContent('Temps de parole écoulé.');
+});

@@ -1,0 +1,20 @@
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+
+// Loaded with the room's own code.
+const StayBar = lazy(async () => ({ default: (await import('./stay-bar.tsx')).StayBar }));
+
+/** Where the room stays at hand while another page is shown. */
+export function StaySlot() {
+  const stays = useStays();
+  const stay = useSnapshot(stays);
+  const isOnItsPage = useLocation({ select: ({ pathname }) => pathname.startsWith('/groupCallView/') });
+  if (stay === undefined || isOnItsPage) return null;
+  return (
+    <Suspense fallback={null}>
+      <StayBar stay={stay} onLeave={stays.leave} />
+    </Suspense>
+  );
+}

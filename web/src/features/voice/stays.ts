@@ -1,0 +1,65 @@
+import { createListeners } from '#src/shared/listeners.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { VoiceRoom } from './engine/types.ts';
+import type { VoiceActions } from './voice-actions.ts';
+
+/** A visit to a room. It lasts until it is left, whatever page is shown meanwhile. */
+export interface Stay {
+  room: VoiceRoom;
+  actions: VoiceActions;
+  /** KeyboardEvent.code of the key that talks. */
+  setTalkKey(code: string): void;
+  /** While a talk key is being chosen, no key talks. */
+  setChoosingKey(isChoosing: boolean): void;
+  /** Whether the room's own page is shown. On others the talk key leaves buttons and links alone [TALK111]. */
+  setOnItsPage(isOnItsPage: boolean): void;
+  /** Leaves the room and unbinds all. */
+  close(): void;
+}
+
+/** The rooms that somebody is in: outside React, so that a stay outlives its page. One at a time. */
+export interface Stays extends SnapshotSource<Stay | undefined> {
+  /** The stay in this room; the one that is there already, or a new one, for which any other room is left. */
+  enter(roomKey: string, open: (roomKey: string) => Stay): Stay;
+  leave(): void;
+}
+
+export function createStays(): Stays {
+  const listeners = createListeners();
+  let current: { stay: Stay; roomKey: string } | undefined;
+
+  const isIn = (roomKey: string): boolean => {
+    if (current === undefined || isOver(current.stay)) return false;
+    // A room that was renamed is another address, and its old address may be another room's.
+    const { channel } = current.stay.room.getSnapshot();
+    return (channel?.rtcSession ?? current.roomKey) === roomKey;
+  };
+  const drop = () => {
+    current?.stay.close();
+    current = undefined;
+  };
+
+  return {
+    getSnapshot: () => current?.stay,
+    subscribe: listeners.add,
+    enter(roomKey, open) {
+      if (current !== undefined && isIn(roomKey)) return current.stay;
+      drop();
+      const stay = open(roomKey);
+      current = { stay, roomKey };
+      listeners.tell();
+      return stay;
+    },
+    leave() {
+      if (current === undefined) return;
+      drop();
+      listeners.tell();
+    },
+  };
+}
+
+/** The room refused or ended the visit. */
+export const isOver = ({ room }: Pick<Stay, 'room'>): boolean => {
+  const { state } = room.getSnapshot().status;
+  return state === 'closed' || state === 'refused';
+};
