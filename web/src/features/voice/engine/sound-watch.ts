@@ -2,7 +2,7 @@ import type { Clock, Stop } from './platform.ts';
 
 const LOOK_EVERY_MS = 500;
 /** Sound may come this much before the news of its grant, and end this much after that of its release. */
-export const SURE_AFTER_MS = 250;
+const SURE_AFTER_MS = 250;
 
 export interface SoundWatchDeps {
   clock: Clock;
