@@ -12,14 +12,14 @@ import { openBareMesh } from '../shared/bare-mesh.ts';
 import { processorTime } from '../shared/processor-time.ts';
 import { conclude, median, round, type Verdict } from '../shared/report.ts';
 
-const [sizes = '2,4,8,13', turns = '4'] = process.argv.slice(2);
+const [sizes = '2,4,8,13', turns = '3'] = process.argv.slice(2);
 const SIZES = sizes.split(',').map(Number);
 const TURNS = Number(turns);
 const LIMIT_RATIO = 1.15;
 /** Measured time of each turn. A talk must end by itself only after it: TALK_MAX_MS is 30 s. */
 const TURN_MS = 6_000;
-/** After a change, until what it set off has passed: tones, fades, first packets. */
-const SETTLE_MS = 1_000;
+/** After a change, until what it set off has passed: tones, first packets, and the fading of the browser's own mark of sound. */
+const SETTLE_MS = 5_000;
 
 /** One side of the comparison: its browser, and how its first person talks. */
 interface Side {
@@ -127,7 +127,6 @@ const measureSize = (server: PresselProcess, size: number) =>
         bare: { idle: [], talking: [], lost: 0 },
         product: { idle: [], talking: [], lost: 0 },
       };
-      await pause(3 * SETTLE_MS);
       for (let turn = 0; turn < TURNS; turn += 1) {
         // The order changes from turn to turn, so that a busier minute of the machine counts for both.
         for (const side of turn % 2 === 0 ? sides : sides.toReversed()) await takeTurn(side, figures[side.name]);

@@ -12,6 +12,7 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
+import { usePreloadRoom } from './preload-room.ts';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 
 /** The default sort, last name, first. */
@@ -22,6 +23,7 @@ const usersRoute = getRouteApi('/console/usersList');
 const dashboardRoute = getRouteApi('/console/dashboard');
 
 export function ChannelsRoute() {
+  usePreloadRoom();
   const search = channelsRoute.useSearch();
   const navigate = channelsRoute.useNavigate();
   const { size, remember } = useRememberedSize();
@@ -56,6 +58,7 @@ export function UsersRoute() {
 }
 
 export function DashboardRoute() {
+  usePreloadRoom();
   const search = dashboardRoute.useSearch();
   const navigate = dashboardRoute.useNavigate();
   const { size, remember } = useRememberedSize();

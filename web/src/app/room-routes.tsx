@@ -1,11 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useSession } from '#src/shared/services.tsx';
-import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
 import { OfflinePage } from './pages/offline-page.tsx';
 import styles from './room-routes.module.css';
+// Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
+import { RoomScreen } from './screens/room-screen.tsx';
 import { LinkBanner } from './shell/link-banner.tsx';
 import { SignedIn } from './signed-in.tsx';
 
@@ -13,19 +13,15 @@ const groupCall = getRouteApi('/console/groupCallView/$roomId');
 const mobileCall = getRouteApi('/mobileCallView/$roomId');
 const join = getRouteApi('/join/$roomId');
 
-const RoomScreen = lazy(async () => ({ default: (await import('./screens/room-screen.tsx')).RoomScreen }));
-
 export function GroupCallRoute() {
   const { roomId } = groupCall.useParams();
   const navigate = groupCall.useNavigate();
   return (
-    <Suspense fallback={<RowsSkeleton rows={3} />}>
-      <RoomScreen
-        roomKey={roomId}
-        layout="shell"
-        onRenamed={(key) => void navigate({ to: '/groupCallView/$roomId', params: { roomId: key }, replace: true })}
-      />
-    </Suspense>
+    <RoomScreen
+      roomKey={roomId}
+      layout="shell"
+      onRenamed={(key) => void navigate({ to: '/groupCallView/$roomId', params: { roomId: key }, replace: true })}
+    />
   );
 }
 
@@ -60,9 +56,7 @@ function BareRoom(room: { roomKey: string; onRenamed: (roomKey: string) => void 
           <div className={styles.bare}>
             <LinkBanner />
             <div className={styles.room}>
-              <Suspense fallback={<RowsSkeleton rows={3} />}>
-                <RoomScreen {...room} layout="bare" />
-              </Suspense>
+              <RoomScreen {...room} layout="bare" />
             </div>
           </div>
         </SignedIn>
