@@ -2,11 +2,17 @@ import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { person } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { memberRows } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
+
+// The virtual list measures these; jsdom has no layout.
+beforeEach(() => {
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(400);
+});
 
 function member(number: number, name: string, change: Partial<ChannelMember> = {}): ChannelMember {
   return {
@@ -90,4 +96,12 @@ test('a list that could not be read can be read again', async () => {
   const { retries } = show({ members: undefined, hasFailed: true });
   await userEvent.click(screen.getByRole('button', { name: 'Réessayer' }));
   expect(retries()).toBe(1);
+});
+
+test('of five thousand members those in view are rendered', () => {
+  show({ members: Array.from({ length: 5_000 }, (_, index) => member(index + 1, `Membre ${index + 1}`)) });
+  const rows = screen.getAllByRole('listitem');
+  expect(rows.length).toBeLessThan(60);
+  expect(rows[0]).toHaveAttribute('aria-setsize', '5000');
+  expect(rows[0]).toHaveAttribute('aria-posinset', '1');
 });

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Skeleton, TextInput, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ChannelMember } from '@pressel/contract/users';
 import {
   IconAntenna,
@@ -12,12 +13,17 @@ import {
   IconVolume,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import styles from './room-members.module.css';
 import { type MemberPresence, type MemberRow, memberRows } from './room-members.rules.ts';
+
+/** Row heights as in tokens.css: the list places rows before they are rendered. */
+const ROW_PX = 36;
+const NARROW_ROW_PX = 48;
 
 const ICONS: Record<MemberPresence, TablerIcon> = {
   selfTalking: IconAntenna,
@@ -90,26 +96,52 @@ function MemberList({ rows, isFiltered }: { rows: readonly MemberRow[] | undefin
   if (rows.length === 0) {
     return <p className={styles.empty}>{isFiltered ? t('members.noMatch') : t('members.empty')}</p>;
   }
+  return <MemberRows rows={rows} />;
+}
+
+/** A virtual list: of thousands, only those in view are rendered. */
+function MemberRows({ rows }: { rows: readonly MemberRow[] }) {
+  const t = useVoiceWords();
+  const scroller = useRef<HTMLDivElement>(null);
+  const isNarrow = useMediaQuery('(max-width: 850px)', false, { getInitialValueInEffect: false });
+  const height = isNarrow ? NARROW_ROW_PX : ROW_PX;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  });
+  useEffect(() => {
+    if (height > 0) virtual.measure();
+  }, [virtual, height]);
   return (
-    <ul
-      className={styles.list}
-      aria-label={t('members.title')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
-      tabIndex={0}
-    >
-      {rows.map((row) => {
-        const Icon = ICONS[row.presence];
-        return (
-          <li key={row.id} className={styles.row} data-presence={row.presence}>
-            <Icon size={14} className={styles.dot} aria-hidden="true" />
-            <span className={styles.name} title={row.name}>
-              <bdi>{row.name}</bdi>
-            </span>
-            <span className={styles.word}>{t(`members.${row.presence}`)}</span>
-          </li>
-        );
-      })}
-    </ul>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
+    <div ref={scroller} className={styles.scroller} tabIndex={0}>
+      <ul className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label={t('members.title')}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          const Icon = ICONS[row.presence];
+          return (
+            <li
+              key={row.id}
+              className={styles.row}
+              style={{ height, transform: `translateY(${start}px)` }}
+              data-presence={row.presence}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
+            >
+              <Icon size={14} className={styles.dot} aria-hidden="true" />
+              <span className={styles.name} title={row.name}>
+                <bdi>{row.name}</bdi>
+              </span>
+              <span className={styles.word}>{t(`members.${row.presence}`)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 

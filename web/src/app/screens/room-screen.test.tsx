@@ -11,7 +11,7 @@ import {
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import type { Api } from '#src/shared/api/api.ts';
@@ -49,6 +49,12 @@ function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRename
     />
   );
 }
+
+// The virtual list measures these; jsdom has no layout.
+beforeEach(() => {
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(400);
+});
 
 /** A stay outlives its page, and its keys would meet the next test. */
 let leave: () => void = () => undefined;
@@ -287,8 +293,15 @@ test('[PRES24] who comes and goes is told in the news, so that the members are n
   expect(asked).toHaveLength(before);
 });
 
+test('members that are not shown are not asked for, nor kept fresh', async () => {
+  const { asked, handlers } = await enter();
+  expect(asked).toEqual([]);
+  expect(handlers.has('changed')).toBe(false);
+});
+
 test('the members are read again when memberships change', async () => {
   const { asked, handlers } = await enter();
+  await userEvent.click(screen.getByRole('button', { name: 'Membres' }));
   await expect.poll(() => asked.length).toBe(1);
   act(() => handlers.get('changed')?.({ what: 'memberships' } as never));
   await expect.poll(() => asked.length).toBe(2);

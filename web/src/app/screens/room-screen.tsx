@@ -1,4 +1,3 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
@@ -22,13 +21,11 @@ import {
   voicePreferences,
 } from '#src/features/voice/voice-preferences.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
-import { useApi, useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
+import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
-import { channelMembersQuery, keepMembersFresh } from './room-members.queries.ts';
-import { membersCount } from './room-members.rules.ts';
-import { RoomMembers } from './room-members.tsx';
+import { MembersCount, MembersPanel } from './members-panel.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 
 export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
@@ -151,24 +148,13 @@ interface RoomStayProps {
 
 function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
   const snapshot = useSnapshot(stay.room);
-  const api = useApi();
-  const realtime = useRealtime();
   const storage = useStorage();
   const session = useSession();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const stays = useStays();
   const toList = () => void navigate({ to: '/channelsList' });
   const { channel } = snapshot;
-  const channelId = channel?.id;
   const isLive = snapshot.status.state === 'joined';
-  const members = useQuery(channelMembersQuery(api, channelId));
-
-  useEffect(() => {
-    if (channelId === undefined) return;
-    return keepMembersFresh(queryClient, realtime, channelId);
-  }, [queryClient, realtime, channelId]);
-
   const key = isLive ? channel?.rtcSession : undefined;
   useEffect(() => {
     if (key !== undefined && key !== roomKey) onRenamed?.(key);
@@ -187,16 +173,8 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
       snapshot={snapshot}
       actions={stay.actions}
       fallbackName={storage.readRoomName(roomKey) ?? roomKey}
-      members={
-        <RoomMembers
-          members={members.data}
-          hasFailed={members.isError}
-          onRetry={() => void members.refetch()}
-          participants={snapshot.participants}
-          isLive={isLive}
-        />
-      }
-      membersCount={isLive ? membersCount(members.data, snapshot.participants) : undefined}
+      members={<MembersPanel channelId={channel?.id} participants={snapshot.participants} isLive={isLive} />}
+      membersCount={isLive ? <MembersCount channelId={channel?.id} participants={snapshot.participants} /> : undefined}
       onLeave={() => {
         stays.leave();
         toList();

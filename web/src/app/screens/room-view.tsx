@@ -25,9 +25,9 @@ export interface RoomViewProps {
   /** `bare`: the room without the console around it. */
   layout: RoomLayout;
   fallbackName: string;
-  /** Content of the members' panel. */
+  /** Content of the members' panel, and of its heading: rendered only while the panel is shown. */
   members: ReactNode;
-  membersCount: { here: number; total: number } | undefined;
+  membersCount: ReactNode;
   onLeave: () => void;
   /** Shows the list while one stays in the room; undefined where there is no such thing. */
   onBack: (() => void) | undefined;
@@ -59,8 +59,6 @@ export function RoomView(props: RoomViewProps) {
     actions.stop();
     setDrawerOpen(true);
   };
-  const count =
-    props.membersCount && t('members.count', { count: props.membersCount.here, total: props.membersCount.total });
   return (
     <main
       className={styles.room}
@@ -98,7 +96,7 @@ export function RoomView(props: RoomViewProps) {
         <aside className={styles.aside} aria-label={t('members.title')}>
           <div className={styles.asideHead}>
             <h2 className={styles.asideTitle}>{t('members.title')}</h2>
-            <span className={styles.asideCount}>{count}</span>
+            <span className={styles.asideCount}>{props.membersCount}</span>
           </div>
           {props.members}
         </aside>
@@ -111,7 +109,7 @@ export function RoomView(props: RoomViewProps) {
           padding={0}
           title={
             <span className={styles.drawerTitle}>
-              {t('members.title')} <span className={styles.asideCount}>{count}</span>
+              {t('members.title')} <span className={styles.asideCount}>{props.membersCount}</span>
             </span>
           }
           closeButtonProps={{ 'aria-label': t('members.close') }}
