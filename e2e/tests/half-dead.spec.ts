@@ -59,6 +59,23 @@ async function expectToHear(page: Page, talker: NativePeer): Promise<void> {
   await stop();
 }
 
+/**
+ * Waits until the page has said that the server doesn't answer, however soon it went on from there. The transport's own
+ * check, half a minute later, says that the link is lost, and never this.
+ */
+async function stallAndWait(page: Page, stall: () => void): Promise<void> {
+  const isSaid = await page.evaluateHandle((text) => {
+    const state = { isSaid: false };
+    const look = () => {
+      state.isSaid ||= document.body.textContent.includes(text);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+    return state;
+  }, say('voice.notice.silent'));
+  stall();
+  await expect.poll(() => isSaid.evaluate((state) => state.isSaid)).toBe(true);
+}
+
 const missed = (page: Page, count: number) =>
   page.getByRole('alert').filter({ hasText: say(`voice.notice.missed_${count === 1 ? 'one' : 'other'}`, { count }) });
 
@@ -79,7 +96,7 @@ test('[TALK101] [TALK104] a socket that stands still is told, and how many talks
   await expectLinked([talker, witness]);
   await expectToHear(page, talker);
 
-  path.stall();
+  await stallAndWait(page, path.stall);
   await expect(talkButton(page)).toHaveAttribute('data-state', 'no_link');
   await expect(page.getByRole('alert')).toBeVisible();
   await heard(page);
@@ -116,8 +133,10 @@ test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears w
   const pages = () => [...witness.others()].filter((id): id is ParticipantId => id !== talker.id);
   const before = pages();
 
-  path.stall();
-  path.passNewcomers();
+  await stallAndWait(page, () => {
+    path.stall();
+    path.passNewcomers();
+  });
   await expectToHear(page, talker);
   await expect(tiles(page)).toHaveCount(3);
   expect(pages(), 'one of them, and another than before').toHaveLength(1);
