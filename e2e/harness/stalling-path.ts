@@ -8,8 +8,10 @@ export interface StallingPath {
   stall(): void;
   /** Connections that come from now on work; those that stood still do so for good. */
   passNewcomers(): void;
+  /** Connections break off, and new ones are refused. */
+  cut(): Promise<void>;
   /** Everything works again, and what was held up arrives. */
-  resume(): void;
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,10 +36,16 @@ export async function openStallingPath(target: string): Promise<StallingPath> {
     keep(near, far);
     keep(far, near);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+  const cut = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  await listen(0);
+  const own = (server.address() as AddressInfo).port;
 
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${own}`,
     stall() {
       isStalled = true;
       for (const socket of sockets) socket.pause();
@@ -45,13 +53,12 @@ export async function openStallingPath(target: string): Promise<StallingPath> {
     passNewcomers() {
       isStalled = false;
     },
-    resume() {
+    cut,
+    async resume() {
       isStalled = false;
       for (const socket of sockets) socket.resume();
+      if (!server.listening) await listen(own);
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close: cut,
   };
 }

@@ -102,7 +102,7 @@ test('[TALK101] [TALK104] a socket that stands still is told, and how many talks
   await heard(page);
   for (const one of [talker, witness]) await say1s(one, one === talker ? witness : talker);
   expect(await heard(page), 'nobody has the floor as far as the page knows').toEqual({ up: 0, down: 0 });
-  path.resume();
+  await path.resume();
 
   await expectReady(page, 3);
   await expect(missed(page, 2)).toBeVisible();

@@ -56,14 +56,14 @@ test('[TALK101] a server that doesn’t answer: what may be missed, and another 
   expect(screen.getByRole('alert')).toHaveTextContent(
     'Le serveur ne répond plus. Ce qui se dit en ce moment peut vous échapper.',
   );
-  expect(screen.getByRole('button', { name: 'Se reconnecter' })).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Reconnecter' })).toBeInTheDocument();
 });
 
 test.each([
   ['fr', 1, 'Vous avez manqué 1 prise de parole. Qui parlait : Camille.'],
   ['fr', 2, 'Vous avez manqué 2 prises de parole. Qui parlait : Camille et Lin.'],
-  ['en', 1, 'You missed 1 message. Who talked: Camille.'],
-  ['en', 2, 'You missed 2 messages. Who talked: Camille and Lin.'],
+  ['en', 1, 'You missed 1 transmission. Who talked: Camille.'],
+  ['en', 2, 'You missed 2 transmissions. Who talked: Camille and Lin.'],
   ['de', 1, 'Sie haben 1 Durchsage verpasst. Wer sprach: Camille.'],
   ['de', 2, 'Sie haben 2 Durchsagen verpasst. Wer sprach: Camille und Lin.'],
 ] as const)('[TALK104] missed talks in %s, %i of them', (language, count, text) => {

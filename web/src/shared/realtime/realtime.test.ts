@@ -171,7 +171,7 @@ test('[TALK73] who listens in a room is back within 1.5 s of the way being open,
     expect(attempts()).toBe(before + 1);
     socket.refuse('unavailable');
   }
-  expect(reconnectDelayMs(20, true, () => 1)).toBeLessThan(1_500);
+  expect(reconnectDelayMs(20, true, () => 1)).toBeLessThan(1_200);
   expect(reconnectDelayMs(20, true, () => 0)).toBeLessThan(reconnectDelayMs(20, true, () => 1));
   stop();
   const before = attempts();
