@@ -21,6 +21,8 @@ const TURN_MS = 6_000;
 /** After a change, until what it set off has passed: tones, first packets, and the fading of the browser's own mark of sound. */
 const SETTLE_MS = 5_000;
 
+const SETUP_LIMIT_MS = 120_000;
+
 /** One side of the comparison: its browser, and how its first person talks. */
 interface Side {
   name: 'bare' | 'product';
@@ -54,14 +56,14 @@ async function openProduct(browser: Browser, server: PresselProcess, size: numbe
     await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
     const page = await context.newPage();
     await page.goto(`/groupCallView/${rtcSession}`);
-    await page.locator('[data-talk-button][data-state=idle]').waitFor();
+    await page.locator('[data-talk-button][data-state=idle]').waitFor({ timeout: SETUP_LIMIT_MS });
     pages.push(page);
   }
   for (const page of pages) {
     await page.waitForFunction(
       (others) => document.querySelectorAll('[data-tile][data-presence=connected]').length === others,
       size - 1,
-      { timeout: 60_000 },
+      { timeout: SETUP_LIMIT_MS },
     );
   }
   const [talker, ...listeners] = pages as [Page, ...Page[]];

@@ -5,14 +5,20 @@ import { startPressel } from '@pressel/e2e/harness/server-process';
 import { lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
 import { type BrowserContext, chromium, type Page } from 'playwright';
 import { openBarePair } from '../shared/bare-pair.ts';
+import { measureLateEntry } from '../shared/late-entry.ts';
 import { conclude, median, percentile, round } from '../shared/report.ts';
 
 /**
  * From the press to the ear: through the product (two people in a room, their real browsers and the real server)
  * and through one bare peer connection whose track is always on, press by press in turn. The bare pair's delay is
  * what audio costs in this browser on this machine; the product's may be at most LIMIT_RATIO times that.
+ * Then late entry: from the click on a channel, and from its address, to the first sound of a talk that runs already.
+ * Fewer presses, fewer entries: `npm run bench -- press-to-ear 60 12`.
  */
 const PRESSES = Number(process.argv[2] ?? 60);
+const ENTRIES = Number(process.argv[3] ?? 15);
+/** 3GPP TS 22.179, KPI 4. */
+const LIMIT_LATE_ENTRY_MS = 350;
 const LIMIT_RATIO = 1.25;
 const LIMIT_P95_MS = 300;
 /** The pitch of a window is known to about this. */
@@ -41,9 +47,11 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function newContext(
   browser: Awaited<ReturnType<typeof chromium.launch>>,
   baseURL: string,
+  token = '',
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL, bypassCSP: true, permissions: ['microphone'] });
   await giveVoiceAndEar(context, 'up');
+  if (token !== '') await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
   return context;
 }
 
@@ -118,15 +126,15 @@ const server = await startPressel();
 const api = createApi(server.origin);
 const admin = await api.person('Camille');
 const people = [await api.person('Lea', admin.token), await api.person('Tom', admin.token)] as const;
-const { rtcSession } = await api.channel(admin, 'Bench', people);
+const late = await api.person('Zoe', admin.token);
+const channel = await api.channel(admin, 'Bench', [...people, late]);
 const browser = await chromium.launch(launchOptions);
 try {
   const [talker, listener] = (await Promise.all(
     people.map(async ({ token }) => {
-      const context = await newContext(browser, server.origin);
-      await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
+      const context = await newContext(browser, server.origin, token);
       const page = await context.newPage();
-      await page.goto(`/groupCallView/${rtcSession}`);
+      await page.goto(`/groupCallView/${channel.rtcSession}`);
       await page.locator('[data-tile][data-presence=connected]').waitFor();
       return page;
     }),
@@ -156,6 +164,11 @@ try {
     note(product, result, (await mouthEpoch(talker)) ?? 0);
   }
 
+  await listener.close();
+  const newcomer = await newContext(browser, server.origin, late.token);
+  const entries = await measureLateEntry({ talker, newcomer, bare, channel }, ENTRIES);
+  const entered = (values: readonly number[]) => values.filter((ms) => !Number.isNaN(ms));
+
   const figures = (values: readonly number[]) => ({
     n: values.length,
     median: round(median(values)),
@@ -169,6 +182,9 @@ try {
     'product, clipped after the press': figures(product.clipped),
     'product, clipped after the grant': figures(product.clippedAfterGrant),
     'product, release to last sound': figures(product.tail),
+    'late entry, bare pair set up': figures(entered(entries.bare)),
+    'late entry, click to first sound': figures(entered(entries.byClick)),
+    'late entry, address to first sound': figures(entered(entries.byAddress)),
   };
   console.table(table);
   const ratio = median(product.pressToEar) / median(bareDelay);
@@ -187,6 +203,18 @@ try {
         value: Math.max(0, ...product.clippedAfterGrant.map((ms) => ms - CLIP_RESOLUTION_MS)),
         limit: 0,
         unit: 'ms',
+      },
+      {
+        what: 'late entry by a click, median',
+        value: median(entered(entries.byClick)),
+        limit: LIMIT_LATE_ENTRY_MS,
+        unit: 'ms',
+      },
+      {
+        what: 'late entries not heard',
+        value: [...entries.byClick, ...entries.byAddress].filter(Number.isNaN).length,
+        limit: 0,
+        unit: '',
       },
       { what: 'presses not heard', value: product.unheard, limit: 0, unit: '' },
       { what: 'presses measured short of 50', value: Math.max(0, 50 - product.pressToEar.length), limit: 0, unit: '' },
