@@ -90,8 +90,11 @@ export const presenceClientEvents = {
 };
 
 export const presenceServerEvents = {
-  /** The socket receives all news from here on. Lists that were read before may be out of date. */
-  ready: serverEvent(z.object({})),
+  /**
+   * The socket receives all news from here on. Lists that were read before may be out of date, except those that were asked
+   * for within the last `quietMs`: there was no news since.
+   */
+  ready: serverEvent(z.object({ quietMs: z.int().nonnegative().optional() })),
   /** To the newcomer: the other participants. */
   all_users: serverEvent(z.array(participant)),
   /** To the newcomer: all participants. Those who were there before receive changes only. */

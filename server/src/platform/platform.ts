@@ -10,6 +10,7 @@ import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { type Change, createChange, type RecordActs } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createImages, type Images } from './images.ts';
+import { createQuiet, type Quiet } from './quiet.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSockets, type Sockets } from './sockets.ts';
@@ -26,6 +27,7 @@ export interface Platform {
   /** Stores activities outside of a `change`, for acts that change neither accounts nor channels. */
   readonly record: RecordActs;
   readonly facts: Facts;
+  readonly quiet: Quiet;
   readonly locks: KeyedLock;
   /** A rate limit of `attempts` per `windowSeconds`. */
   limit(attempts: number, windowSeconds: number): RateLimit;
@@ -75,6 +77,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     change: createChange({ db, facts, record, now }),
     record,
     facts,
+    quiet: createQuiet(steadyNow),
     locks: createKeyedLock(),
     limit: createRateLimit,
     schedule: createSchedule(log),

@@ -1,9 +1,8 @@
-import { MantineThemeProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useLayoutEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
+import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
@@ -20,7 +19,7 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
     <UserProvider user={user}>
       <RealtimeProvider realtime={link.realtime}>
         <StaysProvider stays={link.stays}>
-          <LabelledNotifications />
+          <NoticesOnDemand />
           {children}
         </StaysProvider>
       </RealtimeProvider>
@@ -28,14 +27,22 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
   );
 }
 
-/** Notifications. Labels their close button, which Mantine leaves without an accessible name. */
-function LabelledNotifications() {
-  const { t } = useTranslation('shared');
-  const named = { Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('close') } } } };
+/** What shows notifications is loaded with the first of them. Without it there are none, and all else goes on. */
+const Notices = lazy(async () => {
+  const loaded = await import('./notices.tsx').catch(() => undefined);
+  return { default: loaded?.Notices ?? NoNotices };
+});
+const NoNotices = () => null;
+
+function NoticesOnDemand() {
+  const { notifications } = useNotifications();
+  const [isUsed, setUsed] = useState(false);
+  if (!isUsed && notifications.length > 0) setUsed(true);
+  if (!isUsed) return null;
   return (
-    <MantineThemeProvider inherit theme={{ components: named }}>
-      <Notifications position="bottom-right" autoClose={4_000} limit={3} />
-    </MantineThemeProvider>
+    <Suspense fallback={null}>
+      <Notices />
+    </Suspense>
   );
 }
 
@@ -50,6 +57,8 @@ function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undef
   useLayoutEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
     const stays = createStays();
+    // What index.html asked for before the app stood is at most that old.
+    let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
     const stops = [
       bindChannels(opened, queries),
       bindUsers(opened, queries),
@@ -57,8 +66,12 @@ function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undef
         if (state === 'refused') void session.check();
       }),
       // The server sends events from now on. Changes before, also while the link was down, were missed: everything is
-      // read again.
-      opened.on('ready', () => void queries.invalidateQueries()),
+      // read again, unless the server says that there were none since the first list was asked for.
+      opened.on('ready', ({ quietMs = 0 }) => {
+        const isMissed = readSince === undefined || performance.now() - readSince >= quietMs;
+        readSince = undefined;
+        if (isMissed) void queries.invalidateQueries();
+      }),
     ];
     setLink({ realtime: opened, stays });
     return () => {

@@ -11,7 +11,7 @@ export interface FirstAnswersDeps {
 }
 
 /** What is asked now is soon out of date: whoever comes later asks anew. */
-const FRESH_MS = 10_000;
+export const FRESH_MS = 10_000;
 
 const keyOf = (method: unknown, path: unknown, body: unknown) => `${method} ${path} ${body ?? ''}`;
 

@@ -9,7 +9,7 @@ type What = 'channels' | 'users' | 'memberships';
  * Tells screens which lists to read again, and only those who may see what changed. It follows the facts after
  * presence: who came to be a member by a change hears of it as one.
  */
-export function newsFeature({ facts, sockets }: Pick<Platform, 'facts' | 'sockets'>): Feature {
+export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 'sockets' | 'quiet'>): Feature {
   /** For administrators, members of these channels and these users: one piece, however many of that somebody is. */
   const tell = (what: What, channelIds: readonly ChannelId[] = [], userIds: readonly UserId[] = []): void => {
     const [channelId, ...more] = channelIds;
@@ -17,6 +17,7 @@ export function newsFeature({ facts, sockets }: Pick<Platform, 'facts' | 'socket
     sockets
       .to([audience.admins, ...channelIds.map(audience.membersOf), ...userIds.map(audience.user)])
       .emit('changed', { what, ...(isOfOne ? { channelId } : {}) });
+    quiet.told(null);
   };
 
   facts.on('channelCreated', ({ channel, changes }) => {

@@ -22,15 +22,15 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
 }
 
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
-  const { db, sockets, sessions, locks: lock, schedule, serve, now, log } = platform;
+  const { db, sockets, sessions, locks: lock, schedule, serve, quiet, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
-  const news = createStatusNews({ db, sockets, log });
+  const news = createStatusNews({ db, sockets, log, quiet });
   const moves = createMoves(lock, platform.steadyNow);
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    ...{ sockets, store, rooms: createRooms(), moves, news, lock, now, log },
+    ...{ sockets, store, rooms: createRooms(), moves, news, quiet, lock, now, log },
     ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions },
   });
   const beat = createBeat({ sockets, store, moves, news, lock, liveSessions, isLeaving: presence.isLeaving });

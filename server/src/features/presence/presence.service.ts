@@ -3,6 +3,7 @@ import type { IceConfig, Participant, RoomState } from '@pressel/contract/presen
 import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
+import type { Quiet } from '#src/platform/quiet.ts';
 import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
@@ -21,6 +22,7 @@ export interface PresenceDeps {
   rooms: Rooms;
   moves: Moves;
   news: StatusNewsDesk;
+  quiet: Pick<Quiet, 'quietMs'>;
   /** For rooms, by channel. */
   lock: KeyedLock;
   now: () => Date;
@@ -96,7 +98,7 @@ export function createPresenceService(deps: PresenceDeps) {
       registering.delete(socket);
     }
     socket.data.isTakenIn = true;
-    socket.emit('ready', {});
+    socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
     news.came(session.userId);
   }
 

@@ -4,6 +4,7 @@ import type { StatusNews, UserPresence } from '@pressel/contract/presence';
 import type { UserSocket } from '@pressel/contract/users';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
+import type { Quiet } from '#src/platform/quiet.ts';
 import { listSockets, type SocketRow } from '#src/platform/sockets.repository.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 import { presentActivity } from '#src/shared/present-user.ts';
@@ -47,10 +48,12 @@ export function createStatusNews({
   db,
   sockets,
   log,
+  quiet,
 }: {
   db: Db;
   sockets: Sockets;
   log: FastifyBaseLogger;
+  quiet: Pick<Quiet, 'told'>;
 }): StatusNewsDesk {
   let touched = new Map<UserId, Touched>();
   let telling: Promise<void> | null = null;
@@ -124,6 +127,8 @@ export function createStatusNews({
     for (const [channelId, userIds] of byChannel(some, facts)) {
       emit(channelId, userIds, { rooms: rooms.includes(channelId) ? [countOf(channelId)] : [] });
     }
+    const [only = null, ...others] = some.keys();
+    quiet.told(rooms.length === 0 && others.length === 0 ? only : null);
   }
 
   return {
