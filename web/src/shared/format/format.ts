@@ -1,8 +1,9 @@
 import type { Language } from '../i18n/languages.ts';
+import { dateFormat, numberFormat } from './formatters.ts';
 
 /** Formats a timestamp as 'dd MMM yyyy HH:mm' (spec §3), by default in the browser's time zone. */
 export function formatDateTime(instant: string, language: Language, timeZone?: string): string {
-  const parts = new Intl.DateTimeFormat(language, {
+  const parts = dateFormat(language, {
     day: '2-digit',
     month: 'short',
     year: 'numeric',
@@ -16,12 +17,11 @@ export function formatDateTime(instant: string, language: Language, timeZone?: s
 }
 
 /** Formats a count with thousands separators. */
-export const formatNumber = (count: number, language: Language): string =>
-  new Intl.NumberFormat(language).format(count);
+export const formatNumber = (count: number, language: Language): string => numberFormat(language).format(count);
 
 /** Time of day, 'HH:mm:ss'. */
 export const formatClock = (ms: number, language: Language): string =>
-  new Intl.DateTimeFormat(language, {
+  dateFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
@@ -30,7 +30,7 @@ export const formatClock = (ms: number, language: Language): string =>
 
 /** Date in words, such as 'samedi 21 novembre'. */
 export const formatDay = (ms: number, language: Language): string =>
-  new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);
+  dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);
 
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
