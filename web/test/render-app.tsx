@@ -10,6 +10,7 @@ import { createQueryClient } from '#src/shared/query-client.ts';
 import { createSession, type Session } from '#src/shared/session.ts';
 import { type AppStorage, createStorage } from '#src/shared/storage.ts';
 import { type ApiDouble, createApiDouble } from './api-double.ts';
+import { NO_RENEWAL } from './no-renewal.ts';
 import { createRealtimeDouble, type RealtimeDouble } from './realtime-double.ts';
 import { sessionUserOf } from './samples.ts';
 
@@ -48,7 +49,7 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
   );
   const rendered = render(
     <App
-      services={{ api, session, storage, openRealtime: () => realtime }}
+      services={{ api, session, storage, renewal: NO_RENEWAL, openRealtime: () => realtime }}
       queries={createQueryClient()}
       i18n={i18n}
       router={router}

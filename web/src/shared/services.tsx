@@ -2,6 +2,7 @@ import type { SessionUser } from '@pressel/contract/auth';
 import { createContext, type ReactNode, use } from 'react';
 import type { Api } from './api/api.ts';
 import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
+import type { Renewal } from './renewal.ts';
 import type { Session } from './session.ts';
 import type { AppStorage } from './storage.ts';
 
@@ -10,6 +11,7 @@ export interface Services {
   api: Api;
   session: Session;
   storage: AppStorage;
+  renewal: Renewal;
   /** Opens the socket; tests pass a fake. */
   openRealtime?: (deps: RealtimeDeps) => Realtime;
 }

@@ -27,6 +27,7 @@ export type AppStorage = ReturnType<typeof createStorage>;
 
 const token = z.string().min(1).max(256);
 const importId = z.uuid();
+const renewedAt = z.coerce.number().nonnegative();
 
 /**
  * The only access to browser storage. Everything read is parsed. When a storage is full or forbidden, values are kept
@@ -89,6 +90,9 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
     forgetImport(kind: ImportedKind): void {
       session.remove(importKey(kind));
     },
+    /** When the page last reloaded itself to get newer code, ms; 0 if it did not. */
+    readRenewedAt: (): number => renewedAt.safeParse(session.get('renewedAt')).data ?? 0,
+    keepRenewedAt: (at: number): void => session.set('renewedAt', String(at)),
     readPreference,
     writePreference(name: PreferenceName, value: unknown): void {
       local.set(name, JSON.stringify(value));

@@ -1,11 +1,16 @@
 import { Button } from '@mantine/core';
-import { IconBug } from '@tabler/icons-react';
+import { IconBug, IconCloudOff } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PartGone } from '#src/shared/renewal.ts';
+import { useServices } from '#src/shared/services.tsx';
+import { PendingPage } from './pending-page.tsx';
 import { PlainPage } from './plain-page.tsx';
 
-/** Replaces a page that threw, also when a chunk of an older version is no longer on the server. */
-export function CrashPage() {
+/** Replaces a page that threw. */
+export function CrashPage({ error }: { error: unknown }) {
   const { t } = useTranslation('app');
+  if (error instanceof PartGone) return <RenewalPage />;
   return (
     <PlainPage
       icon={IconBug}
@@ -13,6 +18,32 @@ export function CrashPage() {
       acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
     >
       {t('crash.text')}
+    </PlainPage>
+  );
+}
+
+/** Replaces a page whose code is no longer on the server: reloads once, then asks. */
+function RenewalPage() {
+  const { t } = useTranslation('app');
+  const { renewal } = useServices();
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    let isShown = true;
+    void renewal.renew().then((isReloading) => {
+      if (isShown && !isReloading) setAsking(true);
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [renewal]);
+  if (!isAsking) return <PendingPage />;
+  return (
+    <PlainPage
+      icon={IconCloudOff}
+      title={t('renewal.title')}
+      acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
+    >
+      {t('renewal.text')}
     </PlainPage>
   );
 }

@@ -20,6 +20,7 @@ import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createFakeVoiceRoom, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { type OpenRoom, RoomScreen } from './room-screen.tsx';
 
@@ -116,7 +117,7 @@ async function enter(
   const view = render(
     <WithVoiceWords>
       <QueryClientProvider client={new QueryClient()}>
-        <ServicesProvider services={{ api, storage, session: createSession({ api, storage }) }}>
+        <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <RealtimeProvider realtime={realtime}>
             <StaysProvider stays={stays}>
               <RouterProvider router={router as never} />

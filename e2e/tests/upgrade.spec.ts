@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import { expect, expectReady, roomPath, test } from '../fixtures.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+/** What the browser and React say of a file that isn't there. */
+const GONE = /404|dynamically imported|PartGone|part of the app|preload/iu;
+const USERS_CODE = '**/assets/users-route-*.js';
+
+/** Counts the pages that were loaded from now on. */
+function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  return () => loads;
+}
+
+const gone = (page: Page) => page.route(USERS_CODE, (route) => route.fulfill({ status: 404, body: '{}' }));
+const usersLink = (page: Page) => page.getByRole('link', { name: say('app.nav.users'), exact: true });
+const WIDE = { context: { viewport: { width: 1600, height: 900 } }, expectedErrors: GONE };
+
+test('code that is gone after an upgrade is fetched anew by one reload', async ({ world, open }) => {
+  const page = await open(world.admin, '/channelsList', WIDE);
+  await expect(usersLink(page)).toBeVisible();
+  await gone(page);
+  const loads = countLoads(page);
+  page.on('request', (request) => {
+    // The page itself is asked for again: from here on the server has what it speaks of.
+    if (request.isNavigationRequest()) void page.unroute(USERS_CODE);
+  });
+  await usersLink(page).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('users.title'));
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  expect(loads()).toBe(1);
+});
+
+test('code that stays gone ends in a page that says so, not in a loop', async ({ world, open }) => {
+  const page = await open(world.admin, '/channelsList', WIDE);
+  await expect(usersLink(page)).toBeVisible();
+  await gone(page);
+  const loads = countLoads(page);
+  await usersLink(page).click();
+  await expect(page.getByRole('heading', { name: say('app.renewal.title') })).toBeVisible();
+  expect(loads()).toBe(1);
+  await page.getByRole('button', { name: say('app.crash.reload') }).click();
+  await expect.poll(loads).toBe(2);
+  await expect(page.getByRole('heading', { name: say('app.renewal.title') })).toBeVisible();
+  expect(loads()).toBe(2);
+});
+
+test('in a room nothing reloads, whatever is gone', async ({ world, open }) => {
+  const { rtcSession } = await world.api.channel(world.admin, 'Quart');
+  const page = await open(world.admin, roomPath(rtcSession), WIDE);
+  await expectReady(page, 1);
+  await gone(page);
+  const loads = countLoads(page);
+  const failed = page.waitForResponse(USERS_CODE);
+  // The pointer over the link has its code fetched.
+  await usersLink(page).hover();
+  expect((await failed).status()).toBe(404);
+  await expectReady(page, 1);
+  expect(loads()).toBe(0);
+});
