@@ -3,10 +3,14 @@ import react from '@vitejs/plugin-react';
 import passwords from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' };
 import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
+import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
+import { withoutJsonSchema } from './vite/without-json-schema.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
 const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeOrigin: false };
+
+const isBuild = process.argv.includes('build');
 
 const COMMON_PASSWORDS = 'virtual:common-passwords';
 const COMMON_PASSWORDS_MAX = 3_000;
@@ -22,7 +26,13 @@ const commonPasswords: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react({ compiler: true }), commonPasswords, openQuickly],
+  plugins: [
+    react({ compiler: { reportDiagnostics: isBuild } }),
+    compilerSkips(),
+    commonPasswords,
+    withoutJsonSchema,
+    openQuickly,
+  ],
   resolve: {
     alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],
   },

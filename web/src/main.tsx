@@ -8,8 +8,9 @@ import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createQueryClient } from './shared/query-client.ts';
+import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
-import { createStorage } from './shared/storage.ts';
+import { type AppStorage, createStorage } from './shared/storage.ts';
 
 /** Starts the app. It takes the place of the static frame when its first screen is there. */
 export async function start(first: FirstAnswers): Promise<void> {
@@ -34,7 +35,23 @@ export async function start(first: FirstAnswers): Promise<void> {
   const [i18n] = await Promise.all([words, router.load()]);
   createRoot(element).render(
     <StrictMode>
-      <App services={{ api, session, storage }} queries={createQueryClient()} i18n={i18n} router={router} />
+      <App
+        services={{ api, session, storage, renewal: createRenewal(renewalDeps(storage)) }}
+        queries={createQueryClient()}
+        i18n={i18n}
+        router={router}
+      />
     </StrictMode>,
   );
 }
+
+const renewalDeps = (storage: AppStorage): RenewalDeps => ({
+  reload: () => window.location.reload(),
+  isServerThere: () =>
+    window.fetch('/healthz', { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  last: { read: storage.readRenewedAt, write: storage.keepRenewedAt },
+  now: Date.now,
+});

@@ -9,7 +9,9 @@ const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
-  /[\\/]web[\\/]src[\\/](?:main|app[\\/](?:console-layout|console-routes|doors|room-routes|transfer-routes)|app[\\/]screens[\\/]room-screen)\.tsx$/u;
+  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|channels-routes|console-layout|doors|room-routes|transfer-routes|users-route)|app[\\/]screens[\\/]room-screen)\.tsx$)/u;
+/** Waits for nothing: what it needs goes with it. */
+const BOOT = /[\\/]boot\.ts$/u;
 const FIRST_PART = /[\\/](?:main|doors)\.tsx$/u;
 
 const NODE_MODULES = '[\\\\/]node_modules[\\\\/]';
@@ -37,7 +39,7 @@ function partsOf(id: string, graph: ModuleGraph): Set<string> {
     else for (const importer of graph.getModuleInfo(one)?.importers ?? []) climb(importer);
   };
   climb(id);
-  return parts;
+  return [...parts].some((part) => BOOT.test(part)) ? new Set() : parts;
 }
 
 /** Our code that several parts share, the very first screen among them. */
@@ -55,7 +57,7 @@ const consoleChunk = (id: string, graph: ModuleGraph): string | null =>
  */
 export const CHUNK_GROUPS = [
   // Apart, because boot.ts needs it and must not wait for anything else.
-  { name: 'preload', test: /vite[\\/]preload-helper/u, priority: 6 },
+  { name: 'preload', test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers/u, priority: 6 },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
   { name: 'react', test: packages('react', 'react-dom', 'scheduler'), priority: 4 },
   {
@@ -79,12 +81,12 @@ export const CHUNK_GROUPS = [
   },
   {
     name: 'console-libraries',
-    test: mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'Notification', 'ScrollArea', 'Portal'),
+    test: mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'ScrollArea', 'Portal'),
     priority: 2,
   },
   {
     name: 'console-libraries',
-    test: packages('@floating-ui', '@mantine[\\\\/]notifications', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
+    test: packages('@floating-ui', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
     priority: 2,
   },
   {

@@ -8,6 +8,7 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
+import { part } from '#src/shared/renewal.ts';
 import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
 import { listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
@@ -15,11 +16,13 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
-const consoleLayout = () => import('./console-layout.tsx');
-const consoleRoutes = () => import('./console-routes.tsx');
-const doors = () => import('./doors.tsx');
-const roomRoutes = () => import('./room-routes.tsx');
-const transferRoutes = () => import('./transfer-routes.tsx');
+const consoleLayout = part(() => import('./console-layout.tsx'));
+const accountRoutes = part(() => import('./account-routes.tsx'));
+const channelsRoutes = part(() => import('./channels-routes.tsx'));
+const doors = part(() => import('./doors.tsx'));
+const roomRoutes = part(() => import('./room-routes.tsx'));
+const transferRoutes = part(() => import('./transfer-routes.tsx'));
+const usersRoute = part(() => import('./users-route.tsx'));
 
 /** Loads the words of a screen beside its code. */
 const withWords =
@@ -63,7 +66,7 @@ const dashboard = createRoute({
   getParentRoute: () => consoleArea,
   path: '/dashboard',
   validateSearch: listSearch,
-  component: lazyRouteComponent(consoleRoutes, 'DashboardRoute'),
+  component: lazyRouteComponent(channelsRoutes, 'DashboardRoute'),
 });
 
 const usersList = createRoute({
@@ -71,7 +74,7 @@ const usersList = createRoute({
   path: '/usersList',
   validateSearch: listSearch,
   loader: withWords('users'),
-  component: lazyRouteComponent(consoleRoutes, 'UsersRoute'),
+  component: lazyRouteComponent(usersRoute, 'UsersRoute'),
 });
 
 const channelsList = createRoute({
@@ -79,7 +82,7 @@ const channelsList = createRoute({
   path: '/channelsList',
   validateSearch: listSearch,
   loader: withWords('users'),
-  component: lazyRouteComponent(consoleRoutes, 'ChannelsRoute'),
+  component: lazyRouteComponent(channelsRoutes, 'ChannelsRoute'),
 });
 
 const usersImport = createRoute({
@@ -100,13 +103,13 @@ const profile = createRoute({
   getParentRoute: () => consoleArea,
   path: '/profile',
   loader: withWords('users'),
-  component: lazyRouteComponent(consoleRoutes, 'ProfileRoute'),
+  component: lazyRouteComponent(accountRoutes, 'ProfileRoute'),
 });
 
 const activities = createRoute({
   getParentRoute: () => consoleArea,
   path: '/activities',
-  component: lazyRouteComponent(consoleRoutes, 'ActivitiesRoute'),
+  component: lazyRouteComponent(accountRoutes, 'ActivitiesRoute'),
 });
 
 const groupCall = createRoute({

@@ -9,11 +9,13 @@ import { askFirst } from './first-answers.ts';
  * code, words, session and list, instead of one after the other, and dresses the static frame of index.html meanwhile.
  */
 const PARTS: Record<Part, () => Promise<unknown>> = {
+  account: () => import('../app/account-routes.tsx'),
+  channels: () => import('../app/channels-routes.tsx'),
   console: () => import('../app/console-layout.tsx'),
   doors: () => import('../app/doors.tsx'),
-  lists: () => import('../app/console-routes.tsx'),
   room: () => import('../app/room-routes.tsx'),
   transfer: () => import('../app/transfer-routes.tsx'),
+  users: () => import('../app/users-route.tsx'),
 };
 
 /** Storage may be forbidden. The app itself reads by shared/storage.ts. */

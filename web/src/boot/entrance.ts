@@ -1,7 +1,7 @@
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
-export type Part = 'console' | 'doors' | 'lists' | 'room' | 'transfer';
+export type Part = 'account' | 'channels' | 'console' | 'doors' | 'room' | 'transfer' | 'users';
 
 /** A call whose answer the first screen needs. */
 export interface FirstCall {
@@ -63,8 +63,8 @@ export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Ent
   const list = LISTS[place];
   return {
     frame: 'console',
-    parts: ['console', IMPORT.test(place) ? 'transfer' : 'lists'],
-    words: ['door', 'channels', 'users'],
+    parts: ['console', IMPORT.test(place) ? 'transfer' : (list ?? 'account')],
+    words: ['door', 'channels', ...(place === '/dashboard' || place === '/' ? [] : ['users' as const])],
     calls: [...sessionCall(token), ...(list === undefined ? [] : listCall(list, search, pageSize))],
   };
 }

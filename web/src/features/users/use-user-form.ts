@@ -27,7 +27,7 @@ export function useUserForm(start: UserValues): UserForm {
     focus,
     set: (field, value) => {
       replace((known) => ({ ...known, [field]: value }));
-      setFaults(({ [field]: _, ...others }) => (field === 'password' ? withoutRepetition(others) : others));
+      setFaults((known) => without(field === 'password' ? [field, 'repetition'] : [field], known));
     },
     accept: (found) => {
       setFaults(found);
@@ -39,4 +39,5 @@ export function useUserForm(start: UserValues): UserForm {
 }
 
 /** Whether the repetition fits is asked anew with each change of the password. */
-const withoutRepetition = ({ repetition: _, ...others }: UserFaults): UserFaults => others;
+const without = (fields: readonly UserField[], faults: UserFaults): UserFaults =>
+  Object.fromEntries(Object.entries(faults).filter(([field]) => !fields.some((one) => one === field)));

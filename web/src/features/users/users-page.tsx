@@ -2,21 +2,32 @@ import { Button } from '@mantine/core';
 import { type UserId, userId } from '@pressel/contract/ids';
 import type { User } from '@pressel/contract/users';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
+import { part } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import type { BulkAct } from './bulk-acts.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { BulkDialog } from './bulk-dialog.tsx';
-import { type RowAct, UserActsDialogs } from './user-acts-dialogs.tsx';
-import { UserDialogs } from './user-dialogs.tsx';
+import type { RowAct } from './user-acts-dialogs.tsx';
 import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
+
+const loadBulk = part(() => import('./bulk-dialog.tsx'));
+const loadActs = part(() => import('./user-acts-dialogs.tsx'));
+const loadForms = part(() => import('./user-dialogs.tsx'));
+const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
+const UserActsDialogs = lazy(async () => ({ default: (await loadActs()).UserActsDialogs }));
+const UserDialogs = lazy(async () => ({ default: (await loadForms()).UserDialogs }));
+
+/** Loads what opens over the list with the first sign that somebody is about to use it. */
+const foresee = () => {
+  for (const load of [loadForms, loadActs, loadBulk]) load().catch(() => undefined);
+};
 
 /** What of the page stands in the address. `panel`: 'create', or the id of the user who is edited. */
 export interface UsersView extends ListView<UserColumn> {
@@ -54,10 +65,15 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
     (opener?.isConnected ? opener : filter)?.focus();
   };
 
+  // Once open, its closing is to be seen.
+  const [isPanelUsed, setPanelUsed] = useState(false);
+  if (view.panel !== undefined && !isPanelUsed) setPanelUsed(true);
+
   const total = users.data?.total;
   const clearFilter = () => onView({ filter: '', page: 1 });
   return (
-    <div ref={pageRef}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
+    <div ref={pageRef} onPointerEnter={foresee} onFocus={foresee}>
       <Page
         isWide
         title={t('title')}
@@ -119,33 +135,37 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           />
         )}
       </Page>
-      {rowQuestion && (
-        <UserActsDialogs
-          {...rowQuestion}
-          onClose={() => askRow({ ...rowQuestion, isOpen: false })}
-          onClosed={() => focusAgain(rowQuestion.opener)}
-          onDeleted={(user) => selection.set([user.id], false)}
-        />
-      )}
-      {bulkQuestion && (
-        <BulkDialog
-          {...bulkQuestion}
-          onClose={(gone) => {
-            selection.set(gone, false);
-            askBulk({ ...bulkQuestion, isOpen: false });
-          }}
-          onClosed={() => focusAgain(bulkQuestion.opener)}
-        />
-      )}
-      <UserDialogs
-        panel={view.panel}
-        onClose={() => onView({ panel: undefined })}
-        onEditClosed={() => {
-          // A finger on a row wants no keyboard over the list.
-          if (editOpener.current !== null) focusAgain(editOpener.current);
-          editOpener.current = undefined;
-        }}
-      />
+      <Suspense fallback={null}>
+        {rowQuestion && (
+          <UserActsDialogs
+            {...rowQuestion}
+            onClose={() => askRow({ ...rowQuestion, isOpen: false })}
+            onClosed={() => focusAgain(rowQuestion.opener)}
+            onDeleted={(user) => selection.set([user.id], false)}
+          />
+        )}
+        {bulkQuestion && (
+          <BulkDialog
+            {...bulkQuestion}
+            onClose={(gone) => {
+              selection.set(gone, false);
+              askBulk({ ...bulkQuestion, isOpen: false });
+            }}
+            onClosed={() => focusAgain(bulkQuestion.opener)}
+          />
+        )}
+        {isPanelUsed && (
+          <UserDialogs
+            panel={view.panel}
+            onClose={() => onView({ panel: undefined })}
+            onEditClosed={() => {
+              // A finger on a row wants no keyboard over the list.
+              if (editOpener.current !== null) focusAgain(editOpener.current);
+              editOpener.current = undefined;
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

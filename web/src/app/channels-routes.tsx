@@ -1,0 +1,43 @@
+import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
+import { getRouteApi } from '@tanstack/react-router';
+import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
+import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
+import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { usePreloadRoom } from './preload-room.ts';
+import { DashboardScreen } from './screens/dashboard-screen.tsx';
+
+const channelsRoute = getRouteApi('/console/channelsList');
+const dashboardRoute = getRouteApi('/console/dashboard');
+
+export function ChannelsRoute() {
+  usePreloadRoom();
+  const search = channelsRoute.useSearch();
+  const navigate = channelsRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
+  return (
+    <ChannelsPage
+      view={viewOf(search, CHANNEL_COLUMNS, size)}
+      onView={(change) => {
+        remember(change);
+        void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
+      }}
+      transfer={<ChannelTransferButtons />}
+    />
+  );
+}
+
+export function DashboardRoute() {
+  usePreloadRoom();
+  const search = dashboardRoute.useSearch();
+  const navigate = dashboardRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
+  return (
+    <DashboardScreen
+      view={viewOf(search, CHANNEL_COLUMNS, size)}
+      onView={(change) => {
+        remember(change);
+        void navigate({ search: (known) => searchAfter(known, change), replace: true });
+      }}
+    />
+  );
+}

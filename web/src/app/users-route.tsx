@@ -1,0 +1,30 @@
+import { USER_COLUMNS } from '@pressel/contract/users';
+import { getRouteApi } from '@tanstack/react-router';
+import { UserTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
+import { UsersPage } from '#src/features/users/users-page.tsx';
+import { useUser } from '#src/shared/services.tsx';
+import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
+
+/** The default sort, last name, first. */
+const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;
+
+const usersRoute = getRouteApi('/console/usersList');
+
+export function UsersRoute() {
+  const isAdmin = useUser().role === 'admin';
+  const search = usersRoute.useSearch();
+  const navigate = usersRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
+  if (!isAdmin) return <AdminsOnlyPage />;
+  return (
+    <UsersPage
+      view={viewOf(search, USER_SORTS, size)}
+      onView={(change) => {
+        remember(change);
+        void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
+      }}
+      transfer={<UserTransferButtons />}
+    />
+  );
+}
