@@ -60,5 +60,9 @@ test('in a room nothing reloads, whatever is gone', async ({ world, open }) => {
   await usersLink(page).hover();
   expect((await failed).status()).toBe(404);
   await expectReady(page, 1);
+  // Nor does it on the page that can't be shown: the conversation goes on beside it.
+  await usersLink(page).click();
+  await expect(page.getByRole('heading', { name: say('app.renewal.title') })).toBeVisible();
+  await expect(page.locator('[data-stay-bar]')).toBeVisible();
   expect(loads()).toBe(0);
 });

@@ -172,6 +172,8 @@ export const createAppRouter = (context: RouterContext, history?: RouterHistory)
     defaultPreload: 'intent',
     defaultPendingMs: 300,
     defaultPendingComponent: PendingPage,
+    // In the page's place: what is around it goes on, a conversation too.
+    defaultErrorComponent: CrashPage,
     scrollRestoration: true,
   });
 export type AppRouter = ReturnType<typeof createAppRouter>;

@@ -48,7 +48,7 @@ function NoticesOnDemand() {
 
 /** One socket per signed-in user, and their rooms over it. */
 function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undefined {
-  const { storage, session, openRealtime = createRealtime } = useServices();
+  const { storage, session, renewal, openRealtime = createRealtime } = useServices();
   const queries = useQueryClient();
   const [link, setLink] = useState<{ realtime: Realtime; stays: Stays }>();
 
@@ -57,9 +57,16 @@ function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undef
   useLayoutEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
     const stays = createStays();
+    // Whoever is in a room is asked before newer code is fetched.
+    let letGo: (() => void) | undefined;
+    const holdWhileInside = () => {
+      letGo?.();
+      letGo = stays.getSnapshot() === undefined ? undefined : renewal.hold();
+    };
     // What index.html asked for before the app stood is at most that old.
     let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
     const stops = [
+      stays.subscribe(holdWhileInside),
       bindChannels(opened, queries),
       bindUsers(opened, queries),
       opened.onLink((state) => {
@@ -80,7 +87,7 @@ function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undef
       opened.close();
       setLink(undefined);
     };
-  }, [userId, storage, session, openRealtime, queries]);
+  }, [userId, storage, session, renewal, openRealtime, queries]);
 
   return link;
 }

@@ -1,6 +1,5 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { useServices } from '#src/shared/services.tsx';
 
 /** The room on the screen, for the shell around it. */
 export interface CurrentRoom {
@@ -29,7 +28,6 @@ export const useCurrentRoom = (): CurrentRoom | undefined => use(RoomContext).ro
 /** Registers the room with the shell while the calling component is mounted. */
 export function useRegisterRoom(channel: { id: ChannelId; name: string } | null, stopTalking: () => void): void {
   const { setRoom } = use(RoomContext);
-  const { renewal } = useServices();
   const channelId = channel?.id;
   const name = channel?.name ?? '';
   useEffect(() => {
@@ -37,8 +35,4 @@ export function useRegisterRoom(channel: { id: ChannelId; name: string } | null,
     setRoom({ channelId, name, stopTalking });
     return () => setRoom(undefined);
   }, [setRoom, channelId, name, stopTalking]);
-
-  // Newer code can wait.
-  const isInside = channelId !== undefined;
-  useEffect(() => (isInside ? renewal.hold() : undefined), [isInside, renewal]);
 }
