@@ -1,9 +1,9 @@
 import { PasswordInput } from '@mantine/core';
 import { PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
-import { type ReactNode, type Ref, useState } from 'react';
+import { type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommonPasswords } from './common-passwords.ts';
-import { passwordHints, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
+import { type PasswordHint, passwordHints, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
 import styles from './password-field.module.css';
 
 export interface PasswordFieldProps {
@@ -36,8 +36,7 @@ export function PasswordField(props: PasswordFieldProps) {
   const common = useCommonPasswords(props.withMeter === true && props.value !== '');
   const guesses = props.withMeter ? { personal: props.personal ?? [], common } : undefined;
   const hints = props.withHint === false ? [] : passwordHints(props.value, guesses);
-  const help: ReactNode =
-    hints.length > 0 ? [...hints, 'accepted' as const].map((hint) => t(`hint.${hint}`)).join(' ') : props.description;
+  const help = hints.length > 0 ? <Hints of={hints} /> : props.description;
   const isGuessedFirst = hints.includes('common') || hints.includes('personal');
   return (
     <div>
@@ -67,6 +66,12 @@ export function PasswordField(props: PasswordFieldProps) {
       {props.withMeter && <Meter strength={isGuessedFirst ? 'weak' : passwordStrength(props.value)} />}
     </div>
   );
+}
+
+/** A sentence for each hint, and that the password is accepted all the same. */
+function Hints({ of: hints }: { of: readonly PasswordHint[] }) {
+  const { t } = useTranslation('forms');
+  return [...hints, 'accepted' as const].map((hint) => <span key={hint}>{t(`hint.${hint}`)} </span>);
 }
 
 function Meter({ strength }: { strength: Strength }) {
