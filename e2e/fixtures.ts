@@ -173,10 +173,6 @@ export async function talk(page: Page, brings: () => Promise<unknown> = async ()
   }).toPass();
 }
 
-/** Has somebody talk until others see it: no more can be said of a page that may lose its lease. */
-export const talkSeenBy = (page: Page, other: Page): Promise<void> =>
-  talk(page, () => expect(talkButton(other)).toHaveAttribute('data-state', 'busy', TALK_PATIENCE));
-
 export const release = (page: Page): Promise<void> => page.mouse.up();
 
 /** Milliseconds of each voice that a page heard since it was last asked, over all who are in the room. */

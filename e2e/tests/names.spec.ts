@@ -10,7 +10,6 @@ import {
   TALK_PATIENCE,
   talk,
   talkButton,
-  talkSeenBy,
   test,
   tiles,
   usersPath,
@@ -95,7 +94,7 @@ test('names of any kind and size fit every screen, and the talk button stays who
     const where = `at ${width} × ${height}`;
     await expectButtonAtHand(page, least, where);
     await expectNothingTooWide(page, where);
-    await talkSeenBy(page, long);
+    await talk(page, () => expect(talkButton(long)).toHaveAttribute('data-state', 'busy', TALK_PATIENCE));
     await expectButtonAtHand(page, least, `${where}, talking`);
     await release(page);
     await expect(talkButton(long)).toHaveAttribute('data-state', 'idle');

@@ -1,6 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 
 /** A participant; tests usually make the first one self. */
@@ -87,6 +88,16 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     isWatched: () => listeners.size > 0,
   };
 }
+
+/** A stay in a room, without keys or guards. */
+export const fakeStay = (room: VoiceRoom): Stay => ({
+  room,
+  actions: fakeActions(room),
+  setTalkKey: () => undefined,
+  setChoosingKey: () => undefined,
+  setOnItsPage: () => undefined,
+  close: room.close,
+});
 
 /** Actions for views that are rendered without a room. */
 export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): VoiceActions {

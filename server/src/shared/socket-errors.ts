@@ -1,6 +1,6 @@
-import { ERRORS } from '@pressel/contract/errors';
 import { clientEvents } from '@pressel/contract/realtime';
 import type { AckFailure } from '@pressel/contract/socket';
+import { failureBody } from './app-error.ts';
 import type { Socket } from './gateway.ts';
 
 /** Far longer than any name of the contract. */
@@ -14,14 +14,7 @@ export function answerFailure(socket: Socket, event: string, args: readonly unkn
     return;
   }
   if (!socket.data.complaints.take()) return;
-  const { code, params } = failure;
-  socket.emit('error', {
-    success: false,
-    result: ERRORS[code].text,
-    code,
-    params,
-    event: event.slice(0, EVENT_NAME_MAX),
-  });
+  socket.emit('error', { ...failureBody(failure.code, failure.params), event: event.slice(0, EVENT_NAME_MAX) });
 }
 
 /** Answers events that the contract doesn't have `not_found`. They count for the socket's allowance like all others. */

@@ -7,6 +7,8 @@ import styles from './room-routes.module.css';
 // Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
 import { RoomScreen } from './screens/room-screen.tsx';
 import { LinkBanner } from './shell/link-banner.tsx';
+// Its slot in the shell shows it while another page is shown: it comes with the room, and so is there after an upgrade.
+import './shell/stay-bar.tsx';
 import { SignedIn } from './signed-in.tsx';
 
 const groupCall = getRouteApi('/console/groupCallView/$roomId');

@@ -7,14 +7,11 @@ import {
   IconUserX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { RoomStatus } from '#src/features/voice/engine/types.ts';
+import { causeOf, type FinalCause, type FinalStatus } from '#src/features/voice/final-status.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import styles from './room-closed.module.css';
 
-type FinalStatus = Extract<RoomStatus, { state: 'refused' | 'closed' }>;
-type Cause = 'not_found' | 'not_a_member' | 'unauthenticated' | 'other' | 'removed' | 'deleted' | 'signed_out' | 'left';
-
-const ICONS: Record<Cause, TablerIcon> = {
+const ICONS: Record<FinalCause, TablerIcon> = {
   not_found: IconQuestionMark,
   not_a_member: IconUserX,
   unauthenticated: IconLogout,
@@ -55,10 +52,4 @@ export function RoomClosed({ status, onBack, onSignIn, onAgain }: RoomClosedProp
       </div>
     </div>
   );
-}
-
-function causeOf(status: FinalStatus): Cause {
-  if (status.state === 'closed') return status.reason;
-  const { code } = status;
-  return code === 'not_found' || code === 'not_a_member' || code === 'unauthenticated' ? code : 'other';
 }

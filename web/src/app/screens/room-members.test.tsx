@@ -2,17 +2,14 @@ import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { person } from '#test/fake-voice-room.ts';
+import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { memberRows } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
 
-// The virtual list measures these; jsdom has no layout.
-beforeEach(() => {
-  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
-  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(400);
-});
+beforeEach(stubLayout);
 
 function member(number: number, name: string, change: Partial<ChannelMember> = {}): ChannelMember {
   return {

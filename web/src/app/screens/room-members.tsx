@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Skeleton, TextInput, Tooltip } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ChannelMember } from '@pressel/contract/users';
 import {
   IconAntenna,
@@ -18,12 +17,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
 import { type MemberPresence, type MemberRow, memberRows } from './room-members.rules.ts';
-
-/** Row heights as in tokens.css: the list places rows before they are rendered. */
-const ROW_PX = 36;
-const NARROW_ROW_PX = 48;
 
 const ICONS: Record<MemberPresence, TablerIcon> = {
   selfTalking: IconAntenna,
@@ -103,8 +99,7 @@ function MemberList({ rows, isFiltered }: { rows: readonly MemberRow[] | undefin
 function MemberRows({ rows }: { rows: readonly MemberRow[] }) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = useMediaQuery('(max-width: 850px)', false, { getInitialValueInEffect: false });
-  const height = isNarrow ? NARROW_ROW_PX : ROW_PX;
+  const height = useRowHeight();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

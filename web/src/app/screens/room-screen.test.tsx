@@ -11,7 +11,7 @@ import {
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import type { Api } from '#src/shared/api/api.ts';
@@ -21,6 +21,7 @@ import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createFakeVoiceRoom, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
+import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { type OpenRoom, RoomScreen } from './room-screen.tsx';
 
@@ -51,11 +52,7 @@ function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRename
   );
 }
 
-// The virtual list measures these; jsdom has no layout.
-beforeEach(() => {
-  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
-  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(400);
-});
+beforeEach(stubLayout);
 
 /** A stay outlives its page, and its keys would meet the next test. */
 let leave: () => void = () => undefined;

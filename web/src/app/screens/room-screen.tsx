@@ -11,8 +11,9 @@ import {
 } from '#src/features/voice/engine/release-guards.ts';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
-import { isOver, type Stay } from '#src/features/voice/stays.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import {
@@ -66,7 +67,7 @@ export function RoomScreen({ roomKey, layout, onRenamed, openRoom = openVoiceRoo
       // Its button is gone with the page [TALK67].
       stay.room.stop();
       stay.setOnItsPage(false);
-      if (layout === 'bare' || isOver(stay)) stays.leave();
+      if (layout === 'bare' || isFinal(stay.room.getSnapshot().status)) stays.leave();
     },
     [stays, layout],
   );
@@ -160,8 +161,7 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
     if (key !== undefined && key !== roomKey) onRenamed?.(key);
   }, [key, roomKey, onRenamed]);
 
-  const { state } = snapshot.status;
-  useRegisterRoom(state === 'closed' || state === 'refused' ? null : channel, stay.actions.stop);
+  useRegisterRoom(isFinal(snapshot.status) ? null : channel, stay.actions.stop);
 
   useEffect(() => {
     if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });

@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
 import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
 import { TalkButton } from '#src/features/voice/talk-button.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
@@ -47,7 +48,7 @@ export function RoomView(props: RoomViewProps) {
   const { status } = snapshot;
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
 
-  if (status.state === 'refused' || status.state === 'closed') {
+  if (isFinal(status)) {
     return (
       <main className={styles.room} data-layout={layout} aria-label={label}>
         <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />

@@ -10,7 +10,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
-import { camilleTalks, createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { StaySlot } from './stay-slot.tsx';
 
@@ -18,14 +18,7 @@ import { StaySlot } from './stay-slot.tsx';
 async function showList() {
   const fake = createFakeVoiceRoom();
   const stays = createStays();
-  stays.enter('MaraudeNord', () => ({
-    room: fake.room,
-    actions: fakeActions(fake.room),
-    setTalkKey: () => undefined,
-    setChoosingKey: () => undefined,
-    setOnItsPage: () => undefined,
-    close: fake.room.close,
-  }));
+  stays.enter('MaraudeNord', () => fakeStay(fake.room));
   const root = createRootRoute({ component: StaySlot });
   const router = createRouter({
     history: createMemoryHistory({ initialEntries: ['/channelsList'] }),

@@ -3,6 +3,7 @@ import { IconAntenna, IconEar, IconMicrophone, IconWifiOff, type TablerIcon } fr
 import { Link } from '@tanstack/react-router';
 import { isHeld } from '#src/features/voice/engine/button-acts.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { type FaceKind, talkFace } from '#src/features/voice/talk-face.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
@@ -19,7 +20,7 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
   const snapshot = useSnapshot(stay.room);
   const { channel, status } = snapshot;
   const name = channel?.name ?? t('room.unnamed');
-  const isOver = status.state === 'closed' || status.state === 'refused';
+  const isOver = isFinal(status);
   const face = talkFace(snapshot);
   const Icon = ICONS[face.kind] ?? IconMicrophone;
   const title = faceTitle(t, face);
@@ -69,8 +70,7 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
 function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
   const { status, talkers, playback, participants } = snapshot;
   const face = talkFace(snapshot);
-  if (status.state === 'closed') return t(`closed.${status.reason}`);
-  if (status.state === 'refused') return t('closed.other');
+  if (isFinal(status)) return t(`closed.${causeOf(status)}`);
   switch (face.kind) {
     case 'denied':
     case 'revoked':

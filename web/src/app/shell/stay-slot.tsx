@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 
-// Loaded with the room's own code.
+// Part of the room's code (room-routes.tsx), which is there as long as somebody is in one.
 const StayBar = lazy(async () => ({ default: (await import('./stay-bar.tsx')).StayBar }));
 
 /** Where the room stays at hand while another page is shown. */

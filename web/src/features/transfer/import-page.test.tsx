@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';
+import { stubLayout } from '#test/stub-layout.ts';
 import { stubWorkers } from '#test/worker-double.ts';
 import { parseCsv } from './csv.ts';
 import { SheetError, toSheet } from './sheet.ts';
@@ -26,9 +27,7 @@ let written: readonly TextSheet[] = [];
 
 beforeEach(() => {
   written = [];
-  // The virtual table measures these; jsdom has no layout.
-  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
-  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200);
+  stubLayout();
   URL.createObjectURL = () => 'blob:sheet';
   URL.revokeObjectURL = () => {};
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});

@@ -1,16 +1,12 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import { FIELDS, type ImportKind, type JudgedRow } from './import-kinds.ts';
 import type { ReasonWords } from './reason-words.ts';
 import { ReviewRow } from './review-row.tsx';
 import styles from './review-table.module.css';
 import type { Grid } from './use-grid.ts';
-
-/** Row heights as in tokens.css. The virtual list positions rows before they are rendered. */
-const ROW_PX = 36;
-const NARROW_ROW_PX = 48;
 
 export interface ReviewTableProps {
   kind: ImportKind;
@@ -25,8 +21,7 @@ export interface ReviewTableProps {
 export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }: ReviewTableProps) {
   const { t } = useTranslation('transfer');
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = useMediaQuery('(max-width: 850px)', false, { getInitialValueInEffect: false });
-  const rowHeight = isNarrow ? NARROW_ROW_PX : ROW_PX;
+  const rowHeight = useRowHeight();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

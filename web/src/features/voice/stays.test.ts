@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
 import { createStays, type Stay } from './stays.ts';
 
 /** The room of a channel with this address. */
@@ -16,14 +16,7 @@ function createVisits() {
     opened.push(roomKey);
     const fake = createFakeVoiceRoom(roomOf(roomKey));
     rooms.set(roomKey, fake);
-    return {
-      room: fake.room,
-      actions: fakeActions(fake.room),
-      setTalkKey: () => undefined,
-      setChoosingKey: () => undefined,
-      setOnItsPage: () => undefined,
-      close: () => fake.room.close(),
-    };
+    return fakeStay(fake.room);
   };
   return { open, opened, room: (roomKey: string) => rooms.get(roomKey) };
 }

@@ -1,6 +1,7 @@
 import { createListeners } from '#src/shared/listeners.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { VoiceRoom } from './engine/types.ts';
+import { isFinal } from './final-status.ts';
 import type { VoiceActions } from './voice-actions.ts';
 
 /** A visit to a room. It lasts until it is left, whatever page is shown meanwhile. */
@@ -29,10 +30,10 @@ export function createStays(): Stays {
   let current: { stay: Stay; roomKey: string } | undefined;
 
   const isIn = (roomKey: string): boolean => {
-    if (current === undefined || isOver(current.stay)) return false;
+    if (current === undefined) return false;
+    const { status, channel } = current.stay.room.getSnapshot();
     // A room that was renamed is another address, and its old address may be another room's.
-    const { channel } = current.stay.room.getSnapshot();
-    return (channel?.rtcSession ?? current.roomKey) === roomKey;
+    return !isFinal(status) && (channel?.rtcSession ?? current.roomKey) === roomKey;
   };
   const drop = () => {
     current?.stay.close();
@@ -57,9 +58,3 @@ export function createStays(): Stays {
     },
   };
 }
-
-/** The room refused or ended the visit. */
-export const isOver = ({ room }: Pick<Stay, 'room'>): boolean => {
-  const { state } = room.getSnapshot().status;
-  return state === 'closed' || state === 'refused';
-};
