@@ -20,6 +20,8 @@ export interface Call<
   readonly errors: readonly ErrorCode[];
   /** Maximum size of the body; CALL_MAX_BYTES by default. */
   readonly maxBytes?: number;
+  /** The body is multipart/form-data (RFC 7578) with a file in this field; `body` is its other fields. */
+  readonly file?: string;
 }
 
 /** Error codes that any call can answer. */

@@ -97,3 +97,19 @@ export const IMAGE_MAX_PIXELS = 25_000_000;
 export const PHOTO_SIZE_PX = 256;
 /** Maximum size of a photo as sent by our browser client, in bytes. */
 export const PHOTO_SENT_MAX_BYTES = 131_072;
+
+/** Text of a chat message, in characters. */
+export const MESSAGE_MAX_LENGTH = 4_000;
+/** Messages of one page unless told otherwise, and at most. */
+export const MESSAGES_PAGE = 50;
+export const MESSAGES_MAX_LIMIT = 200;
+/** Name of an uploaded file, in characters. */
+export const FILE_NAME_MAX_LENGTH = 200;
+/** Body of an upload: the image, its text and the frame of multipart/form-data (RFC 7578). */
+export const IMAGE_BODY_MAX_BYTES = IMAGE_MAX_BYTES + 65_536;
+/** An image before our browser client shrinks it (spec §8 names it in its message). */
+export const IMAGE_PICKED_MAX_BYTES = 10_485_760;
+/** Longest side of a thumbnail in the chat, in pixels. */
+export const THUMBNAIL_SIZE_PX = 480;
+/** The typing indicator is shown for this long (spec §4). */
+export const TYPING_MS = 3_000;

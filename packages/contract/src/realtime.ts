@@ -1,3 +1,4 @@
+import { chatClientEvents, chatServerEvents } from './chat.ts';
 import { failure } from './errors.ts';
 import { presenceClientEvents, presenceServerEvents } from './presence.ts';
 import { type AckFailure, serverEvent } from './socket.ts';
@@ -6,9 +7,10 @@ import { voiceClientEvents, voiceServerEvents } from './voice.ts';
 import { z } from './zod.ts';
 
 /** Every event that a client may send. */
-export const clientEvents = { ...presenceClientEvents, ...voiceClientEvents };
+export const clientEvents = { ...chatClientEvents, ...presenceClientEvents, ...voiceClientEvents };
 /** Every event that the server may send. */
 export const serverEvents = {
+  ...chatServerEvents,
   ...presenceServerEvents,
   ...transferServerEvents,
   ...voiceServerEvents,
