@@ -7,6 +7,7 @@ import {
   MESSAGE_MAX_LENGTH,
   MESSAGES_MAX_LIMIT,
   MESSAGES_PAGE,
+  UNREAD_MAX,
 } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { instant, isVisible } from './text.ts';
@@ -30,6 +31,8 @@ export type ClientMessageId = z.infer<typeof clientMessageId>;
 export const messageNumber = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** Like a message's number; 0 stands before the first message. */
 const mark = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** How many messages of others somebody has not read, counted up to UNREAD_MAX. */
+const unread = z.int().min(0).max(UNREAD_MAX);
 
 /** Text of a message, without the white space around it. Several lines are fine; one that shows nothing is not. */
 export const messageText = z.string().trim().max(MESSAGE_MAX_LENGTH).refine(isVisible, { message: 'required' });
@@ -98,7 +101,7 @@ export const getChannelMessages = defineCall({
     /** The caller has read up to here; for who never read here, up to where it was when they became a member. */
     readUpTo: mark,
     /** Messages of others after `readUpTo`. */
-    unread: z.int().min(0),
+    unread,
   }),
   errors: ['not_found', 'not_a_member'],
 });
@@ -132,7 +135,8 @@ export const sendMessage = defineCall({
     clientId: clientMessageId.optional(),
   }),
   reply: z.object({ success: z.literal(true), message }),
-  errors: ['not_found', 'not_a_member'],
+  /** not_found of a message: it was stored under this clientId and deleted since. conflict: in another channel. */
+  errors: ['not_found', 'not_a_member', 'conflict'],
   maxBytes: 4 * MESSAGE_MAX_LENGTH + 1_024,
 });
 
@@ -151,7 +155,8 @@ export const uploadFile = defineCall({
   }),
   file: 'image',
   reply: z.object({ success: z.literal(true), message }),
-  errors: ['not_found', 'not_a_member'],
+  /** not_found of a message: it was stored under this clientId and deleted since. conflict: in another channel. */
+  errors: ['not_found', 'not_a_member', 'conflict'],
   maxBytes: IMAGE_BODY_MAX_BYTES,
 });
 
@@ -174,7 +179,7 @@ export const markMessagesRead = defineCall({
   body: z
     .object({ channelId, from: messageNumber, to: messageNumber })
     .refine(({ from, to }) => from <= to, { message: 'reversed' }),
-  reply: z.object({ success: z.literal(true), readUpTo: mark, unread: z.int().min(0) }),
+  reply: z.object({ success: z.literal(true), readUpTo: mark, unread }),
   errors: ['not_found', 'not_a_member'],
 });
 
@@ -202,7 +207,7 @@ export const getUnreadCounts = defineCall({
   body: z.object({}),
   reply: z.object({
     success: z.literal(true),
-    res: z.array(z.object({ channelId, unread: z.int().min(1) })),
+    res: z.array(z.object({ channelId, unread: unread.min(1) })),
   }),
   errors: [],
 });
@@ -226,7 +231,7 @@ export const chatServerEvents = {
     z.object({ channelId, id: messageId, number: messageNumber, deleted: z.literal(true) }),
   ),
   /** To all sockets of one user: they have read up to here, on whichever device. */
-  messages_read: serverEvent(z.object({ channelId, readUpTo: mark, unread: z.int().min(0) })),
+  messages_read: serverEvent(z.object({ channelId, readUpTo: mark, unread })),
   /** To the others in the room: this user is typing. */
   typingResponse: serverEvent(z.object({ channelId, userId, name: z.string() })),
 };
@@ -237,5 +242,7 @@ export const fileName = z.string().transform((name) =>
     .replace(/^.*[\\/]/su, '')
     .replace(/\p{C}/gu, '')
     .trim()
-    .slice(0, FILE_NAME_MAX_LENGTH),
+    .slice(0, FILE_NAME_MAX_LENGTH)
+    // Of a character that the limit cut in half.
+    .replace(/[\ud800-\udbff]$/u, ''),
 );

@@ -113,3 +113,7 @@ export const IMAGE_PICKED_MAX_BYTES = 10_485_760;
 export const THUMBNAIL_SIZE_PX = 480;
 /** The typing indicator is shown for this long (spec §4). */
 export const TYPING_MS = 3_000;
+/** A socket's typing is passed on to the room this often at most. */
+export const TYPING_EVERY_MS = 1_000;
+/** Unread messages are counted up to this. */
+export const UNREAD_MAX = 1_000;
