@@ -6,6 +6,7 @@ import { activitiesFeature } from './features/activities/activities.feature.ts';
 import { recordActivities } from './features/activities/activities.repository.ts';
 import { authFeature } from './features/auth/auth.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
+import { chatFeature } from './features/chat/chat.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
@@ -98,8 +99,9 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const transfer = transferFeature(platform, { passwordMinLength });
   const voice = voiceFeature(platform, activities.api);
   const presence = presenceFeature(platform, { enterable, channelIdsOf, floor: voice.api, ice, heartbeatMs });
+  const chat = chatFeature(platform);
   const news = newsFeature(platform);
-  return [activities, channels, users, auth, transfer, voice, presence, news];
+  return [activities, channels, users, auth, transfer, voice, presence, chat, news];
 }
 
 async function createHttp(

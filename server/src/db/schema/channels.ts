@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
 export const channels = pgTable('channels', {
@@ -27,6 +27,8 @@ export const channelMembers = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** The channel's newest message when the membership began: a new member has nothing to catch up on. */
+    messagesBefore: bigint('messages_before', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.channelId, table.userId] }),

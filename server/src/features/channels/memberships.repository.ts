@@ -2,6 +2,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
@@ -23,7 +24,8 @@ export const insertMemberships = async (
   const rows = await sql
     .insert(channelMembers)
     .select(
-      expression`select channel_id, user_id, now() from unnest(${arrayOf('uuid', channelIds)}) channel_id
+      expression`select channel_id, user_id, now(), coalesce(newest, 0)
+        from unnest(${arrayOf('uuid', channelIds)}) channel_id left join ${messageCounters} using (channel_id)
         cross join unnest(${arrayOf('uuid', userIds)}) user_id`,
     )
     .onConflictDoNothing()

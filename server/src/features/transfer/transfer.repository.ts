@@ -2,6 +2,7 @@ import { asc, sql as expression, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 
@@ -106,8 +107,10 @@ export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Prom
 export const insertMemberships = async (sql: ChangeTx, rows: readonly NewMembership[]): Promise<void> => {
   for (const chunk of chunksOf(rows)) {
     await sql.execute(expression`
-      insert into ${channelMembers} (user_id, channel_id)
-      select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r("userId" uuid, "channelId" uuid)`);
+      insert into ${channelMembers} (user_id, channel_id, messages_before)
+      select "userId", "channelId", coalesce(newest, 0)
+      from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r("userId" uuid, "channelId" uuid)
+      left join ${messageCounters} on channel_id = "channelId"`);
   }
 };
 

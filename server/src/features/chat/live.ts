@@ -1,0 +1,28 @@
+import type { Message } from '@pressel/contract/chat';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import type { ServerPayload } from '@pressel/contract/realtime';
+import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+
+export type Live = ReturnType<typeof createLive>;
+
+/** What the sockets hear of a channel's messages. Each event is serialised once, however many hear it. */
+export function createLive(sockets: Pick<Sockets, 'to'>) {
+  return {
+    created(message: Message): void {
+      const { id, channelId, number, userId } = message;
+      const room = audience.inRoom(channelId);
+      sockets.to(room).emit('messageResponse', message);
+      sockets.to([room, audience.membersOf(channelId)]).emit('onSendMessage', { channelId, id, number, userId });
+    },
+    deleted(message: Omit<ServerPayload<'room message changed'>, 'deleted'>): void {
+      sockets.to(audience.inRoom(message.channelId)).emit('room message changed', { ...message, deleted: true });
+    },
+    read(userId: UserId, news: ServerPayload<'messages_read'>): void {
+      sockets.to(audience.user(userId)).emit('messages_read', news);
+    },
+    typing(socket: Socket, channelId: ChannelId): void {
+      const { userId, displayName: name } = socket.data.session;
+      sockets.to(audience.inRoom(channelId)).except([socket.id]).emit('typingResponse', { channelId, userId, name });
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { getChannelMessages, Message, MessageId, searchMessages } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import type * as z from 'zod';
+import type { Db, Tx } from '#src/db/connect.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
+import type { RecordActs } from '#src/platform/change.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import type { Session } from '#src/shared/session.ts';
+import { mayDeleteMessage } from './chat.policy.ts';
+import type { InOrder } from './in-order.ts';
+import type { Live } from './live.ts';
+import * as repository from './messages.repository.ts';
+import { nextNumber } from './places.repository.ts';
+import { holdPlace, requirePlace } from './places.ts';
+import { presentMessage } from './present-message.ts';
+import type { ReadingService } from './reading.service.ts';
+
+export interface MessagesDeps {
+  db: Db;
+  record: RecordActs;
+  live: Pick<Live, 'created' | 'deleted'>;
+  inOrder: InOrder;
+  sign(path: string): string;
+  reading: Pick<ReadingService, 'state'>;
+  /** Removes the files of a message that was deleted. */
+  dropFiles(storedName: string): Promise<void>;
+  now: () => Date;
+}
+
+/** What somebody sends. */
+export interface Draft {
+  channelId: ChannelId;
+  text: string;
+  clientId?: string | undefined;
+  file?: repository.NewFile;
+}
+
+export type MessagesService = ReturnType<typeof createMessagesService>;
+
+export function createMessagesService(deps: MessagesDeps) {
+  const { db, live, inOrder, now } = deps;
+  const present = (row: repository.MessageRow): Message => presentMessage(row, deps.sign);
+
+  /** Stores it in one transaction with its number and its activity. */
+  const store = (
+    session: Session,
+    { channelId, text, clientId, file = undefined }: Draft,
+  ): Promise<repository.MessageRow> =>
+    db.transaction(async (tx) => {
+      const place = await holdPlace(tx, channelId, session);
+      const { userId, firstName, displayName } = session;
+      const at = now();
+      const id = uuidV7(at.getTime());
+      const message = {
+        id,
+        channelId,
+        number: await nextNumber(tx, channelId),
+        userId,
+        userDisplayName: displayName,
+        text,
+        clientId: clientId ?? id,
+        createdAt: at,
+      };
+      await repository.insertMessage(tx, message, file ?? null);
+      const type = file === undefined ? 'message_send' : 'image_send';
+      await deps.record(tx, [{ type, user: { id: userId, firstName, displayName }, channel: place, at }]);
+      return { ...message, file: file ?? null };
+    });
+
+  /**
+   * What the sender stored under this id before (CHAT3), if anything.
+   * @throws AppError not_found: it was deleted since; conflict: it was for another channel
+   */
+  async function alreadySent(session: Session, { channelId, clientId }: Draft): Promise<Message | null> {
+    if (clientId === undefined) return null;
+    const sent = await repository.findSent(db, session.userId, clientId);
+    if (sent === null) return null;
+    if (sent === 'deleted') throw new AppError('not_found', { what: 'message' });
+    if (sent.channelId !== channelId) throw new AppError('conflict', { what: 'message' });
+    return present(sent);
+  }
+
+  return {
+    alreadySent,
+
+    /** Stores a message and tells it; one that was stored before is returned, and not told again. */
+    send: (session: Session, draft: Draft): Promise<{ message: Message; isNew: boolean }> =>
+      inOrder(draft.channelId, async () => {
+        try {
+          const message = present(await store(session, draft));
+          live.created(message);
+          return { message, isNew: true };
+        } catch (error) {
+          if (violatedConstraint(error) !== 'messages_client_key') throw error;
+          const message = await alreadySent(session, draft);
+          if (message === null) throw error;
+          return { message, isNew: false };
+        }
+      }),
+
+    /** A page of a channel's messages, and where the caller stands, all as of one moment. */
+    history: (session: Session, query: z.output<(typeof getChannelMessages)['body']>) =>
+      db.transaction(
+        async (tx) => {
+          await requirePlace(tx, query.channelId, session);
+          const state = await deps.reading.state(tx, session, query.channelId);
+          const { rows, hasOlder, hasNewer } = await page(tx, query);
+          return { discussion: rows.map(present), hasOlder, hasNewer, ...state };
+        },
+        { isolationLevel: 'repeatable read', accessMode: 'read only' },
+      ),
+
+    async search(session: Session, query: z.output<(typeof searchMessages)['body']>) {
+      await requirePlace(db, query.channelId, session);
+      const { channelId, text, before = null, limit } = query;
+      const rows = await repository.listContaining(db, channelId, text, before, limit + 1);
+      return { res: rows.slice(0, limit).map(present), hasOlder: rows.length > limit };
+    },
+
+    /** Deletes a message with its image, for everybody. */
+    async remove(session: Session, messageId: MessageId): Promise<void> {
+      const found = await repository.findMessage(db, messageId);
+      if (found === null) throw new AppError('not_found', { what: 'message' });
+      const storedName = await inOrder(found.channelId, async () => {
+        const file = await db.transaction((tx) => erase(tx, session, messageId, now()));
+        live.deleted({ channelId: found.channelId as ChannelId, id: messageId, number: found.number });
+        return file;
+      });
+      if (storedName !== null) await deps.dropFiles(storedName);
+    },
+  };
+}
+
+/** @returns the stored name of its image, null without one */
+async function erase(tx: Tx, session: Session, messageId: MessageId, at: Date): Promise<string | null> {
+  const message = await repository.lockMessage(tx, messageId);
+  if (message === null) throw new AppError('not_found', { what: 'message' });
+  await holdPlace(tx, message.channelId, session).catch((error: unknown) => {
+    // Whose message it is, is no business of who may not read it.
+    throw error instanceof AppError && error.code === 'not_a_member' ? new AppError('forbidden') : error;
+  });
+  if (!mayDeleteMessage(session, message)) throw new AppError('forbidden');
+  return repository.eraseMessage(tx, messageId, at);
+}
+
+async function page(
+  tx: Tx,
+  { channelId, before, after, around, limit }: z.output<(typeof getChannelMessages)['body']>,
+): Promise<{ rows: repository.MessageRow[]; hasOlder: boolean; hasNewer: boolean }> {
+  const older = async (bound: number | null, most: number) => {
+    const rows = await repository.listBefore(tx, channelId, bound, most + 1);
+    return { rows: rows.slice(0, most).reverse(), hasMore: rows.length > most };
+  };
+  const newer = async (since: number, most: number) => {
+    const rows = await repository.listSince(tx, channelId, since, most + 1);
+    return { rows: rows.slice(0, most), hasMore: rows.length > most };
+  };
+  const hasAnySince = async (since: number) => (await repository.listSince(tx, channelId, since, 1)).length > 0;
+  const hasAnyBefore = async (bound: number) => (await repository.listBefore(tx, channelId, bound, 1)).length > 0;
+
+  if (around !== undefined) {
+    const [left, right] = [await older(around, Math.floor(limit / 2)), await newer(around, Math.ceil(limit / 2))];
+    return { rows: [...left.rows, ...right.rows], hasOlder: left.hasMore, hasNewer: right.hasMore };
+  }
+  if (after !== undefined) {
+    const { rows, hasMore } = await newer(after + 1, limit);
+    return { rows, hasOlder: await hasAnyBefore(after + 1), hasNewer: hasMore };
+  }
+  const { rows, hasMore } = await older(before ?? null, limit);
+  return { rows, hasOlder: hasMore, hasNewer: before !== undefined && (await hasAnySince(before)) };
+}

@@ -1,0 +1,88 @@
+import { and, eq, exists, sql as expression } from 'drizzle-orm';
+import type { Sql, Tx } from '#src/db/connect.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { messageCounters } from '#src/db/schema/messages.ts';
+import { sessions } from '#src/db/schema/sessions.ts';
+import { users } from '#src/db/schema/users.ts';
+import type { Session } from '#src/shared/session.ts';
+
+/** A channel that somebody may read and write in. */
+export interface Place {
+  id: string;
+  name: string;
+}
+
+const place = { id: channels.id, name: channels.name };
+
+/** The session, with the role that it had when its bearer was recognised. */
+const stillSignedIn = (sql: Sql, { id, userId, role }: Session) =>
+  exists(
+    sql
+      .select({ one: expression`1` })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(and(eq(sessions.id, id), eq(users.id, userId), eq(users.role, role))),
+  );
+
+const ofMember = (sql: Sql, channelId: string, session: Session) =>
+  sql
+    .select(place)
+    .from(channels)
+    .innerJoin(
+      channelMembers,
+      and(eq(channelMembers.channelId, channels.id), eq(channelMembers.userId, session.userId)),
+    )
+    .where(and(eq(channels.id, channelId), stillSignedIn(sql, session)));
+
+const ofAnyone = (sql: Sql, channelId: string, session: Session) =>
+  sql
+    .select(place)
+    .from(channels)
+    .where(and(eq(channels.id, channelId), stillSignedIn(sql, session)));
+
+/** The channel, if the session's user may read it now; null without one, without a membership or without the session. */
+export const findPlace = async (
+  sql: Sql,
+  channelId: string,
+  session: Session,
+  isMembershipNeeded: boolean,
+): Promise<Place | null> => {
+  const [row] = await (isMembershipNeeded ? ofMember : ofAnyone)(sql, channelId, session);
+  return row ?? null;
+};
+
+/**
+ * The same, and it stays so until the transaction ends: neither channel nor membership can be deleted. The channel is
+ * locked first, as by whoever deletes it; the other way round both would wait for each other.
+ */
+export const lockPlace = async (
+  tx: Tx,
+  channelId: string,
+  session: Session,
+  isMembershipNeeded: boolean,
+): Promise<Place | null> => {
+  const [row] = isMembershipNeeded
+    ? await ofMember(tx, channelId, session).for('key share', { of: [channels, channelMembers] })
+    : await ofAnyone(tx, channelId, session).for('key share', { of: channels });
+  return row ?? null;
+};
+
+export const channelExists = async (sql: Sql, channelId: string): Promise<boolean> =>
+  (await sql.$count(channels, eq(channels.id, channelId))) > 0;
+
+export const sessionExists = async (sql: Sql, sessionId: string): Promise<boolean> =>
+  (await sql.$count(sessions, eq(sessions.id, sessionId))) > 0;
+
+/** The channel's next number. Others who ask for one wait until the transaction ends. */
+export const nextNumber = async (tx: Tx, channelId: string): Promise<number> => {
+  const [row] = await tx
+    .insert(messageCounters)
+    .values({ channelId, newest: 1 })
+    .onConflictDoUpdate({
+      target: messageCounters.channelId,
+      set: { newest: expression`${messageCounters.newest} + 1` },
+    })
+    .returning({ newest: messageCounters.newest });
+  if (row === undefined) throw new Error('A counter that was just incremented is not there');
+  return row.newest;
+};

@@ -1,0 +1,28 @@
+import type { Db, Sql, Tx } from '#src/db/connect.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Session } from '#src/shared/session.ts';
+import { mayReadAnyChannel } from './chat.policy.ts';
+import * as repository from './places.repository.ts';
+
+export type { Place } from './places.repository.ts';
+
+/** Why somebody may not read a channel. */
+async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {
+  if (!(await repository.sessionExists(sql, session.id))) return new AppError('unauthenticated');
+  if (!(await repository.channelExists(sql, channelId))) return new AppError('not_found', { what: 'channel' });
+  return new AppError('not_a_member');
+}
+
+/** The channel, if the caller may read it. @throws AppError not_found, not_a_member, unauthenticated */
+export async function requirePlace(sql: Db | Tx, channelId: string, session: Session): Promise<repository.Place> {
+  const found = await repository.findPlace(sql, channelId, session, !mayReadAnyChannel(session));
+  if (found === null) throw await refusal(sql, channelId, session);
+  return found;
+}
+
+/** The same, and it stays so until the transaction ends. */
+export async function holdPlace(tx: Tx, channelId: string, session: Session): Promise<repository.Place> {
+  const found = await repository.lockPlace(tx, channelId, session, !mayReadAnyChannel(session));
+  if (found === null) throw await refusal(tx, channelId, session);
+  return found;
+}

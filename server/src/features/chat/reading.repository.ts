@@ -1,0 +1,168 @@
+import { and, eq, sql as expression, gte, lte, ne } from 'drizzle-orm';
+import type { Sql, Tx } from '#src/db/connect.ts';
+import { channelMembers } from '#src/db/schema/channels.ts';
+import { messageCounters, messageMarks, messageReads, messages } from '#src/db/schema/messages.ts';
+import { users } from '#src/db/schema/users.ts';
+import type { Range } from './reading.ts';
+
+/** A channel and one of its readers. */
+export interface Reader {
+  channelId: string;
+  userId: string;
+}
+
+export interface Mark {
+  /** The channel's highest number. */
+  newest: number;
+  readUpTo: number;
+}
+
+/**
+ * How far a user has read. Who never did: up to where the channel was when they became a member; who is not one, an
+ * administrator: all of it.
+ */
+export const findMark = async (sql: Sql, { channelId, userId }: Reader): Promise<Mark> => {
+  const { rows } = await sql.execute<{ newest: string; read_up_to: string }>(expression`
+    select coalesce(c.newest, 0) as newest,
+      coalesce(greatest(k.read_up_to, m.messages_before), c.newest, 0) as read_up_to
+    from (select ${channelId}::uuid as channel_id, ${userId}::uuid as user_id) who
+    left join ${messageCounters} c using (channel_id)
+    left join ${messageMarks} k using (channel_id, user_id)
+    left join ${channelMembers} m using (channel_id, user_id)`);
+  const [row] = rows;
+  return { newest: Number(row?.newest ?? 0), readUpTo: Number(row?.read_up_to ?? 0) };
+};
+
+/** Moves the mark, never back. Others who move it wait until the transaction ends. */
+export const moveMark = async (
+  tx: Tx,
+  { channelId, userId }: Reader,
+  to: number,
+): Promise<{ readUpTo: number; recordedAt: Date | null }> => {
+  const [row] = await tx
+    .insert(messageMarks)
+    .values({ channelId, userId, readUpTo: to })
+    .onConflictDoUpdate({
+      target: [messageMarks.channelId, messageMarks.userId],
+      set: { readUpTo: expression`greatest(${messageMarks.readUpTo}, excluded.read_up_to)` },
+    })
+    .returning({ readUpTo: messageMarks.readUpTo, recordedAt: messageMarks.recordedAt });
+  if (row === undefined) throw new Error('A mark that was just moved is not there');
+  return row;
+};
+
+export const setRecordedAt = async (tx: Tx, { channelId, userId }: Reader, recordedAt: Date): Promise<void> => {
+  await tx
+    .update(messageMarks)
+    .set({ recordedAt })
+    .where(and(eq(messageMarks.channelId, channelId), eq(messageMarks.userId, userId)));
+};
+
+/** What a user has seen of a range and just before it, in the order of the numbers. */
+export const listSeen = async (
+  tx: Tx,
+  { channelId, userId }: Reader,
+  { first, last }: Range,
+): Promise<(Range & { readAt: Date })[]> => {
+  const own = and(eq(messageReads.channelId, channelId), eq(messageReads.userId, userId));
+  const before = tx
+    .select({ first: expression`max(${messageReads.first})` })
+    .from(messageReads)
+    .where(and(own, expression`${messageReads.first} < ${first}`));
+  return tx
+    .select({ first: messageReads.first, last: messageReads.last, readAt: messageReads.readAt })
+    .from(messageReads)
+    .where(
+      and(own, gte(messageReads.first, expression`coalesce((${before}), ${first})`), lte(messageReads.first, last)),
+    )
+    .orderBy(messageReads.first);
+};
+
+export const insertSeen = async (tx: Tx, reader: Reader, parts: readonly Range[], readAt: Date): Promise<void> => {
+  if (parts.length === 0) return;
+  await tx.insert(messageReads).values(parts.map((part) => ({ ...reader, ...part, readAt })));
+};
+
+/** Makes a range of what was seen end later. */
+export const extendSeen = async (tx: Tx, { channelId, userId }: Reader, { first, last }: Range): Promise<void> => {
+  await tx
+    .update(messageReads)
+    .set({ last })
+    .where(and(eq(messageReads.channelId, channelId), eq(messageReads.userId, userId), eq(messageReads.first, first)));
+};
+
+/** Whether one of these numbers is a message of somebody else. */
+export const hasOthers = async (tx: Tx, { channelId, userId }: Reader, { first, last }: Range): Promise<boolean> => {
+  const rows = await tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.channelId, channelId),
+        gte(messages.number, first),
+        lte(messages.number, last),
+        ne(messages.userId, userId),
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+};
+
+/** Unread messages of others in each channel that a user is a member of, counted up to a limit; none is left out. */
+export const listUnread = async (
+  sql: Sql,
+  userId: string,
+  limit: number,
+): Promise<{ channelId: string; unread: number }[]> => {
+  const { rows } = await sql.execute<{ channel_id: string; unread: string }>(expression`
+    select m.channel_id, some.unread
+    from ${channelMembers} m
+    join ${messageCounters} c using (channel_id)
+    left join ${messageMarks} k using (channel_id, user_id)
+    cross join lateral (select count(*) as unread from (
+      select 1 from ${messages} x
+      where x.channel_id = m.channel_id and x.number > greatest(k.read_up_to, m.messages_before)
+        and x.user_id <> m.user_id and x.deleted_at is null
+      limit ${limit}
+    ) one) some
+    where m.user_id = ${userId} and c.newest > greatest(k.read_up_to, m.messages_before) and some.unread > 0
+    order by m.channel_id`);
+  return rows.map((row) => ({ channelId: row.channel_id, unread: Number(row.unread) }));
+};
+
+/** Who had a message on the screen, and when first, in the order of time. */
+export const listReaders = async (
+  sql: Sql,
+  message: { channelId: string; number: number; userId: string; createdAt: Date },
+) => {
+  const latest = sql
+    .select({ last: messageReads.last, readAt: messageReads.readAt })
+    .from(messageReads)
+    .where(
+      and(
+        eq(messageReads.channelId, messageMarks.channelId),
+        eq(messageReads.userId, messageMarks.userId),
+        lte(messageReads.first, message.number),
+      ),
+    )
+    .orderBy(expression`${messageReads.first} desc`)
+    .limit(1)
+    .as('latest');
+  return sql
+    .select({
+      id: users.id,
+      firstName: users.firstName,
+      lastName: users.lastName,
+      pseudo: users.pseudo,
+      readAt: latest.readAt,
+    })
+    .from(messageMarks)
+    .innerJoin(users, eq(users.id, messageMarks.userId))
+    .innerJoinLateral(latest, gte(latest.last, message.number))
+    .where(and(eq(messageMarks.channelId, message.channelId), ne(messageMarks.userId, message.userId)))
+    .orderBy(latest.readAt, users.id);
+};
+
+/** Members of a channel without one user. */
+export const countOtherMembers = (sql: Sql, { channelId, userId }: Reader): Promise<number> =>
+  sql.$count(channelMembers, and(eq(channelMembers.channelId, channelId), ne(channelMembers.userId, userId)));

@@ -1,0 +1,124 @@
+import type { MessageId, markMessagesRead } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import { UNREAD_MAX } from '@pressel/contract/limits';
+import type * as z from 'zod';
+import type { Db, Sql, Tx } from '#src/db/connect.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
+import type { RecordActs } from '#src/platform/change.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import type { Session } from '#src/shared/session.ts';
+import type { Live } from './live.ts';
+import { countOthersBetween, findMessage } from './messages.repository.ts';
+import { channelExists } from './places.repository.ts';
+import { type Place, requirePlace } from './places.ts';
+import * as repository from './reading.repository.ts';
+import { type Range, unseenParts } from './reading.ts';
+
+/** Of a longer range only the end is recorded as seen: nobody has more on a screen. */
+const SEEN_AT_ONCE_MAX = 1_000;
+/** What is seen within this time after what comes just before it becomes one entry with it: times are told by the minute. */
+const MERGE_MS = 60_000;
+/** At most one activity message_read per user and channel within this time (CHAT11). */
+const RECORD_EVERY_MS = 600_000;
+
+export interface ReadingDeps {
+  db: Db;
+  record: RecordActs;
+  live: Pick<Live, 'read'>;
+  now: () => Date;
+}
+
+export type ReadingService = ReturnType<typeof createReadingService>;
+
+export function createReadingService({ db, record, live, now }: ReadingDeps) {
+  const unreadAfter = (sql: Sql, { channelId, userId }: repository.Reader, after: number) =>
+    countOthersBetween(sql, { channel: channelId, reader: userId, after, limit: UNREAD_MAX });
+
+  /** Stores which of these were not seen before, joined to what was seen just before. @returns those that are new */
+  async function see(tx: Tx, reader: repository.Reader, wanted: Range, at: Date): Promise<Range[]> {
+    const seen = await repository.listSeen(tx, reader, wanted);
+    const parts = unseenParts(seen, wanted);
+    const isRecent = ({ readAt }: { readAt: Date }) => at.getTime() - readAt.getTime() < MERGE_MS;
+    const apart: Range[] = [];
+    for (const part of parts) {
+      const neighbour = seen.find((range) => range.last === part.first - 1 && isRecent(range));
+      if (neighbour === undefined) apart.push(part);
+      else await repository.extendSeen(tx, reader, { first: neighbour.first, last: part.last });
+    }
+    await repository.insertSeen(tx, reader, apart, at);
+    return parts;
+  }
+
+  async function recordReading(
+    tx: Tx,
+    session: Session,
+    place: Place,
+    recorded: { parts: readonly Range[]; recordedAt: Date | null; at: Date },
+  ): Promise<void> {
+    const { parts, recordedAt, at } = recorded;
+    if (recordedAt !== null && at.getTime() - recordedAt.getTime() < RECORD_EVERY_MS) return;
+    const reader = { channelId: place.id, userId: session.userId };
+    let isOfOthers = false;
+    for (const part of parts) isOfOthers ||= await repository.hasOthers(tx, reader, part);
+    if (!isOfOthers) return;
+    await repository.setRecordedAt(tx, reader, at);
+    const { userId: id, firstName, displayName: name } = session;
+    await record(tx, [{ type: 'message_read', user: { id, firstName, displayName: name }, channel: place, at }]);
+  }
+
+  return {
+    /** Where a user stands in a channel. */
+    async state(sql: Sql, { userId }: Session, channelId: ChannelId) {
+      const { newest, readUpTo } = await repository.findMark(sql, { channelId, userId });
+      return { newest, readUpTo, unread: await unreadAfter(sql, { channelId, userId }, readUpTo) };
+    },
+
+    /** Messages were on the screen: stores that, moves the mark, and tells the user's devices. */
+    async mark(session: Session, { channelId, from, to }: z.output<(typeof markMessagesRead)['body']>) {
+      const reader = { channelId, userId: session.userId };
+      const work = db.transaction(async (tx) => {
+        const place = await requirePlace(tx, channelId, session);
+        const { newest, readUpTo: before } = await repository.findMark(tx, reader);
+        const last = Math.min(to, newest);
+        const { readUpTo, recordedAt } = await repository.moveMark(tx, reader, Math.max(before, last));
+        const at = now();
+        const first = Math.max(from, last - SEEN_AT_ONCE_MAX + 1);
+        const parts = first > last ? [] : await see(tx, reader, { first, last }, at);
+        await recordReading(tx, session, place, { parts, recordedAt, at });
+        return { readUpTo, unread: await unreadAfter(tx, reader, readUpTo) };
+      });
+      const state = await work.catch((error: unknown) => {
+        throw gone(error) ?? error;
+      });
+      live.read(session.userId, { channelId, ...state });
+      return state;
+    },
+
+    unreadCounts: ({ userId }: Session) => repository.listUnread(db, userId, UNREAD_MAX),
+
+    async readers(messageId: MessageId) {
+      const message = await findMessage(db, messageId);
+      if (message === null || !(await channelExists(db, message.channelId))) {
+        throw new AppError('not_found', { what: 'message' });
+      }
+      const rows = await repository.listReaders(db, message);
+      return {
+        res: rows.map((row) => ({
+          userId: row.id,
+          display_name: displayName(row),
+          // One entry for a minute: what came within it was not read before it was sent.
+          readAt: new Date(Math.max(row.readAt.getTime(), message.createdAt.getTime())).toISOString(),
+        })),
+        memberCount: await repository.countOtherMembers(db, message),
+      };
+    },
+  };
+}
+
+/** Channel or user were deleted while the mark was stored. */
+function gone(error: unknown): AppError | null {
+  const constraint = violatedConstraint(error) ?? '';
+  if (/^message_(?:marks|reads)_channel_id_/u.test(constraint)) return new AppError('not_found', { what: 'channel' });
+  return /^message_(?:marks|reads)_user_id_/u.test(constraint) ? new AppError('unauthenticated') : null;
+}
