@@ -109,6 +109,8 @@ export const FILE_NAME_MAX_LENGTH = 200;
 export const IMAGE_BODY_MAX_BYTES = IMAGE_MAX_BYTES + 65_536;
 /** An image before our browser client shrinks it (spec §8 names it in its message). */
 export const IMAGE_PICKED_MAX_BYTES = 10_485_760;
+/** Longest side of an image in the chat as it is stored, in pixels: larger ones are shrunk. */
+export const MESSAGE_IMAGE_MAX_PX = 4_096;
 /** Longest side of a thumbnail in the chat, in pixels. */
 export const THUMBNAIL_SIZE_PX = 480;
 /** The typing indicator is shown for this long (spec §4). */
