@@ -31,7 +31,10 @@ const HEARTBEAT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 
 export interface AppDeps {
-  config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'signup' | 'passwordMinLength' | 'ice' | 'mode'>;
+  config: Pick<
+    Config,
+    'publicUrl' | 'trustedProxies' | 'signup' | 'passwordMinLength' | 'ice' | 'mode' | 'dataDir' | 'databaseUrl'
+  >;
   database: Database;
   version: string;
   /** What the first account must give; null: none is asked of whoever is at this machine. */
@@ -80,7 +83,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 /** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS } = deps;
-  const { publicUrl, signup, passwordMinLength, ice, mode } = deps.config;
+  const { publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
   const activities = activitiesFeature(platform);
   const channels = channelsFeature(platform);
   const { memberships, enterable, channelIdsOf } = channels.api;
@@ -99,7 +102,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const transfer = transferFeature(platform, { passwordMinLength });
   const voice = voiceFeature(platform, activities.api);
   const presence = presenceFeature(platform, { enterable, channelIdsOf, floor: voice.api, ice, heartbeatMs });
-  const chat = chatFeature(platform);
+  // Our own database serves one process; one that is given may serve several.
+  const chat = chatFeature(platform, { dataDir, isAlone: databaseUrl === null });
   const news = newsFeature(platform);
   return [activities, channels, users, auth, transfer, voice, presence, chat, news];
 }

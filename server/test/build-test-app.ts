@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { logIn, signUpUser } from '@pressel/contract/auth';
 import type { Call, CallInput, CallReply } from '@pressel/contract/call';
 import { TOKEN_HEADER } from '@pressel/contract/call';
@@ -34,6 +38,7 @@ export interface TestApp {
   signIn(person: Pick<Person, 'email'>, remember?: boolean): Promise<string>;
   connect(token: string): Promise<TestSocket>;
   origin: string;
+  dataDir: string;
   close(): Promise<void>;
 }
 
@@ -41,7 +46,8 @@ export const PASSWORD = 'mot de passe';
 /** Where signing in as a matter of course comes from: not where tests use up the attempts of an address. */
 const HOME_ADDRESS = '192.0.2.1';
 
-const DEFAULTS: AppDeps['config'] = {
+const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
+  databaseUrl: null,
   publicUrl: null,
   trustedProxies: [],
   signup: 'member',
@@ -68,8 +74,10 @@ export async function buildTestApp(
 ): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
   const logLines: Record<string, unknown>[] = [];
+  // Made by whoever stores a file.
+  const dataDir = options.config?.dataDir ?? join(tmpdir(), `pressel-data-${randomUUID()}`);
   const app = await buildApp({
-    config: { ...DEFAULTS, ...options.config },
+    config: { ...DEFAULTS, ...options.config, dataDir },
     setupCode: options.setupCode ?? null,
     database,
     version: '0.0.0-test',
@@ -128,10 +136,12 @@ export async function buildTestApp(
       return socket;
     },
     origin,
+    dataDir,
     async close() {
       for (const socket of sockets) socket.close();
       await app.close();
       if (options.database === undefined) await database.close();
+      if (options.config?.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
       const undeclared = logLines.filter(({ msg }) => msg === 'undeclared_error');
       if (undeclared.length > 0)
         throw new Error(`Calls answered what they do not declare: ${JSON.stringify(undeclared)}`);

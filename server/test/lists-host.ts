@@ -60,6 +60,8 @@ const app = await buildApp({
     signup: 'member',
     passwordMinLength: 1,
     ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
+    dataDir: dir,
+    databaseUrl: null,
     mode: 'production',
   },
   setupCode: null,

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { BACKUP_LOCK } from '../db/backup-lock.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
@@ -11,11 +12,13 @@ import { copied, listTables, type Table } from './tables.ts';
 
 /** Where uploads are kept, beside the database. */
 const FILES = 'files';
+/** Of files that are still being written, and have no row yet. */
+const UNFINISHED_ENDING = '.part';
 
 /**
  * Writes a backup into a new folder, while the server runs or not. All tables are copied in one snapshot of the database
  * (REPEATABLE READ): what is written meanwhile is either in all of them or in none. Files come after the snapshot: those of
- * rows in it are all there, others do no harm. Live sockets and sessions are left out: whoever signed out since must not
+ * rows in it are all there, because nobody removes any meanwhile; others do no harm. Live sockets and sessions are left out: whoever signed out since must not
  * be signed in again by a restore.
  * @throws MaintenanceError
  */
@@ -33,9 +36,13 @@ export async function writeBackup(installation: Installation, dir: string, versi
   await mkdir(unfinished, { mode: 0o700 });
   try {
     await mkdir(join(unfinished, 'tables'), { mode: 0o700 });
-    const content = await withDatabase(installation, (client) => copyTables(client, unfinished));
-    const files = await copyFiles(join(installation.dataDir, FILES), join(unfinished, FILES));
-    const manifest: Manifest = { format: 1, version, createdAt: new Date().toISOString(), ...content, files };
+    const content = await withDatabase(installation, async (client) => {
+      // Ends with the connection.
+      await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
+      const tables = await copyTables(client, unfinished);
+      return { ...tables, files: await copyFiles(join(installation.dataDir, FILES), join(unfinished, FILES)) };
+    });
+    const manifest: Manifest = { format: 1, version, createdAt: new Date().toISOString(), ...content };
     const handle = await open(join(unfinished, MANIFEST), 'wx', 0o600);
     await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
     await handle.sync();
@@ -67,15 +74,26 @@ async function copyTable(client: pg.Client, dir: string, { name, columns }: Tabl
   return { name, columns, rows: reading.rowCount ?? 0, file, ...(await digestOf(join(dir, file))) };
 }
 
+/** A file that went meanwhile has no row: those of rows are not removed while a backup runs. */
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 async function copyFiles(from: string, to: string): Promise<StoredFile[]> {
   if (!existsSync(from)) return [];
   const files: StoredFile[] = [];
   const entries = await readdir(from, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile())) {
+  for (const entry of entries.filter((one) => one.isFile() && !one.name.endsWith(UNFINISHED_ENDING))) {
     const path = relative(from, join(entry.parentPath, entry.name));
     const target = join(to, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await copyFile(join(from, path), target);
+    if (!(await copyIfThere(join(from, path), target))) continue;
     files.push({ file: [FILES, ...path.split(sep)].join('/'), ...(await digestOf(target)) });
   }
   return files;

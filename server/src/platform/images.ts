@@ -17,6 +17,9 @@ const RETRY_AFTER_SECONDS = 2;
 /** The only decoders of libvips that are enabled, out of dozens, to limit the attack surface. */
 const DECODERS = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer'].map((name) => `VipsForeignLoad${name}`);
 
+/** libwebp's default is 4; for the many frames of an animation it takes twice the time for a twentieth of the bytes. */
+const ANIMATION_EFFORT = 2;
+
 /** Target size. `cover` fills it and crops; `inside` keeps the whole image within it. */
 export interface ImageSize {
   width: number;
@@ -38,6 +41,16 @@ export interface Images {
    * @throws AppError wrong_type, too_large (bytes, pixels or time), too_many, unavailable
    */
   make(owner: string, bytes: Uint8Array, size: ImageSize): Promise<Image>;
+  /**
+   * The same, but an animation stays one, if all of its frames together have at most IMAGE_MAX_PIXELS; and a thumbnail, of
+   * the first frame.
+   */
+  makeWithThumbnail(
+    owner: string,
+    bytes: Uint8Array,
+    size: ImageSize,
+    thumbnailSize: ImageSize,
+  ): Promise<{ image: Image; thumbnail: Image }>;
 }
 
 /**
@@ -52,33 +65,40 @@ export function createImages(atOnce: number = Math.max(1, availableParallelism()
   sharp.unblock({ operation: DECODERS });
   const gate = createGate(atOnce, WAITING_MAX, RETRY_AFTER_SECONDS);
   const owned = new Map<string, number>();
+  async function inTurn<T>(owner: string, bytes: Uint8Array, work: () => Promise<T>): Promise<T> {
+    if (bytes.length > IMAGE_MAX_BYTES) throw new AppError('too_large');
+    const own = (owned.get(owner) ?? 0) + 1;
+    if (own > PER_OWNER_MAX) throw new AppError('too_many', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    owned.set(owner, own);
+    try {
+      return await gate.run(work);
+    } finally {
+      const left = (owned.get(owner) ?? 1) - 1;
+      if (left === 0) owned.delete(owner);
+      else owned.set(owner, left);
+    }
+  }
   return {
-    async make(owner, bytes, size) {
-      if (bytes.length > IMAGE_MAX_BYTES) throw new AppError('too_large');
-      const own = (owned.get(owner) ?? 0) + 1;
-      if (own > PER_OWNER_MAX) throw new AppError('too_many', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-      owned.set(owner, own);
-      try {
-        return await gate.run(() => makeImage(bytes, size));
-      } finally {
-        const left = (owned.get(owner) ?? 1) - 1;
-        if (left === 0) owned.delete(owner);
-        else owned.set(owner, left);
-      }
-    },
+    make: (owner, bytes, size) => inTurn(owner, bytes, () => makeImage(bytes, size, 'first frame')),
+    makeWithThumbnail: (owner, bytes, size, thumbnailSize) =>
+      inTurn(owner, bytes, async () => {
+        const image = await makeImage(bytes, size, 'all frames');
+        return { image, thumbnail: await makeImage(image.bytes, thumbnailSize, 'first frame') };
+      }),
   };
 }
 
-async function makeImage(bytes: Uint8Array, { width, height, fit }: ImageSize): Promise<Image> {
+async function makeImage(bytes: Uint8Array, size: ImageSize, kept: 'first frame' | 'all frames'): Promise<Image> {
+  const { width, height, fit } = size;
   try {
-    const decoder = await decoderOf(bytes);
-    const made = await decoder
-      .autoOrient()
+    const { decoder, isAnimated } = await decoderOf(bytes, kept === 'all frames');
+    // An animation has no orientation: its frames lie one below the other here.
+    const made = await (isAnimated ? decoder : decoder.autoOrient())
       .resize(width, height, { fit, withoutEnlargement: fit === 'inside' })
-      .webp({ quality: QUALITY })
+      .webp({ quality: QUALITY, ...(isAnimated ? { effort: ANIMATION_EFFORT } : {}) })
       .timeout({ seconds: TIME_MAX_S })
       .toBuffer({ resolveWithObject: true });
-    return { bytes: made.data, width: made.info.width, height: made.info.height };
+    return { bytes: made.data, width: made.info.width, height: made.info.pageHeight ?? made.info.height };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const isOutOfTime = error instanceof Error && error.message.startsWith('timeout');
@@ -87,15 +107,23 @@ async function makeImage(bytes: Uint8Array, { width, height, fit }: ImageSize): 
 }
 
 /** Checks the size in the image's header before decoding: a few kilobytes can claim 65,535 × 65,535 pixels. */
-async function decoderOf(bytes: Uint8Array): Promise<Sharp> {
+async function decoderOf(
+  bytes: Uint8Array,
+  isAnimationKept: boolean,
+): Promise<{ decoder: Sharp; isAnimated: boolean }> {
   if (isBmp(bytes)) {
     const header = readBmpHeader(bytes);
     refuseHuge(header);
     const { data, width, height } = await decodeBmp(bytes, header);
-    return sharp(data, { raw: { width, height, channels: 4 } });
+    return { decoder: sharp(data, { raw: { width, height, channels: 4 } }), isAnimated: false };
   }
-  refuseHuge(await sharp(bytes, { limitInputPixels: false }).metadata());
-  return sharp(bytes, { limitInputPixels: IMAGE_MAX_PIXELS, failOn: 'error' });
+  const { width, height, pages = 1 } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const isAnimated = isAnimationKept && pages > 1;
+  refuseHuge({ width, height: isAnimated ? height * pages : height });
+  return {
+    decoder: sharp(bytes, { limitInputPixels: IMAGE_MAX_PIXELS, failOn: 'error', animated: isAnimated }),
+    isAnimated,
+  };
 }
 
 function refuseHuge({ width, height }: { width: number; height: number }): void {

@@ -3,8 +3,9 @@ import type { Access, Call } from '@pressel/contract/call';
 import { COMMON_ERRORS, TOKEN_HEADER } from '@pressel/contract/call';
 import { CALL_MAX_BYTES } from '@pressel/contract/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { AppError, parseInput } from './app-error.ts';
+import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 import { addressKey } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
 import type { Authenticate, Session } from './session.ts';
@@ -15,6 +16,8 @@ export interface CallContext<S extends Session | null> {
   /** The peer's address, for rate limits. */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
+  /** Where the contract names one: never null. */
+  readonly file: UploadedFile | null;
   /** Has the browser keep a cookie, written as RFC 6265 has it. */
   setCookie(cookie: string): void;
 }
@@ -40,6 +43,12 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
     callers.set(request, session);
     requireRole(session, call);
   };
+  // Whole, within the limit of the call: an image is decoded from memory anyway, and an upload that breaks off leaves nothing.
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
   app.addHook('onError', async (request, _reply, error) => {
     if (!isNoted(error)) return;
     const userId = callers.get(request)?.userId ?? null;
@@ -53,17 +62,19 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
       bodyLimit: call.maxBytes ?? CALL_MAX_BYTES,
       onRequest: async (request) => {
         await admit(request, call);
+        requireBodyType(request, call);
         if (!hasWholeBody(request)) partiallyReceived.add(request);
       },
       handler: async (request, reply) => {
         // Authenticate again: a slow upload may end after the session did, or after the role changed.
         if (partiallyReceived.has(request)) await admit(request, call);
-        const body = parseInput(call.body, call.method === 'GET' ? undefined : (request.body ?? {}));
-        const work = handle(body, {
+        const { input, file } = inputOf(request, call);
+        const work = handle(parseInput(call.body, input), {
           // Sound for both cases: `admit` throws when a call that is not public has no session.
           session: (callers.get(request) ?? null) as SessionOf<typeof call.access>,
           address: addressKey(request.ip),
           headers: request.headers,
+          file,
           setCookie: (cookie) => void reply.header('set-cookie', cookie),
         });
         const result = await work.catch((error: unknown) => {
@@ -82,6 +93,31 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
 /** Whether the contract names this error for the call. If it does not, the contract is wrong. */
 const isDeclared = ({ errors }: Call, { code }: AppError): boolean =>
   errors.includes(code) || COMMON_ERRORS.includes(code);
+
+/** Forms only where the contract has a file, and nothing else there: told before the body is read. */
+function requireBodyType({ headers }: FastifyRequest, call: Call): void {
+  const isForm = /^multipart\/form-data\b/iu.test(headers['content-type'] ?? '');
+  const isReadable = call.file === undefined ? !isForm : boundaryOf(headers['content-type']) !== null;
+  if (!isReadable) throw new AppError('wrong_type');
+}
+
+/** What a request says, to be parsed, and the file that comes with it. @throws AppError malformed */
+function inputOf(request: FastifyRequest, call: Call): { input: unknown; file: UploadedFile | null } {
+  if (call.file === undefined) {
+    return { input: call.method === 'GET' ? undefined : (request.body ?? {}), file: null };
+  }
+  const boundary = boundaryOf(request.headers['content-type']);
+  const form = boundary !== null && Buffer.isBuffer(request.body) ? readForm(request.body, boundary) : null;
+  const refuse = (path: string, code: string) => new AppError('malformed', { issues: [{ path, code }] });
+  if (form === null) throw refuse('', 'multipart');
+  const file = form.files.get(call.file);
+  if (file === undefined) throw refuse(call.file, 'required');
+  const known = call.body instanceof z.ZodObject ? Object.keys(call.body.shape) : [];
+  if (form.files.size > 1 || Object.keys(form.fields).some((name) => !known.includes(name))) {
+    throw refuse('', 'unrecognized_keys');
+  }
+  return { input: form.fields, file };
+}
 
 const hasWholeBody = ({ raw, headers }: FastifyRequest): boolean =>
   raw.complete || raw.readableLength >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);

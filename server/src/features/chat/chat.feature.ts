@@ -1,23 +1,56 @@
+import { join } from 'node:path';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
-import { chatRoutes } from './chat.routes.ts';
+import { chatFileRoutes, chatRoutes } from './chat.routes.ts';
+import { createImagesService } from './images.service.ts';
 import { createInOrder } from './in-order.ts';
 import { createLive } from './live.ts';
+import { knownNames, whileNoBackup } from './message-files.repository.ts';
+import { createFileStore } from './message-files.store.ts';
 import { createMessagesService } from './messages.service.ts';
 import { createReadingService } from './reading.service.ts';
 
-export function chatFeature(platform: Platform): Feature {
-  const { db, serve, sockets, record, secrets, steadyNow, now } = platform;
-  const { sign } = createSignedPaths(secrets.messagePaths, now);
+/** How often files without a message are looked for: those that could not be removed when their message was. */
+const SWEEP_EVERY_MS = 3_600_000;
+
+export interface ChatNeeds {
+  /** DATA_DIR: images are kept in it. */
+  dataDir: string;
+  /** Whether no other process works on the same data. */
+  isAlone: boolean;
+}
+
+export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature {
+  const { db, serve, sockets, record, secrets, images: makers, steadyNow, now, log } = platform;
+  const paths = createSignedPaths(secrets.messagePaths, now);
+  const known = (names: readonly string[]) => knownNames(db, names);
+  const dir = join(dataDir, 'files', 'messages');
+  const files = createFileStore({ dir, key: secrets.messagePaths, known, now, log });
+  const sweep = async (isFirst: boolean) => void (await whileNoBackup(db, () => files.sweep(isFirst && isAlone)));
+  const dropFiles = async (storedName: string): Promise<void> => {
+    try {
+      await whileNoBackup(db, () => files.drop(storedName));
+    } catch (error) {
+      // The message is gone for everybody; the sweep tries again.
+      log.warn({ err: error }, 'file_not_removed');
+    }
+  };
   const limits = createChatLimits(platform.limit);
   const live = createLive(sockets);
   const reading = createReadingService({ db, record, live, now });
   const inOrder = createInOrder(platform.locks, steadyNow);
-  const dropFiles = async () => undefined;
-  const messages = createMessagesService({ db, record, live, inOrder, sign, reading, dropFiles, now });
-  chatRoutes(serve, { messages, reading, limits });
+  const messages = createMessagesService({ db, record, live, inOrder, sign: paths.sign, reading, dropFiles, now });
+  const images = createImagesService({ db, images: makers, files, paths, messages });
+  chatRoutes(serve, { messages, reading, images, limits });
+  chatFileRoutes(platform.http, images);
   sockets.onConnect(chatEvents(sockets.on, { messages, live, limits, steadyNow }));
-  return { api: undefined };
+  return {
+    api: undefined,
+    async start() {
+      await sweep(true).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
+      platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', () => sweep(false));
+    },
+  };
 }

@@ -6,19 +6,26 @@ import {
   markMessagesRead,
   searchMessages,
   sendMessage,
+  uploadFile,
 } from '@pressel/contract/chat';
+import type { FastifyInstance } from 'fastify';
+import { IMAGE_TYPE } from '#src/platform/images.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import type { ChatLimits } from './chat.limits.ts';
+import type { ImagesService } from './images.service.ts';
 import type { MessagesService } from './messages.service.ts';
+import { MESSAGE_FILES_PATH } from './present-message.ts';
 import type { ReadingService } from './reading.service.ts';
 
 export interface ChatRouteDeps {
   messages: MessagesService;
   reading: ReadingService;
+  images: ImagesService;
   limits: ChatLimits;
 }
 
-export function chatRoutes(serve: ServeCall, { messages, reading, limits }: ChatRouteDeps): void {
+export function chatRoutes(serve: ServeCall, { messages, reading, images, limits }: ChatRouteDeps): void {
   serve(getChannelMessages, async (body, { session }) => ({
     success: true as const,
     ...(await messages.history(session, body)),
@@ -34,6 +41,13 @@ export function chatRoutes(serve: ServeCall, { messages, reading, limits }: Chat
     await limits.messages.take(session.userId);
     const { message } = await messages.send(session, { channelId, text, clientId });
     return { success: true as const, message };
+  });
+
+  serve(uploadFile, async ({ userId, channelId, textMsg: text, clientId }, { session, file }) => {
+    requireSelf(session, userId);
+    if (file === null) throw new AppError('malformed');
+    await limits.uploads.take(session.userId);
+    return { success: true as const, message: await images.send(session, { channelId, text, clientId, file }) };
   });
 
   serve(deleteMessage, async ({ msgId }, { session }) => {
@@ -54,3 +68,23 @@ export function chatRoutes(serve: ServeCall, { messages, reading, limits }: Chat
     res: await reading.unreadCounts(session),
   }));
 }
+
+export function chatFileRoutes(app: FastifyInstance, images: Pick<ImagesService, 'read'>): void {
+  app.get<{ Params: { file: string } }>(`${MESSAGE_FILES_PATH}:file`, async (request, reply) => {
+    const { stream, bytes, fileName, secondsLeft } = await images.read(request.params.file, request.query);
+    return reply
+      .headers({
+        'content-type': IMAGE_TYPE,
+        'content-length': bytes,
+        'content-disposition': `inline; filename*=UTF-8''${encoded(fileName)}`,
+        'cache-control': `private, max-age=${secondsLeft}, immutable`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+      .send(stream);
+  });
+}
+
+/** As RFC 8187 has it: encodeURIComponent leaves some characters that are not allowed there. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/gu, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,0 +1,81 @@
+import { fileName as cleanName, type Message } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import { MESSAGE_IMAGE_MAX_PX, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
+import type { Db } from '#src/db/connect.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
+import type { Images } from '#src/platform/images.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import type { UploadedFile } from '#src/shared/multipart.ts';
+import type { Session } from '#src/shared/session.ts';
+import type { SignedPaths } from '#src/shared/signed-paths.ts';
+import { findFile } from './message-files.repository.ts';
+import { type FileStore, storedNameOf } from './message-files.store.ts';
+import type { MessagesService } from './messages.service.ts';
+import { requirePlace } from './places.ts';
+import { IMAGE_ENDING, MESSAGE_FILES_PATH } from './present-message.ts';
+
+const FULL_SIZE = { width: MESSAGE_IMAGE_MAX_PX, height: MESSAGE_IMAGE_MAX_PX, fit: 'inside' } as const;
+const THUMBNAIL_SIZE = { width: THUMBNAIL_SIZE_PX, height: THUMBNAIL_SIZE_PX, fit: 'inside' } as const;
+const DEFAULT_NAME = 'image';
+
+export interface ImagesDeps {
+  db: Db;
+  images: Images;
+  files: FileStore;
+  paths: SignedPaths;
+  messages: Pick<MessagesService, 'alreadySent' | 'send'>;
+}
+
+export interface ImageDraft {
+  channelId: ChannelId;
+  text: string;
+  clientId: string | undefined;
+  file: UploadedFile;
+}
+
+export type ImagesService = ReturnType<typeof createImagesService>;
+
+export function createImagesService({ db, images, files, paths, messages }: ImagesDeps) {
+  return {
+    /** Stores an image as a message: first the files, then the rows, so that no message is without its image. */
+    async send(session: Session, { file, ...draft }: ImageDraft): Promise<Message> {
+      // Before the costly part; asked again in the transaction that stores.
+      await requirePlace(db, draft.channelId, session);
+      const sent = await messages.alreadySent(session, draft);
+      if (sent !== null) return sent;
+      const { image, thumbnail } = await images.makeWithThumbnail(
+        session.userId,
+        file.bytes,
+        FULL_SIZE,
+        THUMBNAIL_SIZE,
+      );
+      const storedName = await files.put(image.bytes, thumbnail.bytes);
+      const { width, height, bytes } = { ...image, bytes: image.bytes.length };
+      const row = { storedName, fileName: servedName(file.name), width, height, bytes };
+      const outcome = await messages.send(session, { ...draft, file: row }).catch(async (error: unknown) => {
+        // When the database went away nobody knows whether it was stored: what has no row is swept later.
+        if (error instanceof AppError || violatedConstraint(error) !== null) await files.drop(storedName);
+        throw error;
+      });
+      if (!outcome.isNew) await files.drop(storedName);
+      return outcome.message;
+    },
+
+    /** Reads a file by its signed path. @throws AppError not_found for any invalid path */
+    async read(file: string, query: unknown) {
+      const storedName = storedNameOf(file);
+      const secondsLeft = paths.secondsLeft(`${MESSAGE_FILES_PATH}${file}`, query);
+      // The row decides: a file may be there a little longer than its message.
+      const row = storedName === null || secondsLeft === null ? null : await findFile(db, storedName);
+      const found = row === null ? null : await files.read(file);
+      if (row === null || found === null || secondsLeft === null) throw new AppError('not_found', { what: 'file' });
+      return { ...found, fileName: row.fileName, secondsLeft };
+    },
+  };
+}
+
+/** The name that an image is served under: the sender's, with the ending of what it is now. */
+const servedName = (name: string): string => {
+  const base = cleanName.parse(name).replace(/\.[^.]{1,10}$/u, '');
+  return `${base === '' ? DEFAULT_NAME : base}${IMAGE_ENDING}`;
+};
