@@ -21,6 +21,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const CALLS_OF = { nobody: 15, member: 40, admin: 60 };
 const EVENTS_PER_SOCKET = 200;
 const IMPORT_ID = '01900000-0000-7000-8000-000000000000';
+const CLIENT_ID = '01900000-0000-7000-8000-000000000001';
 const sheetRow = (number: number) => ({
   firstName: 'Zoë',
   lastName: 2,
@@ -118,6 +119,17 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     importId: [IMPORT_ID, IMPORT_ID.toUpperCase()],
     identifiers: [[], [victim.email, ' X ', '']],
     channelNames: [[], ['Nord', 'N ord', '']],
+    message: ['x', ' Été\n', '<b>'],
+    textMsg: ['', 'x'],
+    text: ['x', '%', 'é'],
+    clientId: [CLIENT_ID, CLIENT_ID.toUpperCase()],
+    msgId: [IMPORT_ID],
+    before: [1, 2, Number.MAX_SAFE_INTEGER],
+    after: [0, 1, Number.MAX_SAFE_INTEGER],
+    around: [1, 2, Number.MAX_SAFE_INTEGER],
+    from: [1, 2],
+    to: [2, 3, Number.MAX_SAFE_INTEGER],
+    limit: [1, 200],
     photo_url: ['', 'data:image/jpeg;base64,/9j/', 'data:image/jpeg;base64,AAAA'],
   });
 

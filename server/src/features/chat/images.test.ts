@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { TOKEN_HEADER } from '@pressel/contract/call';
@@ -301,6 +301,8 @@ describe('images in messages', () => {
     for (const url of [path, thumbnailPath]) expect((await get(url)).statusCode).toBe(404);
     // A file that somebody's hand took away does no harm.
     const second = (await upload(PHOTO)).body.message;
+    await rm(folder(), { recursive: true });
+    expect((await get(fileOf(second).path)).statusCode).toBe(404);
     expect((await remove(second.id)).status).toBe(200);
   });
 

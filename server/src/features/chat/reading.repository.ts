@@ -115,7 +115,7 @@ export const listUnread = async (
   limit: number,
 ): Promise<{ channelId: string; unread: number }[]> => {
   const { rows } = await sql.execute<{ channel_id: string; unread: string }>(expression`
-    select m.channel_id, some.unread
+    select m.channel_id, counted.unread
     from ${channelMembers} m
     join ${messageCounters} c using (channel_id)
     left join ${messageMarks} k using (channel_id, user_id)
@@ -124,8 +124,8 @@ export const listUnread = async (
       where x.channel_id = m.channel_id and x.number > greatest(k.read_up_to, m.messages_before)
         and x.user_id <> m.user_id and x.deleted_at is null
       limit ${limit}
-    ) one) some
-    where m.user_id = ${userId} and c.newest > greatest(k.read_up_to, m.messages_before) and some.unread > 0
+    ) one) counted
+    where m.user_id = ${userId} and c.newest > greatest(k.read_up_to, m.messages_before) and counted.unread > 0
     order by m.channel_id`);
   return rows.map((row) => ({ channelId: row.channel_id, unread: Number(row.unread) }));
 };
