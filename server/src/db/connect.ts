@@ -39,6 +39,9 @@ export async function openDatabase(
   await migrateDatabase(connection);
   const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
+  // A connection that is cut while it is lent says so twice: to the statement under way, where it is dealt with, and here.
+  // The pool listens only to those that nobody uses, and an error that nobody hears ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const waitForEnds = watchEnds(pool);
   return {
     db: drizzle(pool),
