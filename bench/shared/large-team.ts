@@ -1,13 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { ChannelId } from '@pressel/contract/ids';
 import { createApi, type Person } from '@pressel/e2e/harness/api';
+
+/** The channel of many messages, as server/test/lists-host.ts makes it. */
+export const LONG_CHANNEL = '01900000-0000-7000-8000-0000000000aa' as ChannelId;
 
 export interface TeamSize {
   users: number;
   channels: number;
   memberships: number;
   activities: number;
+  /** In LONG_CHANNEL, of which the administrator is a member. */
+  messages?: number;
 }
 
 /** A server with a large team, and its database to itself. Close it at the end. */

@@ -17,11 +17,16 @@ import { createLog } from '#src/shared/log.ts';
 /** What the bench asks for. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
 export type HostRequest = { ask: 'fill'; size: TeamSize } | { ask: 'recall' } | { ask: 'bare' } | { ask: 'close' };
 export type HostReply = { origin: string } | { ms: number; statements: number } | { done: true };
+/** The channel of `messages`, as the bench knows it too. */
+const LONG_CHANNEL = '01900000-0000-7000-8000-0000000000aa';
+
 export interface TeamSize {
   users: number;
   channels: number;
   memberships: number;
   activities: number;
+  /** In one channel of their own, of which the administrator is a member. */
+  messages?: number;
 }
 
 /** A statement as Drizzle gives it to the driver. */
@@ -73,7 +78,7 @@ const app = await buildApp({
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 /** A team as real ones are: names with accents, a few hundred of each; everybody in some channels, all spread evenly. */
-async function fill({ users, channels, memberships, activities }: TeamSize): Promise<void> {
+async function fill({ users, channels, memberships, activities, messages = 0 }: TeamSize): Promise<void> {
   await bareClient.query(
     `insert into users (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right, created_at)
     select gen_random_uuid(), 'user' || n || '@example.org',
@@ -107,7 +112,32 @@ async function fill({ users, channels, memberships, activities }: TeamSize): Pro
     from generate_series(1, $1::int) k join u on u.n = (k::bigint * 7919) % $2::int`,
     [activities, users],
   );
+  if (messages > 0) await fillMessages(messages);
   await bareClient.query('vacuum analyze');
+}
+
+async function fillMessages(messages: number): Promise<void> {
+  await bareClient.query(
+    `insert into channels (id, name, rtc_session) values ('${LONG_CHANNEL}', 'Canal long', 'Canallong')`,
+  );
+  await bareClient.query(
+    `insert into channel_members (channel_id, user_id) select '${LONG_CHANNEL}', id from users where role = 'admin'`,
+  );
+  // Two channels' messages lie side by side, as if they had been written at the same time.
+  await bareClient.query(
+    `insert into messages (id, channel_id, number, user_id, user_display_name, text, client_id, created_at)
+    select gen_random_uuid(), c.id, n, u.id, 'Camille Martin',
+      'Message numéro ' || n || ' : équipe ' || n % 40 || ' en place, besoin d’un véhicule de plus au carrefour' ||
+        case when n % 20 = 0 then repeat(' et encore quelques mots', 10) else '' end,
+      gen_random_uuid(), timestamptz '2026-01-01 08:00Z' + n * interval '1 minute'
+    from generate_series(1, $1::int) n
+    cross join (select '${LONG_CHANNEL}'::uuid union all select gen_random_uuid()) c(id)
+    cross join (select id from users where role = 'member' limit 1) u`,
+    [messages],
+  );
+  await bareClient.query(`insert into message_counters (channel_id, newest) values ('${LONG_CHANNEL}', $1)`, [
+    messages,
+  ]);
 }
 
 async function bare(): Promise<{ ms: number; statements: number }> {
