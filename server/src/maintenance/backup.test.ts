@@ -64,6 +64,7 @@ describe('a backup of a server’s database', () => {
 
   test('holds the files that people uploaded', async () => {
     await cp(import.meta.dirname, join(one.dataDir, 'files/chat'), { recursive: true });
+    await writeFile(join(one.dataDir, 'files/chat/half.webp.part'), 'still being written');
     await backUp();
     const two = await makeInstallation('two');
     await cp(join(one.dataDir, 'files/chat/tables.ts'), join(two.dataDir, 'files/of-before.ts'));

@@ -14,7 +14,7 @@ export interface Form {
 const PARTS_MAX = 16;
 /** Of one part. */
 const HEADERS_MAX_BYTES = 2_048;
-const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/iu;
+const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70})(?:[\s;]|$))/iu;
 const LINE_END = '\r\n';
 
 /** The boundary of a form's content type; null when it is another type, or has none. */

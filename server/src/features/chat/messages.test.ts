@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { deleteChannel, deleteUserFromChannel } from '@pressel/contract/channels';
+import { addUserToChannel, deleteChannel, deleteUserFromChannel } from '@pressel/contract/channels';
 import {
   type ClientMessageId,
   deleteMessage,
   getChannelMessages,
   type MessageId,
+  markMessagesRead,
   searchMessages,
   sendMessage,
 } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
 import { changeUsers } from '@pressel/contract/users';
-import { asc } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messages } from '#src/db/schema/messages.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
-import { activityLog, caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { waitUntil } from '#test/wait-until.ts';
+
+const WAITING = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 const clientId = () => randomUUID() as ClientMessageId;
 
@@ -158,6 +163,46 @@ describe('messages', () => {
       await t.call(deleteChannel, { channelId: team.nord }, team.admin.token);
       expect((await send(team.ana, 'x')).body.code).toBe('not_found');
       expect(await stored()).toEqual([]);
+    });
+
+    test('CHAT5: neither while their message is on its way', async () => {
+      const { db } = t.database;
+      let sent: ReturnType<typeof send> | undefined;
+      await db.transaction(async (tx) => {
+        await tx.delete(channelMembers).where(eq(channelMembers.userId, team.ana.id));
+        sent = send(team.ana, 'x');
+        await waitUntil(async () => (await db.execute(WAITING)).rows.length === 1);
+      });
+      expect((await sent)?.body.code).toBe('not_a_member');
+      expect(await stored()).toEqual([]);
+      await db.transaction(async (tx) => {
+        await tx.delete(channels).where(eq(channels.id, team.nord));
+        sent = send(team.bo, 'x');
+        await waitUntil(async () => (await db.execute(WAITING)).rows.length === 1);
+      });
+      expect((await sent)?.body.code).toBe('not_found');
+      expect(await stored()).toEqual([]);
+    });
+
+    test('those who send, read, join, leave and are deleted at once do not block each other', async () => {
+      const acts: Promise<{ status: number }>[] = [];
+      for (let round = 0; round < 12; round += 1) {
+        const channelId = await makeChannel(t, team.admin, `Court ${round}`, [team.ana.id, team.bo.id]);
+        const guest = await t.signUp(`Guest${round}`, team.admin.token);
+        const userId = guest.id;
+        acts.push(
+          t.call(addUserToChannel, { userId, channelId }, team.admin.token),
+          send(team.ana, 'x', { channelId }),
+          send(team.bo, 'y', { channelId }),
+          t.call(markMessagesRead, { channelId, from: 1, to: 2 }, team.bo.token),
+          t.call(markMessagesRead, { channelId, from: 1, to: 2 }, guest.token),
+          send(guest, 'z', { channelId }),
+          t.call(changeUsers, { userIds: [userId], change: { type: 'delete' } }, team.admin.token),
+          t.call(deleteChannel, { channelId }, team.admin.token),
+        );
+      }
+      const statuses = new Set((await Promise.all(acts)).map(({ status }) => status));
+      for (const status of statuses) expect([200, 401, 403, 404]).toContain(status);
     });
 
     test('CHAT6: who sends too much is told how long to wait, by call and by event together', async () => {
