@@ -222,9 +222,9 @@ export const chatClientEvents = {
 };
 
 export const chatServerEvents = {
-  /** To everyone in the room: a new message. */
+  /** To everyone in the room: a new message. They hear of it once: onSendMessage is for the others. */
   messageResponse: serverEvent(message),
-  /** To all who may read a channel, wherever they are: it has a new message. */
+  /** To the channel's members who are not in its room: it has a new message. */
   onSendMessage: serverEvent(z.object({ channelId, id: messageId, number: messageNumber, userId })),
   /** To everyone in the room: a message was deleted. */
   'room message changed': serverEvent(
