@@ -12,7 +12,8 @@ export function createLive(sockets: Pick<Sockets, 'to'>) {
       const { id, channelId, number, userId } = message;
       const room = audience.inRoom(channelId);
       sockets.to(room).emit('messageResponse', message);
-      sockets.to([room, audience.membersOf(channelId)]).emit('onSendMessage', { channelId, id, number, userId });
+      // Not to the room as well: a second packet to each of hundreds would double what a message costs.
+      sockets.to(audience.membersOf(channelId)).except([room]).emit('onSendMessage', { channelId, id, number, userId });
     },
     deleted(message: Omit<ServerPayload<'room message changed'>, 'deleted'>): void {
       sockets.to(audience.inRoom(message.channelId)).emit('room message changed', { ...message, deleted: true });

@@ -140,18 +140,20 @@ describe('messages', () => {
     test('CHAT4: numbers have no gaps, and events come in their order, however many send at once', async () => {
       const sockets = [await enterRoom(t, team.bo, 'Nord'), await enterRoom(t, team.ana, 'Nord')];
       const [bo, ana] = sockets;
+      const elsewhere = await t.connect(team.ana.token);
+      await caughtUp(elsewhere);
       const sendings = Array.from({ length: 20 }, (_, index) => [
         send(team.admin, `a${index}`),
         send(team.ana, `b${index}`),
         bo?.send('message', { message: `c${index}` }),
       ]).flat();
       await Promise.all(sendings);
-      await caughtUp(...sockets);
+      await caughtUp(...sockets, elsewhere);
       const numbers = Array.from({ length: 60 }, (_, index) => index + 1);
       for (const socket of [bo, ana]) {
         expect(socket?.waiting('messageResponse').map(({ number }) => number)).toEqual(numbers);
-        expect(socket?.waiting('onSendMessage').map(({ number }) => number)).toEqual(numbers);
       }
+      expect(elsewhere.waiting('onSendMessage').map(({ number }) => number)).toEqual(numbers);
       expect((await stored()).map(({ number }) => number)).toEqual(numbers);
     });
 
@@ -229,7 +231,6 @@ describe('messages', () => {
       expect(message).toMatchObject({ textMsg: 'Salut', userId: team.bo.id, number: 1 });
       expect(await bo.next('messageResponse')).toEqual(message);
       const news = { channelId: team.nord, id: message.id, number: 1, userId: team.bo.id };
-      expect(await bo.next('onSendMessage')).toEqual(news);
       expect(await ana.next('onSendMessage')).toEqual(news);
       await caughtUp(bo, ana, out, admin);
       for (const socket of [ana, out, admin]) expect(socket.waiting('messageResponse')).toEqual([]);
