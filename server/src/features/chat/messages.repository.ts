@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, sql as expression, gt, gte, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { messageFiles, messages } from '#src/db/schema/messages.ts';
+import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
 
 type FileRow = typeof messageFiles.$inferSelect;
-type NewMessage = Omit<typeof messages.$inferInsert, 'deletedAt'>;
+type NewMessage = Omit<MessageRow, 'file' | 'number'>;
 export type NewFile = Omit<FileRow, 'messageId'>;
 
 /** A message that was not deleted, with its image. */
@@ -28,9 +28,37 @@ const columns = {
 
 const select = (sql: Sql) => sql.select(columns).from(messages).leftJoin(messageFiles, eq(messageFiles.messageId, id));
 
-export const insertMessage = async (tx: Tx, message: NewMessage, file: NewFile | null): Promise<void> => {
-  await tx.insert(messages).values(message);
+/**
+ * Stores a message under the channel's next number, if there is a place for it: a query that gives the channel's id and name,
+ * and locks it. One statement, because a busy channel waits for each of its round trips. Whoever stores there next waits
+ * until the transaction ends.
+ * @returns null without a place
+ */
+export const insertMessage = async (
+  tx: Tx,
+  place: SQL,
+  message: NewMessage,
+  file: NewFile | null,
+): Promise<{ number: number; channelName: string } | null> => {
+  const { rows } = await tx.execute<{ number: string; name: string }>(expression`
+    with place as (${place}),
+    counted as (
+      insert into ${messageCounters} (channel_id, newest) select id, 1 from place
+      on conflict (channel_id) do update set newest = ${messageCounters.newest} + 1
+      returning newest
+    ),
+    stored as (
+      insert into ${messages} (id, channel_id, number, user_id, user_display_name, text, client_id, created_at)
+      select ${message.id}, place.id, newest, ${message.userId}, ${message.userDisplayName}, ${message.text},
+        ${message.clientId}, ${message.createdAt.toISOString()}::timestamptz
+      from place, counted
+      returning number
+    )
+    select number, name from place, stored`);
+  const [row] = rows;
+  if (row === undefined) return null;
   if (file !== null) await tx.insert(messageFiles).values({ ...file, messageId: message.id });
+  return { number: Number(row.number), channelName: row.name };
 };
 
 /** The message that a sender gave this id to; 'deleted' when it was deleted since. */

@@ -11,8 +11,7 @@ import { mayDeleteMessage } from './chat.policy.ts';
 import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
 import * as repository from './messages.repository.ts';
-import { nextNumber } from './places.repository.ts';
-import { holdPlace, requirePlace } from './places.ts';
+import { holdPlace, placeToHold, refusal, requirePlace } from './places.ts';
 import { presentMessage } from './present-message.ts';
 import type { ReadingService } from './reading.service.ts';
 
@@ -43,29 +42,26 @@ export function createMessagesService(deps: MessagesDeps) {
   const present = (row: repository.MessageRow): Message => presentMessage(row, deps.sign);
 
   /** Stores it in one transaction with its number and its activity. */
-  const store = (
-    session: Session,
-    { channelId, text, clientId, file = undefined }: Draft,
-  ): Promise<repository.MessageRow> =>
+  const store = (session: Session, { channelId, text, clientId, file }: Draft): Promise<repository.MessageRow> =>
     db.transaction(async (tx) => {
-      const place = await holdPlace(tx, channelId, session);
       const { userId, firstName, displayName } = session;
       const at = now();
       const id = uuidV7(at.getTime());
-      const message = {
+      const sent = {
         id,
         channelId,
-        number: await nextNumber(tx, channelId),
         userId,
         userDisplayName: displayName,
         text,
         clientId: clientId ?? id,
         createdAt: at,
       };
-      await repository.insertMessage(tx, message, file ?? null);
+      const stored = await repository.insertMessage(tx, placeToHold(tx, channelId, session), sent, file ?? null);
+      if (stored === null) throw await refusal(tx, channelId, session);
       const type = file === undefined ? 'message_send' : 'image_send';
-      await deps.record(tx, [{ type, user: { id: userId, firstName, displayName }, channel: place, at }]);
-      return { ...message, file: file ?? null };
+      const channel = { id: channelId, name: stored.channelName };
+      await deps.record(tx, [{ type, user: { id: userId, firstName, displayName }, channel, at }]);
+      return { ...sent, number: stored.number, file: file ?? null };
     });
 
   /**

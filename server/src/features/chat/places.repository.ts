@@ -1,7 +1,6 @@
-import { and, eq, exists, sql as expression } from 'drizzle-orm';
+import { and, eq, exists, sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
-import { messageCounters } from '#src/db/schema/messages.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -61,28 +60,21 @@ export const lockPlace = async (
   session: Session,
   isMembershipNeeded: boolean,
 ): Promise<Place | null> => {
-  const [row] = isMembershipNeeded
-    ? await ofMember(tx, channelId, session).for('key share', { of: [channels, channelMembers] })
-    : await ofAnyone(tx, channelId, session).for('key share', { of: channels });
+  const [row] = await locked(tx, channelId, session, isMembershipNeeded);
   return row ?? null;
 };
+
+const locked = (sql: Sql, channelId: string, session: Session, isMembershipNeeded: boolean) =>
+  isMembershipNeeded
+    ? ofMember(sql, channelId, session).for('key share', { of: [channels, channelMembers] })
+    : ofAnyone(sql, channelId, session).for('key share', { of: channels });
+
+/** The same as a query within another statement, which does nothing when there is no such place. */
+export const lockingPlace = (sql: Sql, channelId: string, session: Session, isMembershipNeeded: boolean): SQL =>
+  locked(sql, channelId, session, isMembershipNeeded).getSQL();
 
 export const channelExists = async (sql: Sql, channelId: string): Promise<boolean> =>
   (await sql.$count(channels, eq(channels.id, channelId))) > 0;
 
 export const sessionExists = async (sql: Sql, sessionId: string): Promise<boolean> =>
   (await sql.$count(sessions, eq(sessions.id, sessionId))) > 0;
-
-/** The channel's next number. Others who ask for one wait until the transaction ends. */
-export const nextNumber = async (tx: Tx, channelId: string): Promise<number> => {
-  const [row] = await tx
-    .insert(messageCounters)
-    .values({ channelId, newest: 1 })
-    .onConflictDoUpdate({
-      target: messageCounters.channelId,
-      set: { newest: expression`${messageCounters.newest} + 1` },
-    })
-    .returning({ newest: messageCounters.newest });
-  if (row === undefined) throw new Error('A counter that was just incremented is not there');
-  return row.newest;
-};

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -6,8 +7,12 @@ import * as repository from './places.repository.ts';
 
 export type { Place } from './places.repository.ts';
 
+/** The query of holdPlace, for a statement that stores something there. */
+export const placeToHold = (tx: Tx, channelId: string, session: Session): SQL =>
+  repository.lockingPlace(tx, channelId, session, !mayReadAnyChannel(session));
+
 /** Why somebody may not read a channel. */
-async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {
+export async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {
   if (!(await repository.sessionExists(sql, session.id))) return new AppError('unauthenticated');
   if (!(await repository.channelExists(sql, channelId))) return new AppError('not_found', { what: 'channel' });
   return new AppError('not_a_member');
