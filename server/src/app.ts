@@ -3,7 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import { activitiesFeature } from './features/activities/activities.feature.ts';
-import { recordActivities } from './features/activities/activities.repository.ts';
+import { recordActivities, recordWithin } from './features/activities/activities.repository.ts';
 import { authFeature } from './features/auth/auth.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
@@ -62,6 +62,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     publicUrl: config.publicUrl,
     trustProxy,
     record: recordActivities,
+    recordWithin,
     passwords: deps.passwords,
     log,
     now,

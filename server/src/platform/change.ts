@@ -1,4 +1,5 @@
 import type { ActivityType } from '@pressel/contract/activities';
+import type { SQL } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
@@ -23,6 +24,16 @@ export type RecordActs = (
   sql: Sql,
   acts: readonly (RecordedAct & { user: { id: string; firstName: string; displayName: string }; at: Date })[],
 ) => Promise<void>;
+
+/**
+ * The same for one act within another statement, as an `insert` of its `with` clause. `from` names a query of that
+ * statement whose rows have the channel's id and name; without a row nothing is recorded. For acts that are too frequent
+ * for a statement of their own.
+ */
+export type RecordWithin = (
+  act: Pick<RecordedAct, 'type'> & { user: { id: string; firstName: string; displayName: string }; at: Date },
+  from: SQL,
+) => SQL;
 
 /** A transaction of `change`. Functions that write accounts, channels or memberships require this type. */
 export type ChangeTx = Tx & { readonly [changing]: true };

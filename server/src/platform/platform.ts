@@ -7,7 +7,7 @@ import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
 import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
-import { type Change, createChange, type RecordActs } from './change.ts';
+import { type Change, createChange, type RecordActs, type RecordWithin } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createImages, type Images } from './images.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
@@ -26,6 +26,7 @@ export interface Platform {
   readonly change: Change;
   /** Stores activities outside of a `change`, for acts that change neither accounts nor channels. */
   readonly record: RecordActs;
+  readonly recordWithin: RecordWithin;
   readonly facts: Facts;
   readonly quiet: Quiet;
   readonly locks: KeyedLock;
@@ -48,6 +49,7 @@ export interface PlatformDeps {
   publicUrl: string | null;
   trustProxy: TrustProxy;
   record: RecordActs;
+  recordWithin: RecordWithin;
   log: FastifyBaseLogger;
   now: () => Date;
   steadyNow: () => number;
@@ -76,6 +78,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     sessions,
     change: createChange({ db, facts, record, now }),
     record,
+    recordWithin: deps.recordWithin,
     facts,
     quiet: createQuiet(steadyNow),
     locks: createKeyedLock(),

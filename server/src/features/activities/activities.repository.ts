@@ -1,6 +1,7 @@
 import type { ActivityType } from '@pressel/contract/activities';
+import { sql as expression } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import type { RecordActs, RecordWithin } from '#src/platform/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 /** An entry of the activity log. It stores names too, so that it stays readable after users or channels are deleted. */
@@ -26,3 +27,11 @@ export const recordActivities: RecordActs = async (sql, entries) => {
     })),
   );
 };
+
+/** Stores an entry as part of another statement, so that both are stored or neither. */
+export const recordWithin: RecordWithin = ({ type, user, at }, from) => expression`
+  insert into ${activities}
+    (id, type, user_id, user_first_name, user_display_name, channel_id, channel_name, created_at)
+  select ${uuidV7(at.getTime())}::uuid, ${type}, ${user.id}::uuid, ${user.firstName}, ${user.displayName},
+    id, name, ${at.toISOString()}::timestamptz
+  from ${from}`;

@@ -23,7 +23,7 @@ export interface ChatNeeds {
 }
 
 export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature {
-  const { db, serve, sockets, record, secrets, images: makers, steadyNow, now, log } = platform;
+  const { db, serve, sockets, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
   const known = (names: readonly string[]) => knownNames(db, names);
   const dir = join(dataDir, 'files', 'messages');
@@ -41,7 +41,16 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   const live = createLive(sockets);
   const reading = createReadingService({ db, record, live, now });
   const inOrder = createInOrder(platform.locks, steadyNow);
-  const messages = createMessagesService({ db, record, live, inOrder, sign: paths.sign, reading, dropFiles, now });
+  const messages = createMessagesService({
+    db,
+    recordWithin,
+    live,
+    inOrder,
+    sign: paths.sign,
+    reading,
+    dropFiles,
+    now,
+  });
   const images = createImagesService({ db, images: makers, files, paths, messages });
   chatRoutes(serve, { messages, reading, images, limits });
   chatFileRoutes(platform.http, images);

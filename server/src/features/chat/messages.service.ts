@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import type { RecordWithin } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -17,7 +17,7 @@ import type { ReadingService } from './reading.service.ts';
 
 export interface MessagesDeps {
   db: Db;
-  record: RecordActs;
+  recordWithin: RecordWithin;
   live: Pick<Live, 'created' | 'deleted'>;
   inOrder: InOrder;
   sign(path: string): string;
@@ -32,7 +32,7 @@ export interface Draft {
   channelId: ChannelId;
   text: string;
   clientId?: string | undefined;
-  file?: repository.NewFile;
+  file?: repository.NewFile | null;
 }
 
 export type MessagesService = ReturnType<typeof createMessagesService>;
@@ -41,28 +41,33 @@ export function createMessagesService(deps: MessagesDeps) {
   const { db, live, inOrder, now } = deps;
   const present = (row: repository.MessageRow): Message => presentMessage(row, deps.sign);
 
-  /** Stores it in one transaction with its number and its activity. */
-  const store = (session: Session, { channelId, text, clientId, file }: Draft): Promise<repository.MessageRow> =>
-    db.transaction(async (tx) => {
-      const { userId, firstName, displayName } = session;
-      const at = now();
-      const id = uuidV7(at.getTime());
-      const sent = {
-        id,
-        channelId,
-        userId,
-        userDisplayName: displayName,
-        text,
-        clientId: clientId ?? id,
-        createdAt: at,
-      };
-      const stored = await repository.insertMessage(tx, placeToHold(tx, channelId, session), sent, file ?? null);
-      if (stored === null) throw await refusal(tx, channelId, session);
-      const type = file === undefined ? 'message_send' : 'image_send';
-      const channel = { id: channelId, name: stored.channelName };
-      await deps.record(tx, [{ type, user: { id: userId, firstName, displayName }, channel, at }]);
-      return { ...sent, number: stored.number, file: file ?? null };
+  /** Stores it with its number and its activity. */
+  async function store(
+    session: Session,
+    { channelId, text, clientId, file = null }: Draft,
+  ): Promise<repository.MessageRow> {
+    const { userId, firstName, displayName } = session;
+    const at = now();
+    const id = uuidV7(at.getTime());
+    const type = file === null ? 'message_send' : 'image_send';
+    const act = { type, user: { id: userId, firstName, displayName }, at } as const;
+    const sent = {
+      id,
+      channelId,
+      userId,
+      userDisplayName: displayName,
+      text,
+      clientId: clientId ?? id,
+      createdAt: at,
+      file,
+    };
+    const number = await repository.insertMessage(db, sent, {
+      place: placeToHold(db, channelId, session),
+      recording: (from) => deps.recordWithin(act, from),
     });
+    if (number === null) throw await refusal(db, channelId, session);
+    return { ...sent, number };
+  }
 
   /**
    * What the sender stored under this id before (CHAT3), if anything.

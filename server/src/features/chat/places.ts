@@ -8,8 +8,8 @@ import * as repository from './places.repository.ts';
 export type { Place } from './places.repository.ts';
 
 /** The query of holdPlace, for a statement that stores something there. */
-export const placeToHold = (tx: Tx, channelId: string, session: Session): SQL =>
-  repository.lockingPlace(tx, channelId, session, !mayReadAnyChannel(session));
+export const placeToHold = (sql: Sql, channelId: string, session: Session): SQL =>
+  repository.lockingPlace(sql, channelId, session, !mayReadAnyChannel(session));
 
 /** Why somebody may not read a channel. */
 export async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {
