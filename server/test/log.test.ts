@@ -1,8 +1,10 @@
 import { logIn, signUpUser } from '@pressel/contract/auth';
+import { searchMessages, sendMessage } from '@pressel/contract/chat';
 import { failure } from '@pressel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD } from './build-test-app.ts';
+import { enterRoom, makeTeam } from './factories.ts';
 import { openTestDatabase } from './test-database.ts';
 
 describe('when the database fails', () => {
@@ -43,6 +45,25 @@ describe('when the database fails', () => {
     for (const secret of ['Geheim', 'g@example.org', '0612', '$argon2', ana.email, ana.id])
       expect(log).not.toContain(secret);
     socket.close();
+    await t.close();
+    await database.close();
+  });
+
+  test('no word of a message is in the log, whether it was stored or not', async () => {
+    const database = await openTestDatabase();
+    const t = await buildTestApp({ database });
+    const { ana, nord } = await makeTeam(t);
+    const inside = await enterRoom(t, ana, 'Nord');
+    const send = () => t.call(sendMessage, { channelId: nord, message: 'Rendez-vous secret' }, ana.token);
+    expect((await send()).status).toBe(200);
+    await database.db.execute(sql`alter table messages add check (text = '') not valid`);
+    expect((await send()).status).toBe(500);
+    expect(await inside.send('message', { message: 'Rendez-vous secret' })).toMatchObject({ code: 'internal' });
+    await t.call(searchMessages, { channelId: nord, text: 'Rendez-vous secret' }, ana.token);
+    await database.db.execute(sql`alter table messages drop constraint messages_text_check`);
+    const log = JSON.stringify(t.logLines);
+    expect(log).toContain('event_failed');
+    expect(log).not.toMatch(/secret|Rendez/u);
     await t.close();
     await database.close();
   });
