@@ -3,7 +3,7 @@ import type { Call, CallInput, CallReply } from '@pressel/contract/call';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
 import type { z } from '@pressel/contract/zod';
-import type { Api } from '#src/shared/api/api.ts';
+import type { Api, UploadedFile } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
@@ -14,6 +14,8 @@ export interface ApiDouble extends Api {
   fail(call: Call, error: ApiError): void;
   /** The inputs of a call so far, oldest first. */
   inputs<C extends Call>(call: C): CallInput<C>[];
+  /** The files that were uploaded so far, oldest first. */
+  files: readonly UploadedFile[];
   /** Opens a session before the app starts. */
   signIn(storage: AppStorage, user: SessionUser): void;
 }
@@ -22,6 +24,7 @@ export interface ApiDouble extends Api {
 export function createApiDouble(): ApiDouble {
   const answers = new Map<string, (input: unknown) => unknown>();
   const made: { path: string; input: unknown }[] = [];
+  const files: UploadedFile[] = [];
   const double: ApiDouble = {
     async call(call, input) {
       made.push({ path: call.path, input });
@@ -29,6 +32,12 @@ export function createApiDouble(): ApiDouble {
       if (answer === undefined) throw new Error(`The test gave no answer for ${call.path}.`);
       const body: unknown = call.body.parse(input);
       return call.reply.parse(await answer(body)) as CallReply<typeof call>;
+    },
+    files,
+    async upload(call, input, file, options) {
+      files.push(file);
+      options?.onProgress?.(0.5);
+      return double.call(call, input);
     },
     on(call, answer) {
       answers.set(call.path, answer as (input: unknown) => unknown);

@@ -74,6 +74,7 @@ async function enter(
       asked.push(call.path);
       return { success: true, res: members } as never;
     },
+    upload: () => Promise.reject(new Error('The room uploads nothing.')),
   };
   const realtime: Realtime = {
     send: async () => ({ ok: false, code: 'unavailable', params: {} }),

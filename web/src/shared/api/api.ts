@@ -1,6 +1,7 @@
 import { type Call, type CallInput, type CallReply, TOKEN_HEADER } from '@pressel/contract/call';
 import { failure } from '@pressel/contract/errors';
 import { ApiError } from './api-error.ts';
+import { type Answer, sendForm, type UploadRequest } from './upload.ts';
 
 /** Default time limit of a call. */
 const CALL_TIMEOUT_MS = 15_000;
@@ -8,6 +9,25 @@ const CALL_TIMEOUT_MS = 15_000;
 /** Makes the contract's calls. Rejects with ApiError only. */
 export interface Api {
   call<C extends Call>(call: C, input: CallInput<C>, options?: CallOptions): Promise<CallReply<C>>;
+  /** A call whose body is a file (`call.file` names its field) with the other fields before it. */
+  upload<C extends Call>(
+    call: C,
+    input: CallInput<C>,
+    file: UploadedFile,
+    options?: UploadOptions,
+  ): Promise<CallReply<C>>;
+}
+
+export interface UploadedFile {
+  blob: Blob;
+  name: string;
+}
+
+export interface UploadOptions {
+  /** Cancels it: rejects with the signal's reason. What the server has already is stored nevertheless. */
+  signal?: AbortSignal;
+  /** The share that was sent, 0 to 1; told as the browser tells it, some times a second. */
+  onProgress?: (share: number) => void;
 }
 
 export interface CallOptions {
@@ -22,41 +42,64 @@ export interface ApiDeps {
   /** Called when the server refuses the token that a call was sent with. */
   onUnauthenticated: (refusedToken: string) => void;
   timeoutMs?: number;
+  /** For uploads, because `fetch` doesn't tell how much was sent. */
+  openRequest?: () => UploadRequest;
 }
 
 export function createApi(deps: ApiDeps): Api {
-  const { timeoutMs = CALL_TIMEOUT_MS } = deps;
+  const { timeoutMs = CALL_TIMEOUT_MS, openRequest = () => new XMLHttpRequest() } = deps;
+  const settle = <C extends Call>(call: C, token: string | undefined, answer: Answer): CallReply<C> => {
+    const body = parseJson(answer.text);
+    const refused = failure.safeParse(body);
+    if (refused.success) {
+      const { code, params } = refused.data;
+      if (code === 'unauthenticated' && token !== undefined) deps.onUnauthenticated(token);
+      throw new ApiError(code, params);
+    }
+    // 502 to 504 come from a proxy whose backend is down, with a body of its own.
+    if (answer.status >= 502 && answer.status <= 504) throw new ApiError('unreachable');
+    const reply = call.reply.safeParse(body);
+    if (answer.status >= 400 || !reply.success) throw new ApiError('bad_reply', {}, { cause: reply.error });
+    // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
+    return reply.data as CallReply<C>;
+  };
   return {
     async call(call, input, options) {
       const token = deps.readToken();
       const timeout = AbortSignal.timeout(options?.timeoutMs ?? timeoutMs);
       const signal = options?.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-      let status: number;
-      let body: unknown;
+      let answer: Answer;
       try {
         const response = await deps.fetch(call.path, request(call, input, token, signal));
-        status = response.status;
-        const text = await response.text();
-        body = parseJson(text);
+        answer = { status: response.status, text: await response.text() };
       } catch (cause) {
         // Cancelled by the caller: rethrown unchanged, because TanStack Query handles it.
         if (options?.signal?.aborted) throw cause;
         throw new ApiError(timeout.aborted ? 'timeout' : 'unreachable', {}, { cause });
       }
-      const refused = failure.safeParse(body);
-      if (refused.success) {
-        const { code, params } = refused.data;
-        if (code === 'unauthenticated' && token !== undefined) deps.onUnauthenticated(token);
-        throw new ApiError(code, params);
-      }
-      // 502 to 504 come from a proxy whose backend is down, with a body of its own.
-      if (status >= 502 && status <= 504) throw new ApiError('unreachable');
-      const reply = call.reply.safeParse(body);
-      if (status >= 400 || !reply.success) throw new ApiError('bad_reply', {}, { cause: reply.error });
-      // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
-      return reply.data as CallReply<typeof call>;
+      return settle(call, token, answer);
+    },
+    async upload(call, input, file, options = {}) {
+      const token = deps.readToken();
+      const answer = await sendForm(openRequest(), {
+        path: call.path,
+        headers: token === undefined ? {} : { [TOKEN_HEADER]: token },
+        form: formOf(call, input, file),
+        ...options,
+      });
+      return settle(call, token, answer);
     },
   };
+}
+
+function formOf(call: Call, input: unknown, { blob, name }: UploadedFile): FormData {
+  const form = new FormData();
+  // The fields come first: the server knows whose and where it is before the first byte of the file.
+  for (const [field, value] of Object.entries(input ?? {})) {
+    if (value !== undefined) form.append(field, String(value));
+  }
+  form.append(call.file ?? 'file', blob, name);
+  return form;
 }
 
 function request(call: Call, input: unknown, token: string | undefined, signal: AbortSignal): RequestInit {
