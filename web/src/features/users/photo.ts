@@ -1,7 +1,6 @@
-import { IMAGE_TYPES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
+import { IMAGE_PICKED_MAX_BYTES, IMAGE_TYPES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
+import { pageSurface } from '#src/shared/images/canvas-tools.ts';
 
-/** The largest file that may be chosen, in bytes; what is sent is far smaller. */
-const PHOTO_FILE_MAX_BYTES = 10 * 1_048_576;
 /** JPEG qualities to try, until one is small enough. */
 const QUALITIES = [0.9, 0.8, 0.7, 0.55, 0.4, 0.25, 0.1] as const;
 
@@ -10,7 +9,7 @@ export type PhotoFault = 'type' | 'size' | 'unreadable';
 /** What is wrong with a chosen file before it is opened. */
 export function fileFault(file: Pick<File, 'type' | 'size'>): PhotoFault | undefined {
   if (!IMAGE_TYPES.some((type) => type === file.type)) return 'type';
-  return file.size > PHOTO_FILE_MAX_BYTES ? 'size' : undefined;
+  return file.size > IMAGE_PICKED_MAX_BYTES ? 'size' : undefined;
 }
 
 /** The square in the middle of a picture, in its pixels. */
@@ -44,10 +43,7 @@ export async function squarePhoto(file: File): Promise<{ photo: string } | { fau
 }
 
 function jpegOf(picture: ImageBitmap): (quality: number) => Promise<Blob | null> {
-  const canvas = document.createElement('canvas');
-  canvas.width = PHOTO_SIZE_PX;
-  canvas.height = PHOTO_SIZE_PX;
-  const context = canvas.getContext('2d');
+  const { context, toBlob } = pageSurface(PHOTO_SIZE_PX, PHOTO_SIZE_PX);
   if (context === null) return async () => null;
   const { x, y, side } = middleSquare(picture.width, picture.height);
   // JPEG knows no transparency: white rather than black behind it.
@@ -55,7 +51,7 @@ function jpegOf(picture: ImageBitmap): (quality: number) => Promise<Blob | null>
   context.fillRect(0, 0, PHOTO_SIZE_PX, PHOTO_SIZE_PX);
   context.imageSmoothingQuality = 'high';
   context.drawImage(picture, x, y, side, side, 0, 0, PHOTO_SIZE_PX, PHOTO_SIZE_PX);
-  return (quality) => new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
+  return (quality) => toBlob('image/jpeg', quality);
 }
 
 const dataUrlOf = (blob: Blob): Promise<string> =>

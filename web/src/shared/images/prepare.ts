@@ -1,0 +1,44 @@
+import { canvasTools, pageSurface } from './canvas-tools.ts';
+import { type Preparation, prepareImage } from './shrink.ts';
+
+/** Time limit, ms: the largest photo takes two seconds on a slow phone. */
+const MAX_MS = 30_000;
+
+export type PrepareImage = (file: Blob, signal: AbortSignal) => Promise<Preparation>;
+
+export interface PreparerDeps {
+  openWorker: () => Worker;
+  /** Where there is no worker: without a link its code can't be loaded. */
+  prepareHere: (file: Blob) => Promise<Preparation>;
+  maxMs?: number;
+}
+
+/** Prepares each image in a worker of its own, so that who talks meanwhile doesn't notice. Resolves when cancelled too. */
+export const createPreparer =
+  ({ openWorker, prepareHere, maxMs = MAX_MS }: PreparerDeps): PrepareImage =>
+  async (file, signal) => {
+    const worker = openWorker();
+    const end = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
+    try {
+      return await new Promise<Preparation>((resolve) => {
+        const fail = () => resolve({ ok: false, fault: 'unreadable' });
+        worker.addEventListener('message', (event: MessageEvent<Preparation>) => resolve(event.data));
+        worker.addEventListener('error', () => resolve(prepareHere(file)));
+        end.addEventListener('abort', fail);
+        worker.postMessage(file);
+      });
+    } finally {
+      worker.terminate();
+    }
+  };
+
+const prepareHere = (file: Blob): Promise<Preparation> => prepareImage(file, canvasTools(pageSurface));
+
+/** With a real worker; on the page itself where workers have no canvas (Safari before 16.4). */
+export const prepareInBrowser: PrepareImage = (file, signal) =>
+  typeof OffscreenCanvas === 'undefined'
+    ? prepareHere(file)
+    : createPreparer({
+        openWorker: () => new Worker(new URL('./shrink-worker.ts', import.meta.url), { type: 'module' }),
+        prepareHere,
+      })(file, signal);

@@ -1,0 +1,7 @@
+import { canvasTools, workerSurface } from './canvas-tools.ts';
+import { prepareImage } from './shrink.ts';
+
+/** Worker that takes one file and answers with a Preparation. */
+self.addEventListener('message', (event: MessageEvent<Blob>) => {
+  void prepareImage(event.data, canvasTools(workerSurface)).then((preparation) => self.postMessage(preparation));
+});
