@@ -19,6 +19,7 @@ export interface LastRoom {
 /** What an import creates. */
 export type ImportedKind = 'users' | 'channels';
 const importKey = (kind: ImportedKind) => `import.${kind}`;
+const draftKey = (channelId: string) => `draft.${channelId}`;
 
 /** The methods of Storage that the app uses. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
@@ -90,6 +91,12 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
     forgetImport(kind: ImportedKind): void {
       session.remove(importKey(kind));
     },
+    /** Stores the message that is being written to a channel, for this tab; '' forgets it. */
+    keepDraft(channelId: string, text: string): void {
+      if (text === '') session.remove(draftKey(channelId));
+      else session.set(draftKey(channelId), text);
+    },
+    readDraft: (channelId: string): string => session.get(draftKey(channelId)) ?? '',
     /** When the page last reloaded itself to get newer code, ms; 0 if it did not. */
     readRenewedAt: (): number => renewedAt.safeParse(session.get('renewedAt')).data ?? 0,
     keepRenewedAt: (at: number): void => session.set('renewedAt', String(at)),

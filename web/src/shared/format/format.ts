@@ -3,17 +3,31 @@ import { dateFormat, numberFormat } from './formatters.ts';
 
 /** Formats a timestamp as 'dd MMM yyyy HH:mm' (spec §3), by default in the browser's time zone. */
 export function formatDateTime(instant: string, language: Language, timeZone?: string): string {
+  const part = partsOf(instant, language, { day: '2-digit', year: 'numeric' }, timeZone);
+  return `${part('day')} ${part('month')} ${part('year')} ${part('hour')}:${part('minute')}`;
+}
+
+/** Formats the time of a message as 'd MMM , HH:mm' (spec §9), by default in the browser's time zone. */
+export function formatMessageTime(instant: string, language: Language, timeZone?: string): string {
+  const part = partsOf(instant, language, { day: 'numeric' }, timeZone);
+  return `${part('day')} ${part('month')} , ${part('hour')}:${part('minute')}`;
+}
+
+function partsOf(
+  instant: string,
+  language: Language,
+  options: Intl.DateTimeFormatOptions,
+  timeZone: string | undefined,
+): (type: Intl.DateTimeFormatPartTypes) => string {
   const parts = dateFormat(language, {
-    day: '2-digit',
+    ...options,
     month: 'short',
-    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
     ...(timeZone === undefined ? {} : { timeZone }),
   }).formatToParts(new Date(instant));
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('day')} ${part('month')} ${part('year')} ${part('hour')}:${part('minute')}`;
+  return (type) => parts.find((one) => one.type === type)?.value ?? '';
 }
 
 /** Formats a count with thousands separators. */

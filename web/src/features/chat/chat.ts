@@ -1,0 +1,67 @@
+import type { Api } from '#src/shared/api/api.ts';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { Outbox, OutboxDeps } from './outbox.ts';
+import { createUnreadCounts, type UnreadCounts } from './unread.ts';
+
+/** What waits from an earlier visit is sent this long after the link stands, so that opening a page loads no more, ms. */
+const START_MS = 2_000;
+
+/** The signed-in user's side of all chats, whatever page is shown. The snapshot is the outbox once it is loaded. */
+export interface Chat extends SnapshotSource<Outbox | undefined> {
+  unread: UnreadCounts;
+  /** Opens the outbox, of which there is one. */
+  openOutbox(open: OpenOutbox): void;
+  close(): void;
+}
+
+export interface ChatDeps {
+  api: Api;
+  realtime: Realtime;
+  userId: string;
+  isAdmin: () => boolean;
+  /** Opens the outbox in place of any other way; tests pass a fake. */
+  opensOutbox?: OpenOutbox;
+}
+
+export type OpenOutbox = (deps: Pick<OutboxDeps, 'api' | 'realtime' | 'userId'>) => Outbox;
+
+const loadBrowserOutbox = async (): Promise<OpenOutbox> => (await import('./browser-outbox.ts')).openBrowserOutbox;
+
+export function createChat({ api, realtime, userId, isAdmin, opensOutbox }: ChatDeps): Chat {
+  const listeners = createListeners();
+  const unread = createUnreadCounts({ api, realtime, userId, isAdmin });
+  let outbox: Outbox | undefined;
+  let isClosed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const openOutbox = (open: OpenOutbox): void => {
+    if (isClosed || outbox !== undefined) return;
+    outbox = (opensOutbox ?? open)({ api, realtime, userId });
+    listeners.tell();
+  };
+  const loadOutbox = (): void => {
+    void loadBrowserOutbox().then(openOutbox, () => {
+      // Its file could not be loaded: tried again when the link is back, and brought along by the next room.
+      timer = undefined;
+    });
+  };
+  const stop = realtime.onLink((link) => {
+    if (link === 'up') timer ??= setTimeout(loadOutbox, START_MS);
+  });
+
+  return {
+    unread,
+    openOutbox,
+    getSnapshot: () => outbox,
+    subscribe: listeners.add,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      stop();
+      unread.close();
+      outbox?.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** A piece of a message: plain, or an address that may be opened. */
+export interface TextPart {
+  text: string;
+  href?: string;
+  /** Where it begins in the text. */
+  at: number;
+}
+
+/** Ends before white space, quotes and brackets that can't be part of an address as people write it. */
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`«»“”„]+/giu;
+/** Marks after an address belong to the sentence, not to it. */
+const TRAILING = /[.,:;!?…)\]}*_~]+$/u;
+
+/** Splits a text at its web addresses, http and https only. The pieces joined are the text [CHATS8]. */
+export function textParts(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const match of text.matchAll(ADDRESS)) {
+    const address = withoutTrailing(match[0]);
+    const href = hrefOf(address);
+    if (href === undefined) continue;
+    if (match.index > from) parts.push({ text: text.slice(from, match.index), at: from });
+    parts.push({ text: address, href, at: match.index });
+    from = match.index + address.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), at: from });
+  return parts;
+}
+
+/** A closing bracket stays when the address opened it, as in addresses of encyclopedias. */
+function withoutTrailing(address: string): string {
+  const cut = address.replace(TRAILING, '');
+  const isOpen = cut.split('(').length > cut.split(')').length;
+  return isOpen && address.at(cut.length) === ')' ? `${cut})` : cut;
+}
+
+/** The address as the browser reads it; undefined when it is none, or hides a name and password before its host. */
+function hrefOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  const isSafe = url !== null && /^https?:$/u.test(url.protocol) && url.username === '' && url.password === '';
+  return isSafe ? url.href : undefined;
+}

@@ -1,0 +1,115 @@
+import type { CallReply } from '@pressel/contract/call';
+import type { getChannelMessages, Message, MessageId } from '@pressel/contract/chat';
+
+/** Messages held at once. Beyond, those farthest from where one reads are dropped, and read again when needed [CHATS3]. */
+export const HELD_MAX = 400;
+
+export type MessagesPage = Pick<
+  CallReply<typeof getChannelMessages>,
+  'discussion' | 'hasOlder' | 'hasNewer' | 'newest'
+>;
+
+/** A part of a channel's messages without holes: between two of them is nothing but what was deleted. */
+export interface MessageWindow {
+  /** In the order of their numbers. */
+  messages: readonly Message[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+  /** The highest number of the channel that is known; 0 before the first message. */
+  newest: number;
+}
+
+export const EMPTY_WINDOW: MessageWindow = { messages: [], hasOlder: false, hasNewer: false, newest: 0 };
+
+export const firstNumber = ({ messages }: MessageWindow): number => messages[0]?.number ?? 0;
+export const lastNumber = ({ messages }: MessageWindow): number => messages.at(-1)?.number ?? 0;
+
+/** A page read anew, in place of all that was held. */
+export const windowOf = ({ discussion, hasOlder, hasNewer, newest }: MessagesPage): MessageWindow => ({
+  messages: discussion,
+  hasOlder,
+  hasNewer,
+  newest,
+});
+
+/** With the page before the first message. The newest ones go when there are too many. */
+export function withOlder(window: MessageWindow, page: MessagesPage): MessageWindow {
+  const messages = joined(page.discussion, window.messages);
+  const kept = messages.slice(0, HELD_MAX);
+  return {
+    messages: kept,
+    hasOlder: page.hasOlder,
+    hasNewer: window.hasNewer || kept.length < messages.length,
+    newest: Math.max(window.newest, page.newest),
+  };
+}
+
+/** With the page after the last message. The oldest ones go when there are too many. */
+export function withNewer(window: MessageWindow, page: MessagesPage): MessageWindow {
+  const messages = joined(window.messages, page.discussion);
+  const kept = messages.slice(-HELD_MAX);
+  return {
+    messages: kept,
+    hasOlder: window.hasOlder || kept.length < messages.length,
+    hasNewer: page.hasNewer,
+    newest: Math.max(window.newest, page.newest),
+  };
+}
+
+/**
+ * With what a page says of the numbers after `after`: what it doesn't name was deleted meanwhile. Messages that came live
+ * after the page was read stay.
+ */
+export function withRead(window: MessageWindow, page: MessagesPage, after: number): MessageWindow {
+  const upTo = page.hasNewer ? (page.discussion.at(-1)?.number ?? after) : page.newest;
+  const others = window.messages.filter(({ number }) => number <= after || number > upTo);
+  const isPastEnd = upTo >= lastNumber(window);
+  return {
+    messages: joined(others, page.discussion),
+    hasOlder: window.hasOlder,
+    hasNewer: isPastEnd ? page.hasNewer : window.hasNewer,
+    newest: Math.max(window.newest, page.newest),
+  };
+}
+
+/**
+ * With a message that came live. `isGap`: another one must come before it, so it was not added.
+ * @param isAtEnd whether the end is on the screen: else the messages that are looked at must not be dropped for new ones
+ */
+export function withLive(
+  window: MessageWindow,
+  message: Message,
+  isAtEnd: boolean,
+): { window: MessageWindow; isGap: boolean } {
+  const { number } = message;
+  const newest = Math.max(window.newest, number);
+  if (window.hasNewer) {
+    // The end isn't held: it is read when somebody goes there.
+    return { window: number === window.newest ? window : { ...window, newest }, isGap: false };
+  }
+  if (number > window.newest + 1) return { window, isGap: true };
+  if (number < firstNumber(window) && window.hasOlder) return { window, isGap: false };
+  const messages = joined(window.messages, [message]);
+  if (messages.length <= HELD_MAX) return { window: { ...window, messages, newest }, isGap: false };
+  return isAtEnd
+    ? { window: { ...window, messages: messages.slice(-HELD_MAX), hasOlder: true, newest }, isGap: false }
+    : { window: { ...window, hasNewer: true, newest }, isGap: false };
+}
+
+/** Without messages that were deleted. The same window when it holds none of them. */
+export function without(window: MessageWindow, deleted: ReadonlySet<MessageId>): MessageWindow {
+  if (!window.messages.some(({ id }) => deleted.has(id))) return window;
+  return { ...window, messages: window.messages.filter(({ id }) => !deleted.has(id)) };
+}
+
+/** With a message read again, in its old place. */
+export const withAgain = (window: MessageWindow, message: Message): MessageWindow => ({
+  ...window,
+  messages: window.messages.map((one) => (one.id === message.id ? message : one)),
+});
+
+/** In the order of numbers; of two with the same number the later one given. */
+function joined(some: readonly Message[], more: readonly Message[]): readonly Message[] {
+  const byNumber = new Map([...some, ...more].map((message) => [message.number, message]));
+  return [...byNumber.values()].sort((one, other) => one.number - other.number);
+}

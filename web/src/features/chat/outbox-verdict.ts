@@ -1,0 +1,29 @@
+import { ApiError, errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+/** A fault of the server that comes again and again isn't waited out. */
+const FAULTS_MAX = 5;
+
+export type Verdict = { isFinal: true } | { isFinal: false; afterMs: number };
+
+/**
+ * Whether a message that could not be sent is tried again, and when: without an answer always, after 1 s doubling up to
+ * 30 s, with jitter; when the server says how long to wait, then; a refusal is final.
+ * @param attempt number of this attempt, from 1
+ */
+export function verdictOn(error: unknown, attempt: number, random: () => number): Verdict {
+  const code = errorCodeOf(error);
+  const base = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 10));
+  const pause = Math.round(base * (2 / 3 + (random() * 2) / 3));
+  if (code === 'too_many') {
+    const seconds = error instanceof ApiError ? (error.params.retryAfterSeconds ?? 0) : 0;
+    return { isFinal: false, afterMs: Math.max(seconds * 1_000, pause) };
+  }
+  if (code === 'internal' || code === 'bad_reply') {
+    return attempt >= FAULTS_MAX ? { isFinal: true } : { isFinal: false, afterMs: pause };
+  }
+  // The session is over: the message waits for the next one.
+  const isWaiting = isUnreachable(error) || code === 'too_slow' || code === 'unauthenticated';
+  return isWaiting ? { isFinal: false, afterMs: pause } : { isFinal: true };
+}

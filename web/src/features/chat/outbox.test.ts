@@ -1,0 +1,339 @@
+import { type ClientMessageId, sendMessage, uploadFile } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { createApiDouble } from '#test/api-double.ts';
+import { CHANNEL, ME, messageOf, OTHER } from '#test/chat-bench.ts';
+import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { sampleId } from '#test/samples.ts';
+import { createOutbox } from './outbox.ts';
+import { type OutboxItem, type OutboxStore, openOutboxStore } from './outbox-store.ts';
+import { verdictOn } from './outbox-verdict.ts';
+
+const ELSEWHERE = sampleId(901) as ChannelId;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+/** A device whose store outlives its pages. */
+function createDevice() {
+  const kept = new Map<ClientMessageId, OutboxItem>();
+  const pages = new Set<() => void>();
+  const locks = new Map<string, Promise<void>>();
+  const store: OutboxStore = {
+    isLasting: () => true,
+    list: async (userId) => [...kept.values()].filter((item) => item.userId === userId),
+    put: async (item) => void kept.set(item.clientId, item),
+    remove: async (clientId) => void kept.delete(clientId),
+  };
+  return {
+    kept,
+    open(options: { userId?: string; hasLocks?: boolean } = {}) {
+      const { userId = ME, hasLocks = true } = options;
+      const api = createApiDouble();
+      const realtime = createRealtimeDouble();
+      const heard: (() => void)[] = [];
+      const hear = () => {
+        for (const listener of heard) listener();
+      };
+      pages.add(hear);
+      const outbox = createOutbox({
+        api,
+        realtime,
+        userId,
+        store,
+        random: () => 0.5,
+        tabs: {
+          exclusive(name, act) {
+            if (!hasLocks) return act();
+            const turn = (locks.get(name) ?? Promise.resolve()).then(act);
+            locks.set(name, turn);
+            return turn;
+          },
+          post: () => {
+            for (const page of pages) if (page !== hear) page();
+          },
+          on: (listener) => {
+            heard.push(listener);
+            return () => heard.splice(heard.indexOf(listener), 1);
+          },
+          close: () => pages.delete(hear),
+        },
+      });
+      return {
+        api,
+        realtime,
+        outbox,
+        texts: () => api.inputs(sendMessage).map(({ message }) => message),
+        shown: () => outbox.getSnapshot().entries.map(({ text, state }) => `${text}: ${state}`),
+      };
+    },
+  };
+}
+
+/** A server that stores one message per clientId. */
+function createServer() {
+  const stored = new Map<string, string>();
+  return {
+    stored,
+    answer: ({ message, clientId = '' }: { message: string; clientId?: string | undefined }) => {
+      if (!stored.has(clientId)) stored.set(clientId, message);
+      return { success: true, message: messageOf(stored.size, { textMsg: message, userId: ME, clientId }) };
+    },
+    texts: () => [...stored.values()],
+  };
+}
+
+test('[CHATS20][CHATS21] messages show at once, are sent in their order one after the other, and go when confirmed', async () => {
+  const { outbox, api, shown, texts } = createDevice().open();
+  const answers: (() => void)[] = [];
+  const server = createServer();
+  api.on(sendMessage, async (input) => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return server.answer(input);
+  });
+  for (const text of ['a', 'b', 'c']) outbox.send({ channelId: CHANNEL, text });
+  expect(shown()).toEqual(['a: waiting', 'b: waiting', 'c: waiting']);
+  await settle();
+  expect(texts()).toEqual(['a']);
+  expect(shown()).toEqual(['a: sending', 'b: waiting', 'c: waiting']);
+  answers[0]?.();
+  await settle();
+  expect(texts()).toEqual(['a', 'b']);
+  expect(shown()).toEqual(['b: sending', 'c: waiting']);
+  answers[1]?.();
+  await settle();
+  answers[2]?.();
+  await settle();
+  expect(shown()).toEqual([]);
+  expect(server.texts()).toEqual(['a', 'b', 'c']);
+});
+
+test('[CHATS22] an attempt whose answer was lost is repeated with the same id', async () => {
+  const { outbox, api } = createDevice().open();
+  const server = createServer();
+  let isLost = true;
+  api.on(sendMessage, (input) => {
+    const answer = server.answer(input);
+    if (isLost) throw new ApiError('timeout');
+    return answer;
+  });
+  outbox.send({ channelId: CHANNEL, text: 'once' });
+  await settle();
+  isLost = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(api.inputs(sendMessage)).toHaveLength(2);
+  expect(server.texts()).toEqual(['once']);
+  expect(outbox.getSnapshot().entries).toEqual([]);
+});
+
+test('[CHATS20][CHATS23] what is written without a link outlives the page and is sent once, in order, when it is back', async () => {
+  const device = createDevice();
+  const before = device.open();
+  before.realtime.setLink('down');
+  before.outbox.send({ channelId: CHANNEL, text: 'one' });
+  before.outbox.send({ channelId: CHANNEL, text: 'two' });
+  await settle();
+  expect(before.texts()).toEqual([]);
+  before.outbox.close();
+
+  const after = device.open();
+  after.realtime.setLink('down');
+  await settle();
+  expect(after.shown()).toEqual(['one: waiting', 'two: waiting']);
+  after.outbox.send({ channelId: CHANNEL, text: 'three' });
+  await settle();
+  const server = createServer();
+  after.api.on(sendMessage, server.answer);
+  after.realtime.setLink('up');
+  await settle();
+  expect(after.texts()).toEqual(['one', 'two', 'three']);
+  expect(device.kept.size).toBe(0);
+});
+
+test('[CHATS23] another user of the same browser neither sees nor sends them', async () => {
+  const device = createDevice();
+  const mine = device.open();
+  mine.realtime.setLink('down');
+  mine.outbox.send({ channelId: CHANNEL, text: 'private' });
+  await settle();
+  mine.outbox.close();
+  const theirs = device.open({ userId: OTHER });
+  await settle();
+  expect(theirs.shown()).toEqual([]);
+  expect(theirs.texts()).toEqual([]);
+  expect(device.kept.size).toBe(1);
+});
+
+test('[CHATS24] the server says how long to wait, and is obeyed', async () => {
+  const { outbox, api, texts, shown } = createDevice().open();
+  api.fail(sendMessage, new ApiError('too_many', { retryAfterSeconds: 20 }));
+  outbox.send({ channelId: CHANNEL, text: 'patient' });
+  await settle();
+  expect(shown()).toEqual(['patient: waiting']);
+  api.on(sendMessage, createServer().answer);
+  outbox.send({ channelId: CHANNEL, text: 'next' });
+  await vi.advanceTimersByTimeAsync(19_000);
+  expect(texts()).toEqual(['patient']);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(texts()).toEqual(['patient', 'patient', 'next']);
+});
+
+test('[CHATS24] without an answer it waits longer each time, 1 s to 30 s, a third more or less', () => {
+  const after = (attempt: number, random = 0.5) => verdictOn(new ApiError('unreachable'), attempt, () => random);
+  const pauses = [1, 2, 3, 6, 50].map((attempt) => after(attempt));
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 30_000, 30_000].map((afterMs) => ({ isFinal: false, afterMs })));
+  expect(after(1, 0)).toEqual({ isFinal: false, afterMs: 667 });
+});
+
+test('[CHATS24] a link that is back is used at once', async () => {
+  const { outbox, api, realtime, texts } = createDevice().open();
+  api.fail(sendMessage, new ApiError('unreachable'));
+  outbox.send({ channelId: CHANNEL, text: 'now' });
+  await settle();
+  realtime.setLink('down');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts()).toEqual(['now']);
+  api.on(sendMessage, createServer().answer);
+  realtime.setLink('up');
+  await settle();
+  expect(texts()).toEqual(['now', 'now']);
+  expect(outbox.getSnapshot().entries).toEqual([]);
+});
+
+test('[CHATS25][CHATS27] a refusal is final and keeps the text; others go on; it can be tried again or dropped by hand', async () => {
+  const device = createDevice();
+  const { outbox, api, shown } = device.open();
+  const server = createServer();
+  api.on(sendMessage, (input) => {
+    if (input.channelId === CHANNEL) throw new ApiError('not_a_member');
+    return server.answer(input);
+  });
+  outbox.send({ channelId: CHANNEL, text: 'kept' });
+  outbox.send({ channelId: ELSEWHERE, text: 'sent' });
+  await settle();
+  expect(shown()).toEqual(['kept: failed']);
+  expect([...device.kept.values()]).toMatchObject([{ text: 'kept', failure: 'not_a_member' }]);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(server.texts()).toEqual(['sent']);
+  api.on(sendMessage, server.answer);
+  const [entry] = outbox.getSnapshot().entries;
+  if (entry !== undefined) outbox.retry(entry.clientId);
+  await settle();
+  expect(server.texts()).toEqual(['sent', 'kept']);
+  expect(shown()).toEqual([]);
+});
+
+test('[CHATS25] a message that was dropped is never sent', async () => {
+  const device = createDevice();
+  const { outbox, realtime, texts } = device.open();
+  realtime.setLink('down');
+  outbox.send({ channelId: CHANNEL, text: 'no' });
+  const [entry] = outbox.getSnapshot().entries;
+  if (entry !== undefined) outbox.discard(entry.clientId);
+  await settle();
+  realtime.setLink('up');
+  await settle();
+  expect([texts(), device.kept.size]).toEqual([[], 0]);
+});
+
+test.each([true, false])('[CHATS26] two tabs send each message once (locks: %s)', async (hasLocks) => {
+  const device = createDevice();
+  const tabs = [device.open({ hasLocks }), device.open({ hasLocks })];
+  const server = createServer();
+  for (const { api, realtime } of tabs) {
+    realtime.setLink('down');
+    api.on(sendMessage, async (input) => {
+      await Promise.resolve();
+      return server.answer(input);
+    });
+  }
+  tabs[0]?.outbox.send({ channelId: CHANNEL, text: 'a' });
+  await vi.advanceTimersByTimeAsync(1);
+  tabs[1]?.outbox.send({ channelId: CHANNEL, text: 'b' });
+  await settle();
+  expect(tabs.map(({ shown }) => shown())).toEqual([
+    ['a: waiting', 'b: waiting'],
+    ['a: waiting', 'b: waiting'],
+  ]);
+  for (const { realtime } of tabs) realtime.setLink('up');
+  await settle();
+  expect(server.texts()).toEqual(['a', 'b']);
+  expect(tabs.map(({ shown }) => shown())).toEqual([[], []]);
+  if (hasLocks) expect(tabs.flatMap(({ texts }) => texts())).toHaveLength(2);
+});
+
+test('[CHATS28] a message that was stored and deleted before its answer came is gone', async () => {
+  const { outbox, api, shown, texts } = createDevice().open();
+  api.fail(sendMessage, new ApiError('not_found', { what: 'message' }));
+  outbox.send({ channelId: CHANNEL, text: 'gone' });
+  await settle();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([shown(), texts()]).toEqual([[], ['gone']]);
+});
+
+test('[CHATS29] an image goes with its words, shows how much was sent, and can be cancelled', async () => {
+  const device = createDevice();
+  const { outbox, api } = device.open();
+  const aborted: unknown[] = [];
+  api.upload = (_call, _input, _file, options) =>
+    new Promise((_, reject) => {
+      options?.onProgress?.(0.25);
+      options?.signal?.addEventListener('abort', () => {
+        aborted.push(true);
+        reject(options.signal?.reason);
+      });
+    });
+  const image = { blob: new Blob(['x']), name: 'gate.jpg', width: 4, height: 3 };
+  outbox.send({ channelId: CHANNEL, text: 'South gate', image });
+  await settle();
+  const [entry] = outbox.getSnapshot().entries;
+  expect(entry).toMatchObject({ state: 'sending', progress: 0.25 });
+  if (entry !== undefined) outbox.discard(entry.clientId);
+  await settle();
+  expect([aborted, outbox.getSnapshot().entries, device.kept.size]).toEqual([[true], [], 0]);
+});
+
+test('[CHATS29] text and images of a channel keep their order', async () => {
+  const { outbox, api } = createDevice().open();
+  const server = createServer();
+  api.on(sendMessage, server.answer);
+  api.on(uploadFile, ({ textMsg, clientId }) => server.answer({ message: textMsg, clientId }));
+  outbox.send({ channelId: CHANNEL, text: 'before' });
+  outbox.send({
+    channelId: CHANNEL,
+    text: 'image',
+    image: { blob: new Blob(['x']), name: 'a.png', width: 1, height: 1 },
+  });
+  outbox.send({ channelId: CHANNEL, text: 'after' });
+  await settle();
+  expect(server.texts()).toEqual(['before', 'image', 'after']);
+  expect(api.files.map(({ name }) => name)).toEqual(['a.png']);
+});
+
+test('[CHATS23] without a database messages are kept in memory, and that is told', async () => {
+  const store = openOutboxStore(undefined);
+  expect(store.isLasting()).toBe(true);
+  const item: OutboxItem = {
+    clientId: sampleId(1) as ClientMessageId,
+    userId: ME,
+    channelId: CHANNEL,
+    order: 1,
+    text: 'x',
+    image: null,
+    createdAt: 1,
+    failure: null,
+  };
+  await store.put(item);
+  expect(store.isLasting()).toBe(false);
+  expect(await store.list(ME)).toEqual([item]);
+  expect(await store.list(OTHER)).toEqual([]);
+  await store.remove(item.clientId);
+  expect(await store.list(ME)).toEqual([]);
+});

@@ -1,0 +1,254 @@
+import { type ClientMessageId, clientMessageId, type Message, sendMessage, uploadFile } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import type { Api } from '#src/shared/api/api.ts';
+import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
+import { createListeners } from '#src/shared/listeners.ts';
+import { randomId } from '#src/shared/random-id.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { OutboxItem, OutboxStore } from './outbox-store.ts';
+import type { Tabs } from './outbox-tabs.ts';
+import { verdictOn } from './outbox-verdict.ts';
+
+/** What the user wrote or chose and the server has not confirmed. `progress`: the share of an image that was sent. */
+export interface OutboxEntry extends OutboxItem {
+  state: 'waiting' | 'sending' | 'failed';
+  progress: number | undefined;
+}
+
+export interface OutboxSnapshot {
+  /** In the order in which they are sent. */
+  entries: readonly OutboxEntry[];
+  /** False where the browser keeps nothing: then a reload loses what waits. */
+  isLasting: boolean;
+}
+
+export interface Draft {
+  channelId: ChannelId;
+  text: string;
+  image?: OutboxItem['image'];
+}
+
+/** Keeps messages until the server has confirmed them, and sends them in order, once. Rules: CHATS20 to CHATS32. */
+export interface Outbox extends SnapshotSource<OutboxSnapshot> {
+  send(draft: Draft): void;
+  /** Tries a failed message again. */
+  retry(clientId: ClientMessageId): void;
+  /** Drops a message. One that is on its way may be stored nevertheless. */
+  discard(clientId: ClientMessageId): void;
+  /** Calls `listener` with each message that the server confirmed. */
+  onSent(listener: (message: Message) => void): () => void;
+  /** Final and idempotent. What waits stays in the store. */
+  close(): void;
+}
+
+export interface OutboxDeps {
+  api: Pick<Api, 'call' | 'upload'>;
+  realtime: Pick<Realtime, 'onLink'>;
+  userId: string;
+  store: OutboxStore;
+  tabs: Tabs;
+  now?: () => number;
+  random?: () => number;
+}
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { api, userId, store, tabs, now = Date.now, random = Math.random } = deps;
+  const listeners = createListeners();
+  const sentListeners = createListeners<Message>();
+  const items = new Map<ClientMessageId, OutboxItem>();
+  /** Not in the store yet: a refresh must not take them for gone. */
+  const storing = new Set<ClientMessageId>();
+  const sending = new Map<ClientMessageId, { cancel: AbortController; progress: number | undefined }>();
+  /** Confirmed or dropped here: never sent again, even where the store can't forget them. */
+  const gone = new Set<ClientMessageId>();
+  const draining = new Set<ChannelId>();
+  /** Channels that got something to send while they were being sent. */
+  const again = new Set<ChannelId>();
+  const attempts = new Map<ChannelId, number>();
+  /** Channels that wait before the next attempt. `isTold`: the server said how long, so a link that is back changes nothing. */
+  const pauses = new Map<ChannelId, { timer: ReturnType<typeof setTimeout>; isTold: boolean }>();
+  let isUp = false;
+  let isClosed = false;
+  let snapshot: OutboxSnapshot = { entries: [], isLasting: true };
+
+  const tell = (): void => {
+    const entries = [...items.values()].sort(byOrder).map((item): OutboxEntry => {
+      const current = sending.get(item.clientId);
+      const state = current !== undefined ? 'sending' : item.failure === null ? 'waiting' : 'failed';
+      return { ...item, state, progress: current?.progress };
+    });
+    snapshot = { entries, isLasting: store.isLasting() };
+    listeners.tell();
+  };
+
+  const listStored = async (): Promise<OutboxItem[]> =>
+    (await store.list(userId)).filter(({ clientId }) => !gone.has(clientId));
+
+  /** Takes over what other tabs stored, and drops what they have sent or dropped. */
+  const refresh = async (): Promise<void> => {
+    const before = [...items.keys()].filter((clientId) => !storing.has(clientId));
+    const stored = await listStored();
+    if (isClosed) return;
+    const known = new Set(stored.map(({ clientId }) => clientId));
+    for (const clientId of before) {
+      if (known.has(clientId) || storing.has(clientId)) continue;
+      items.delete(clientId);
+      sending.get(clientId)?.cancel.abort();
+    }
+    for (const item of stored) items.set(item.clientId, item);
+    tell();
+  };
+
+  const keep = async (item: OutboxItem): Promise<void> => {
+    items.set(item.clientId, item);
+    storing.add(item.clientId);
+    tell();
+    await store.put(item);
+    storing.delete(item.clientId);
+    tell();
+    tabs.post();
+  };
+  const drop = async (clientId: ClientMessageId): Promise<void> => {
+    gone.add(clientId);
+    items.delete(clientId);
+    tell();
+    await store.remove(clientId);
+    tabs.post();
+  };
+
+  const deliver = async (item: OutboxItem): Promise<Message> => {
+    const cancel = new AbortController();
+    const { channelId, clientId, text, image } = item;
+    const show = (progress: number | undefined): void => {
+      sending.set(clientId, { cancel, progress });
+      tell();
+    };
+    show(image === null ? undefined : 0);
+    try {
+      const { signal } = cancel;
+      if (image === null)
+        return (await api.call(sendMessage, { channelId, message: text, clientId }, { signal })).message;
+      const fields = { channelId, textMsg: text, clientId };
+      return (await api.upload(uploadFile, fields, image, { signal, onProgress: show })).message;
+    } finally {
+      sending.delete(clientId);
+    }
+  };
+
+  /** Sends the first one of a channel. Tells whether the next one may follow at once. */
+  const step = async (channelId: ChannelId): Promise<boolean> => {
+    // Read from the store: another tab may have sent it while this one waited for its turn.
+    const item = (await listStored()).filter((one) => isDue(one, channelId)).sort(byOrder)[0];
+    if (item === undefined || isClosed || !isUp) return false;
+    items.set(item.clientId, item);
+    try {
+      const message = await deliver(item);
+      attempts.delete(channelId);
+      sentListeners.tell(message);
+      await drop(item.clientId);
+      return true;
+    } catch (error) {
+      if (isClosed) return false;
+      // Dropped while it was on its way.
+      if (!items.has(item.clientId)) return true;
+      if (wasDeleted(error)) {
+        await drop(item.clientId);
+        return true;
+      }
+      const attempt = (attempts.get(channelId) ?? 0) + 1;
+      const verdict = verdictOn(error, attempt, random);
+      if (verdict.isFinal) {
+        attempts.delete(channelId);
+        await keep({ ...item, failure: errorCodeOf(error) });
+        return true;
+      }
+      attempts.set(channelId, attempt);
+      tell();
+      pause(channelId, verdict.afterMs, errorCodeOf(error) === 'too_many');
+      return false;
+    }
+  };
+
+  const pause = (channelId: ChannelId, ms: number, isTold: boolean): void => {
+    const timer = setTimeout(() => {
+      pauses.delete(channelId);
+      drain(channelId);
+    }, ms);
+    pauses.set(channelId, { timer, isTold });
+  };
+  const drain = (channelId: ChannelId): void => {
+    if (!isUp || isClosed || pauses.has(channelId)) return;
+    if (draining.has(channelId)) {
+      again.add(channelId);
+      return;
+    }
+    draining.add(channelId);
+    const work = async () => {
+      while (await step(channelId));
+    };
+    void tabs.exclusive(`${userId}.${channelId}`, work).finally(() => {
+      draining.delete(channelId);
+      if (again.delete(channelId)) drain(channelId);
+    });
+  };
+  const drainAll = (): void => {
+    for (const channelId of new Set([...items.values()].map((item) => item.channelId))) drain(channelId);
+  };
+
+  const stops = [
+    tabs.on(() => void refresh().then(drainAll)),
+    deps.realtime.onLink((link) => {
+      isUp = link === 'up';
+      if (!isUp) return;
+      attempts.clear();
+      for (const [channelId, { timer, isTold }] of pauses) {
+        if (isTold) continue;
+        clearTimeout(timer);
+        pauses.delete(channelId);
+      }
+      void refresh().then(drainAll);
+    }),
+  ];
+  void refresh();
+
+  return {
+    getSnapshot: () => snapshot,
+    subscribe: listeners.add,
+    send({ channelId, text, image = null }) {
+      const order = Math.max(now(), ...[...items.values()].map((item) => item.order + 1));
+      const clientId = clientMessageId.parse(randomId());
+      void keep({ clientId, userId, channelId, order, text, image, createdAt: now(), failure: null }).then(() =>
+        drain(channelId),
+      );
+    },
+    retry(clientId) {
+      const item = items.get(clientId);
+      if (item === undefined || item.failure === null) return;
+      void keep({ ...item, failure: null }).then(() => drain(item.channelId));
+    },
+    discard(clientId) {
+      const current = sending.get(clientId);
+      void drop(clientId);
+      current?.cancel.abort();
+    },
+    onSent: sentListeners.add,
+    close() {
+      isClosed = true;
+      for (const stop of stops) stop();
+      for (const { timer } of pauses.values()) clearTimeout(timer);
+      for (const { cancel } of sending.values()) cancel.abort();
+      tabs.close();
+    },
+  };
+}
+
+/** Two tabs may use the same number: then their ids decide, so that both tabs show the same order. */
+const byOrder = (one: OutboxItem, other: OutboxItem): number =>
+  one.order - other.order || (one.clientId < other.clientId ? -1 : 1);
+const isDue = (item: OutboxItem, channelId: ChannelId): boolean =>
+  item.channelId === channelId && item.failure === null;
+
+/** It was stored by an attempt whose answer was lost, and deleted since. */
+const wasDeleted = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'not_found' && error.params.what === 'message';

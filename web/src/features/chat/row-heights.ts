@@ -1,0 +1,39 @@
+import type { MessageRow } from './message-rows.ts';
+import type { NumberRange } from './read-tracker.ts';
+import { thumbnailBox } from './thumbnail.ts';
+
+const LINE_PX = 21;
+const HEAD_PX = 26;
+const STATE_PX = 28;
+const PADDING_PX = 8;
+/** Characters that fit into a line of the narrow column. */
+const LINE_CHARS = 44;
+
+/** A row's height before it was measured, in pixels. The nearer, the less the scroll bar moves. */
+export function estimatedHeight(row: MessageRow | undefined): number {
+  if (row === undefined || row.kind === 'day' || row.kind === 'new') return 36;
+  const [text, size, state] =
+    row.kind === 'message' ? [row.message.textMsg, row.message.file, 0] : [row.entry.text, row.entry.image, STATE_PX];
+  const image = size === null ? 0 : thumbnailBox(size.width, size.height).height + 4;
+  return (row.isHead ? HEAD_PX : 0) + PADDING_PX + Math.max(LINE_PX, linesOf(text) * LINE_PX + image) + state;
+}
+
+const linesOf = (text: string): number =>
+  text === '' ? 0 : text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0);
+
+/** The messages of which half can be seen, or half of the screen is filled; undefined when there are none. */
+export function rangeOnScreen(
+  rows: readonly MessageRow[],
+  items: readonly { index: number; start: number; end: number }[],
+  top: number,
+  height: number,
+): NumberRange | undefined {
+  const numbers = items.flatMap(({ index, start, end }) => {
+    const row = rows[index];
+    const seen = Math.min(end, top + height) - Math.max(start, top);
+    return row?.kind === 'message' && seen > 0 && seen * 2 >= Math.min(end - start, height) ? [row.message.number] : [];
+  });
+  const [from] = numbers;
+  const to = numbers.at(-1);
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
