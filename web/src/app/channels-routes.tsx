@@ -1,6 +1,8 @@
 import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
+import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { usePreloadRoom } from './preload-room.ts';
@@ -22,6 +24,8 @@ export function ChannelsRoute() {
         void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
       }}
       transfer={<ChannelTransferButtons />}
+      notice={<UnsentMessages />}
+      mark={(channelId) => <UnreadMark channelId={channelId} />}
     />
   );
 }

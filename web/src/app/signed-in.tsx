@@ -4,11 +4,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
+import { type Chat, createChat } from '#src/features/chat/chat.ts';
+import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
+import type { Session } from '#src/shared/session.ts';
 import '#src/shared/ui/console-styles.ts';
 
 /** Opens the socket of the signed-in user, updates the lists by its events, and keeps the rooms that they are in. */
@@ -19,8 +22,10 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
     <UserProvider user={user}>
       <RealtimeProvider realtime={link.realtime}>
         <StaysProvider stays={link.stays}>
-          <NoticesOnDemand />
-          {children}
+          <ChatProvider chat={link.chat}>
+            <NoticesOnDemand />
+            {children}
+          </ChatProvider>
         </StaysProvider>
       </RealtimeProvider>
     </UserProvider>
@@ -46,17 +51,23 @@ function NoticesOnDemand() {
   );
 }
 
-/** One socket per signed-in user, and their rooms over it. */
-function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undefined {
-  const { storage, session, renewal, openRealtime = createRealtime } = useServices();
+interface Link {
+  realtime: Realtime;
+  stays: Stays;
+  chat: Chat;
+}
+
+/** One socket per signed-in user, with their rooms and chats over it. */
+function useLinkOf(userId: string): Link | undefined {
+  const { api, storage, session, renewal, openRealtime = createRealtime } = useServices();
   const queries = useQueryClient();
-  const [link, setLink] = useState<{ realtime: Realtime; stays: Stays }>();
+  const [link, setLink] = useState<Link>();
 
   // Before the browser paints: nothing below stands without the socket.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another user gets a socket of their own.
   useLayoutEffect(() => {
     const opened = openRealtime({ token: storage.readToken });
     const stays = createStays();
+    const chat = createChat({ api, realtime: opened, userId, isAdmin: () => isAdmin(session) });
     // Whoever is in a room is asked before newer code is fetched.
     let letGo: (() => void) | undefined;
     const holdWhileInside = () => {
@@ -80,14 +91,21 @@ function useLinkOf(userId: string): { realtime: Realtime; stays: Stays } | undef
         if (isMissed) void queries.invalidateQueries();
       }),
     ];
-    setLink({ realtime: opened, stays });
+    setLink({ realtime: opened, stays, chat });
     return () => {
       stays.leave();
+      chat.close();
       for (const stop of stops) stop();
       opened.close();
       setLink(undefined);
     };
-  }, [userId, storage, session, renewal, openRealtime, queries]);
+  }, [userId, api, storage, session, renewal, openRealtime, queries]);
 
   return link;
+}
+
+/** Asked when it matters: a role that changes must not close the socket of who is in a room. */
+function isAdmin(session: Session): boolean {
+  const state = session.getSnapshot();
+  return state.state === 'signedIn' && state.user.role === 'admin';
 }

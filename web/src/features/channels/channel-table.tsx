@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
 import { IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -23,11 +24,13 @@ export interface ChannelTableProps {
   onView: (change: Partial<ListView<ChannelColumn>>) => void;
   /** Actions for administrators. */
   acts?: ChannelActs | undefined;
+  /** What stands behind a channel's name, and changes by itself. */
+  mark?: ((channelId: ChannelId) => ReactNode) | undefined;
   empty: ReactNode;
 }
 
 /** The channels with their number of connected users. Clicking a row enters its room. */
-export function ChannelTable({ view, onView, acts, empty }: ChannelTableProps) {
+export function ChannelTable({ view, onView, acts, mark, empty }: ChannelTableProps) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();
   const navigate = useNavigate();
@@ -35,7 +38,7 @@ export function ChannelTable({ view, onView, acts, empty }: ChannelTableProps) {
     {
       id: 'name',
       header: t('column.name'),
-      cell: (channel) => <ChannelLink channel={channel} />,
+      cell: (channel) => <ChannelLink channel={channel} mark={mark?.(channel.id)} />,
       isSortable: true,
     },
     {
@@ -80,7 +83,7 @@ export function ChannelTable({ view, onView, acts, empty }: ChannelTableProps) {
   );
 }
 
-function ChannelLink({ channel }: { channel: Channel }) {
+function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
   const { t } = useTranslation('channels');
   return (
     <span className={styles.name}>
@@ -95,6 +98,7 @@ function ChannelLink({ channel }: { channel: Channel }) {
         {channel.name}
       </Link>
       {channel.talkMode === 'open' && <span className={styles.mode}>{t('open')}</span>}
+      {mark}
     </span>
   );
 }

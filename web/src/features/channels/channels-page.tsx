@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,9 +27,13 @@ export interface ChannelsPageProps {
   onView: (change: Partial<ChannelsView>) => void;
   /** For administrators: import, export and template buttons. */
   transfer?: ReactNode;
+  /** Above the list. */
+  notice?: ReactNode;
+  /** What stands behind a channel's name, and changes by itself. */
+  mark?: (channelId: ChannelId) => ReactNode;
 }
 
-export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
+export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsPageProps) {
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
@@ -61,9 +66,11 @@ export function ChannelsPage({ view, onView, transfer }: ChannelsPageProps) {
         </>
       }
     >
+      {notice}
       <ChannelTable
         view={view}
         onView={onView}
+        mark={mark}
         acts={isAdmin ? acts : undefined}
         empty={
           view.filter.trim() === '' ? (

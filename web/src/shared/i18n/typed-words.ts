@@ -4,6 +4,7 @@ export interface Words {
   app: typeof import('../../locales/fr/app.json');
   auth: typeof import('../../locales/fr/auth.json');
   channels: typeof import('../../locales/fr/channels.json');
+  chat: typeof import('../../locales/fr/chat.json');
   dashboard: typeof import('../../locales/fr/dashboard.json');
   forms: typeof import('../../locales/fr/forms.json');
   shared: typeof import('../../locales/fr/shared.json');

@@ -1,0 +1,25 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { createContext, type ReactNode, use, useSyncExternalStore } from 'react';
+import type { Chat } from './chat.ts';
+
+const ChatContext = createContext<Chat | null>(null);
+
+/** Provides the signed-in user's side of all chats. */
+export function ChatProvider({ chat, children }: { chat: Chat; children: ReactNode }) {
+  return <ChatContext value={chat}>{children}</ChatContext>;
+}
+
+export function useChat(): Chat {
+  const chat = use(ChatContext);
+  if (chat === null) throw new Error('No ChatProvider above.');
+  return chat;
+}
+
+/** How many messages of others the user has not read in a channel, counted up to UNREAD_MAX. */
+export function useUnread(channelId: ChannelId): number {
+  const { unread } = useChat();
+  return useSyncExternalStore(
+    (listener) => unread.subscribe(channelId, listener),
+    () => unread.count(channelId),
+  );
+}
