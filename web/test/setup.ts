@@ -20,6 +20,7 @@ if (typeof window !== 'undefined') {
     unobserve() {}
     disconnect() {}
   };
+  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   window.scrollTo = () => {};
   Element.prototype.scrollIntoView = () => {};
 }

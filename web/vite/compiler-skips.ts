@@ -10,6 +10,7 @@ const KNOWN: Readonly<Record<string, 'ref' | 'library' | 'syntax'>> = {
   'app/screens/room-members.tsx': 'library',
   'app/shell/stay-bar.tsx': 'ref',
   'features/channels/channel-fields.tsx': 'ref',
+  'features/chat/message-list.tsx': 'library',
   'features/transfer/review-table.tsx': 'library',
   'features/users/add-user-dialog.tsx': 'ref',
   'features/users/edit-user-form.tsx': 'ref',

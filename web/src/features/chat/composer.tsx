@@ -1,0 +1,108 @@
+import { ActionIcon, Textarea } from '@mantine/core';
+import type { ChannelId } from '@pressel/contract/ids';
+import { MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
+import { isVisible } from '@pressel/contract/text';
+import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
+import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStorage } from '#src/shared/services.tsx';
+import styles from './messages-panel.module.css';
+import { fileOf } from './use-file-drop.ts';
+
+export interface ComposerProps {
+  channelId: ChannelId;
+  /** False until the outbox is loaded. */
+  canSend: boolean;
+  onTyped: () => void;
+  onSend: (text: string) => void;
+  /** An image is to be sent: the pasted one, or one to be chosen. */
+  onImage: (file: File | undefined) => void;
+}
+
+/** The field for a message. What is written in it stays over a reload [CHATS33]. */
+export function Composer({ channelId, canSend, onTyped, onSend, onImage }: ComposerProps) {
+  const { t } = useTranslation('chat');
+  const storage = useStorage();
+  const hintId = useId();
+  const [text, setText] = useState(() => storage.readDraft(channelId));
+  const isReady = canSend && isVisible(text);
+
+  const change = (next: string) => {
+    setText(next);
+    storage.keepDraft(channelId, next);
+  };
+  const submit = () => {
+    if (!isReady) return;
+    onSend(text.trim());
+    change('');
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // While an input method composes, these keys choose and cancel what it offers (229: Safari).
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape') event.currentTarget.blur();
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    submit();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const file = fileOf(event.clipboardData);
+    // Text processors put an image beside the text that they copy.
+    if (file === undefined || event.clipboardData.types.includes('text/plain')) return;
+    event.preventDefault();
+    onImage(file);
+  };
+  return (
+    <form
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <ActionIcon
+        variant="subtle"
+        className={styles.tool}
+        aria-label={t('composer.attach')}
+        title={t('composer.attach')}
+        disabled={!canSend}
+        onClick={() => onImage(undefined)}
+      >
+        <IconPaperclip size={20} aria-hidden="true" />
+      </ActionIcon>
+      <Textarea
+        className={styles.field}
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={MESSAGE_MAX_LENGTH}
+        value={text}
+        onChange={(event) => {
+          change(event.currentTarget.value);
+          if (isVisible(event.currentTarget.value)) onTyped();
+        }}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        placeholder={t('composer.placeholder')}
+        aria-label={t('composer.label')}
+        aria-describedby={hintId}
+        enterKeyHint="send"
+        dir="auto"
+        // Escape leaves the field, and not the drawer around it.
+        data-mantine-stop-propagation="true"
+      />
+      <span id={hintId} className={styles.hidden}>
+        {t('composer.hint')}
+      </span>
+      <ActionIcon
+        type="submit"
+        variant="filled"
+        className={styles.tool}
+        aria-label={t('composer.send')}
+        title={t('composer.send')}
+        disabled={!isReady}
+      >
+        <IconSend2 size={20} aria-hidden="true" />
+      </ActionIcon>
+    </form>
+  );
+}

@@ -1,0 +1,195 @@
+import { Button, Loader, Modal, Textarea } from '@mantine/core';
+import { IMAGE_TYPES, MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
+import { IconPhoto } from '@tabler/icons-react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type PrepareImage, prepareInBrowser } from '#src/shared/images/prepare.ts';
+import type { PreparedImage } from '#src/shared/images/shrink.ts';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { type ChoiceFault, type ChoiceState, type ImageChoice, openImageChoice } from './image-choice.ts';
+import styles from './image-dialogs.module.css';
+import type { OutboxItem } from './outbox-store.ts';
+import { useLast } from './use-last.ts';
+import { useObjectUrl } from './use-object-url.ts';
+
+type Send = (image: NonNullable<OutboxItem['image']>, caption: string) => void;
+
+export interface ImageDialogProps {
+  /** Open while there is something here; with a file that was pasted or dropped elsewhere. */
+  chosen: { file: File | undefined } | undefined;
+  onClose: () => void;
+  onSend: Send;
+  /** Tests pass a fake. */
+  prepare?: PrepareImage;
+}
+
+/** Chooses an image, shows it, and sends it with or without words. */
+export function ImageDialog({ chosen, onClose, onSend, prepare = prepareInBrowser }: ImageDialogProps) {
+  const { t } = useTranslation('chat');
+  const { t: shared } = useTranslation('shared');
+  return (
+    <Modal
+      opened={chosen !== undefined}
+      onClose={onClose}
+      title={t('upload.title')}
+      centered
+      // A click beside it must not lose what was chosen and written.
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <OpenChoice file={useLast(chosen)?.file} prepare={prepare} onClose={onClose} onSend={onSend} />
+    </Modal>
+  );
+}
+
+interface OpenChoiceProps {
+  file: File | undefined;
+  prepare: PrepareImage;
+  onClose: () => void;
+  onSend: Send;
+}
+
+function OpenChoice({ file, prepare, onClose, onSend }: OpenChoiceProps) {
+  const [choice, setChoice] = useState<ImageChoice>();
+  useEffect(() => {
+    const opened = openImageChoice(prepare);
+    if (file !== undefined) opened.take([file]);
+    setChoice(opened);
+    return () => opened.close();
+  }, [file, prepare]);
+  return choice && <ChoiceView choice={choice} onClose={onClose} onSend={onSend} />;
+}
+
+function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose: () => void; onSend: Send }) {
+  const { t } = useTranslation('chat');
+  const { t: shared } = useTranslation('shared');
+  const input = useRef<HTMLInputElement>(null);
+  const state = useSnapshot(choice);
+  const [caption, setCaption] = useState('');
+  const [isOver, setOver] = useState(false);
+  const browse = () => input.current?.click();
+  const drag = (event: DragEvent, isInside: boolean) => {
+    event.preventDefault();
+    setOver(isInside);
+  };
+  const submit = () => {
+    if (state.state === 'ready') onSend({ ...state.image, name: state.name }, caption.trim());
+  };
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard */}
+      <div
+        className={styles.zone}
+        data-over={isOver || undefined}
+        onDragEnter={(event) => drag(event, true)}
+        onDragOver={(event) => drag(event, true)}
+        onDragLeave={(event) => drag(event, event.currentTarget.contains(event.relatedTarget as Node | null))}
+        onDrop={(event) => {
+          drag(event, false);
+          choice.take([...event.dataTransfer.files]);
+        }}
+      >
+        <Chosen state={state} onBrowse={browse} />
+      </div>
+      {state.state === 'empty' && state.fault !== undefined && <FaultWords fault={state.fault} />}
+      {state.state === 'ready' && (
+        <Textarea
+          label={t('upload.caption')}
+          autosize
+          minRows={1}
+          maxRows={4}
+          maxLength={MESSAGE_MAX_LENGTH}
+          value={caption}
+          onChange={(event) => setCaption(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            submit();
+          }}
+          data-autofocus
+        />
+      )}
+      <div className={styles.acts}>
+        <Button variant="default" onClick={onClose}>
+          {shared('cancel')}
+        </Button>
+        <Button type="submit" disabled={state.state !== 'ready'}>
+          {t('upload.send')}
+        </Button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        accept={IMAGE_TYPES.join()}
+        hidden
+        data-image
+        onChange={(event) => {
+          choice.take([...(event.currentTarget.files ?? [])]);
+          // The same file may be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </form>
+  );
+}
+
+function Chosen({ state, onBrowse }: { state: ChoiceState; onBrowse: () => void }) {
+  const { t } = useTranslation('chat');
+  switch (state.state) {
+    case 'empty':
+      return (
+        <>
+          <IconPhoto className={styles.zoneIcon} stroke={1.5} aria-hidden="true" />
+          <p className={styles.zoneTitle}>{t('upload.drop')}</p>
+          <Button variant="default" onClick={onBrowse} data-autofocus>
+            {t('upload.browse')}
+          </Button>
+          <p className={styles.dim}>{t('upload.limits')}</p>
+        </>
+      );
+    case 'preparing':
+      return (
+        <div className={styles.preparing} role="status">
+          <Loader size="sm" color="var(--text-dim)" aria-hidden="true" />
+          <span>{t('upload.preparing')}</span>
+        </div>
+      );
+    case 'ready':
+      return <Preview image={state.image} name={state.name} onBrowse={onBrowse} />;
+    default:
+      return state satisfies never;
+  }
+}
+
+function Preview({ image, name, onBrowse }: { image: PreparedImage; name: string; onBrowse: () => void }) {
+  const { t } = useTranslation('chat');
+  const url = useObjectUrl(image.blob);
+  return (
+    <figure className={styles.preview}>
+      {url !== undefined && <img src={url} alt={name} width={image.width} height={image.height} />}
+      <figcaption className={styles.dim}>
+        <bdi>{name}</bdi>
+      </figcaption>
+      <Button variant="subtle" onClick={onBrowse}>
+        {t('upload.other')}
+      </Button>
+    </figure>
+  );
+}
+
+function FaultWords({ fault }: { fault: ChoiceFault }) {
+  const { t } = useTranslation('chat');
+  const isInvalid = fault === 'type' || fault === 'unreadable';
+  return (
+    <InlineError>
+      <strong>{t(`upload.fault.${fault}`)}</strong> {isInvalid && <span>{t('upload.valid')}</span>}
+    </InlineError>
+  );
+}

@@ -1,0 +1,157 @@
+import { Button } from '@mantine/core';
+import type { Message, MessageId } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import { IconArrowDown, IconArrowUp, IconMessages } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
+import { useUser } from '#src/shared/services.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { Conversation } from './conversation.ts';
+import { DeleteMessageDialog } from './delete-message-dialog.tsx';
+import { ImageViewer } from './image-viewer.tsx';
+import type { FeedSnapshot, MessageFeed } from './message-feed.ts';
+import { MessageList } from './message-list.tsx';
+import { messageRows } from './message-rows.ts';
+import { firstNumber } from './message-window.ts';
+import styles from './messages-panel.module.css';
+import { ReadersDialog } from './readers-dialog.tsx';
+import { useOutboxSnapshot } from './use-outbox-entries.ts';
+
+export interface MessageBodyProps {
+  conversation: Conversation | undefined;
+  channelId: ChannelId;
+}
+
+/** The list of messages in each of its states. */
+export function MessageBody({ conversation, channelId }: MessageBodyProps) {
+  if (conversation === undefined) return <RowsSkeleton rows={6} />;
+  return <OpenMessages conversation={conversation} channelId={channelId} />;
+}
+
+function OpenMessages({ conversation, channelId }: { conversation: Conversation; channelId: ChannelId }) {
+  const { feed } = conversation;
+  const snapshot = useSnapshot(feed);
+  const user = useUser();
+  const { entries } = useOutboxSnapshot();
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [deleting, setDeleting] = useState<Message>();
+  const [reading, setReading] = useState<Message>();
+  const [viewedId, setViewedId] = useState<MessageId>();
+  const { state, window, newAfter, heads } = snapshot;
+  const isAdmin = user.role === 'admin';
+  const own = entries.filter((entry) => entry.channelId === channelId);
+  const rows = messageRows({ window, entries: own, userId: user.id, newAfter, heads });
+
+  if (state === 'failed' && rows.length === 0) return <LoadError error={snapshot.error} onRetry={feed.retry} />;
+  if (state === 'loading' && rows.length === 0) return <RowsSkeleton rows={6} />;
+  if (rows.length === 0) return <NoMessages />;
+  return (
+    <div className={styles.open}>
+      <MessageList
+        rows={rows}
+        feed={feed}
+        target={snapshot.target}
+        acts={{
+          onDelete: setDeleting,
+          onReaders: isAdmin ? setReading : undefined,
+          onOpen: ({ id }) => setViewedId(id),
+          onStale: feed.refresh,
+          canDelete: isAdmin ? 'all' : 'own',
+        }}
+        onScreen={conversation.setOnScreen}
+        onEnd={setAtEnd}
+      />
+      <Jumps snapshot={snapshot} feed={feed} isAtEnd={isAtEnd} />
+      <LiveWords message={snapshot.latest} />
+      <DeleteMessageDialog
+        message={deleting}
+        isOwn={deleting?.userId === user.id}
+        onDeleted={feed.forget}
+        onClose={() => setDeleting(undefined)}
+      />
+      <ReadersDialog message={reading} onClose={() => setReading(undefined)} />
+      <ImageViewer
+        message={window.messages.find(({ id }) => id === viewedId)}
+        onStale={feed.refresh}
+        onClose={() => setViewedId(undefined)}
+      />
+    </div>
+  );
+}
+
+function NoMessages() {
+  const { t } = useTranslation('chat');
+  return (
+    <div className={styles.empty}>
+      <Notice icon={IconMessages} title={t('empty')}>
+        {t('emptyText')}
+      </Notice>
+    </div>
+  );
+}
+
+interface JumpsProps {
+  snapshot: FeedSnapshot;
+  feed: MessageFeed;
+  isAtEnd: boolean;
+}
+
+/** The ways to the first unread message and to the newest one, and what could not be read; over the list. */
+function Jumps({ snapshot, feed, isAtEnd }: JumpsProps) {
+  const { t } = useTranslation('chat');
+  const { t: shared } = useTranslation('shared');
+  const { window, unread, newAfter, failedSide } = snapshot;
+  const isFarFromNew = newAfter !== undefined && window.hasOlder && newAfter + 1 < firstNumber(window);
+  return (
+    <>
+      {isFarFromNew && (
+        <div className={styles.jumpUp}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            className={styles.jump}
+            leftSection={<IconArrowUp size={14} aria-hidden="true" />}
+            onClick={() => feed.toMessage(newAfter + 1)}
+          >
+            {t('jump.unread')}
+          </Button>
+        </div>
+      )}
+      <div className={styles.jumpDown}>
+        {failedSide !== undefined && (
+          <div className={styles.failed} role="alert">
+            <span>{t(`failed.${failedSide}`)}</span>
+            <Button variant="default" size="compact-sm" className={styles.jump} onClick={feed.retry}>
+              {shared('retry')}
+            </Button>
+          </div>
+        )}
+        {(!isAtEnd || window.hasNewer) && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            className={styles.jump}
+            data-new={unread > 0 || undefined}
+            leftSection={<IconArrowDown size={14} aria-hidden="true" />}
+            onClick={feed.toNewest}
+          >
+            {unread > 0 ? t('jump.count', { count: unread }) : t('jump.newest')}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Tells those who listen to the page that a message came, and whose. */
+function LiveWords({ message }: { message: Message | undefined }) {
+  const { t } = useTranslation('chat');
+  return (
+    <p className={styles.hidden} role="status">
+      {message && <span key={message.id}>{t('announce', { name: inSentence(message.user.display_name) })}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+import { formatMessageTime } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import styles from './messages.module.css';
+
+/** Who wrote what follows, and when. Without a name: the user. */
+export function MessageHead({ name, at }: { name: string | undefined; at: string }) {
+  const { t } = useTranslation('chat');
+  const { current } = useLanguage();
+  return (
+    <p className={styles.head}>
+      <span className={styles.name}>{name === undefined ? t('me') : <bdi>{name}</bdi>}</span>
+      <time className={styles.time} dateTime={at}>
+        {formatMessageTime(at, current)}
+      </time>
+    </p>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Message, MessageFile } from '@pressel/contract/chat';
+import { IconPhotoOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './messages.module.css';
+import { thumbnailBox } from './thumbnail.ts';
+
+export interface MessageImageProps {
+  message: Message;
+  file: MessageFile;
+  onOpen: (message: Message) => void;
+  /** The image could not be loaded: the address may have expired. */
+  onStale: (message: Message) => void;
+}
+
+/** The thumbnail of an image, which opens it. Its place is kept free until it is loaded. */
+export function MessageImage({ message, file, onOpen, onStale }: MessageImageProps) {
+  const { t } = useTranslation('chat');
+  // A path that failed: a fresh one is tried again.
+  const [failed, setFailed] = useState<string>();
+  const box = thumbnailBox(file.width, file.height);
+  const isBroken = failed === file.thumbnailPath;
+  return (
+    <button
+      type="button"
+      className={styles.image}
+      style={{ width: box.width, aspectRatio: `${box.width} / ${box.height}` }}
+      aria-label={t('row.open', { name: file.fileName })}
+      onClick={() => onOpen(message)}
+    >
+      {isBroken ? (
+        <span className={styles.broken}>
+          <IconPhotoOff size={20} aria-hidden="true" />
+          <span>{t('row.broken')}</span>
+        </span>
+      ) : (
+        <img
+          src={file.thumbnailPath}
+          alt={file.fileName}
+          {...box}
+          decoding="async"
+          onError={() => {
+            setFailed(file.thumbnailPath);
+            onStale(message);
+          }}
+        />
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,96 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { MessageFeed } from './message-feed.ts';
+import { MessageLine, type RowActs } from './message-row.tsx';
+import type { MessageRow } from './message-rows.ts';
+import styles from './messages.module.css';
+import type { NumberRange } from './read-tracker.ts';
+import { estimatedHeight, rangeOnScreen } from './row-heights.ts';
+
+/** Older and newer messages are read when this few rows are left on that side. */
+const AHEAD_ROWS = 10;
+/** The end counts as shown when it is this near, in pixels. */
+const END_PX = 48;
+
+export interface MessageListProps {
+  rows: readonly MessageRow[];
+  feed: MessageFeed;
+  /** Where to go: the row of that number, or the next one after it. */
+  target: { number: number; count: number } | undefined;
+  acts: RowActs;
+  onScreen: (range: NumberRange | undefined) => void;
+  onEnd: (isAtEnd: boolean) => void;
+}
+
+type List = Virtualizer<HTMLDivElement, Element>;
+
+/** A virtual list from the end: of all messages that are held, only those in view are rendered. */
+export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: MessageListProps) {
+  const { t } = useTranslation('chat');
+  const scroller = useRef<HTMLDivElement>(null);
+  const report = (list: List) => {
+    const items = list.getVirtualItems();
+    if ((items[0]?.index ?? 0) < AHEAD_ROWS) feed.loadOlder();
+    if ((items.at(-1)?.index ?? 0) >= rows.length - AHEAD_ROWS) feed.loadNewer();
+    const isAtEnd = list.isAtEnd(END_PX);
+    feed.setAtEnd(isAtEnd);
+    onEnd(isAtEnd);
+    onScreen(rangeOnScreen(rows, items, list.scrollOffset ?? 0, list.scrollRect?.height ?? 0));
+  };
+  const list = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimatedHeight(rows[index]),
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    // Rows that come above leave what one reads where it is; rows that come below are followed by who is at the end.
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: END_PX,
+    onChange: report,
+  });
+
+  // Before the browser paints: the list begins at the line of new messages, or at its end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is there
+  useLayoutEffect(() => {
+    const line = rows.findIndex(({ kind }) => kind === 'new');
+    if (line === -1) list.scrollToEnd();
+    else list.scrollToIndex(line, { align: 'start' });
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, not when rows change
+  useLayoutEffect(() => {
+    if (target === undefined) return;
+    const index = rows.findIndex((row) => row.kind === 'message' && row.message.number >= target.number);
+    const isLast = rows.slice(index + 1).every(({ kind }) => kind === 'pending');
+    if (index === -1 || isLast) list.scrollToEnd();
+    else list.scrollToIndex(index, { align: 'center' });
+  }, [target]);
+  // What is on the screen may change without a scroll.
+  useEffect(() => report(list));
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+    <div ref={scroller} className={styles.scroller} tabIndex={0} data-message-list="">
+      <ol className={styles.list} style={{ height: list.getTotalSize() }} aria-label={t('list')}>
+        {list.getVirtualItems().map(({ index, start, key }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          const isTarget = row.kind === 'message' && row.message.number === target?.number;
+          return (
+            <li
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              className={styles.row}
+              style={{ transform: `translateY(${start}px)` }}
+              data-target={isTarget ? target.count : undefined}
+            >
+              <MessageLine row={row} acts={acts} />
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

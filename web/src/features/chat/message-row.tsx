@@ -1,0 +1,120 @@
+import { ActionIcon } from '@mantine/core';
+import type { Message } from '@pressel/contract/chat';
+import { IconDownload, IconEyeCheck, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { formatDay } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { MessageHead } from './message-head.tsx';
+import { MessageImage } from './message-image.tsx';
+import type { MessageRow } from './message-rows.ts';
+import { MessageText } from './message-text.tsx';
+import styles from './messages.module.css';
+import { PendingRow } from './pending-row.tsx';
+
+export interface RowActs {
+  onDelete: (message: Message) => void;
+  /** For administrators. */
+  onReaders: ((message: Message) => void) | undefined;
+  onOpen: (message: Message) => void;
+  onStale: (message: Message) => void;
+  /** Whose messages may be deleted: 'all' or one's own. */
+  canDelete: 'all' | 'own';
+}
+
+/** One line of the list. */
+export function MessageLine({ row, acts }: { row: MessageRow; acts: RowActs }) {
+  switch (row.kind) {
+    case 'day':
+      return <DayLine at={row.at} />;
+    case 'new':
+      return <NewLine />;
+    case 'pending':
+      return <PendingRow entry={row.entry} isHead={row.isHead} />;
+    case 'message':
+      return <StoredMessage row={row} acts={acts} />;
+    default:
+      return row satisfies never;
+  }
+}
+
+function DayLine({ at }: { at: number }) {
+  const { current } = useLanguage();
+  return (
+    <p className={styles.day}>
+      <span>{formatDay(at, current)}</span>
+    </p>
+  );
+}
+
+function NewLine() {
+  const { t } = useTranslation('chat');
+  return (
+    <p className={styles.new} data-new-line="">
+      <span>{t('new')}</span>
+    </p>
+  );
+}
+
+function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'message' }>; acts: RowActs }) {
+  const { message, isOwn, isHead } = row;
+  const { file, textMsg } = message;
+  return (
+    <div className={styles.message} data-own={isOwn || undefined} data-message={message.number}>
+      {isHead && <MessageHead name={isOwn ? undefined : message.user.display_name} at={message.createdAt} />}
+      <div className={styles.line}>
+        <div className={styles.content}>
+          {file !== null && <MessageImage message={message} file={file} onOpen={acts.onOpen} onStale={acts.onStale} />}
+          {textMsg !== '' && <MessageText text={textMsg} />}
+        </div>
+        <MessageActs message={message} isOwn={isOwn} acts={acts} />
+      </div>
+    </div>
+  );
+}
+
+function MessageActs({ message, isOwn, acts }: { message: Message; isOwn: boolean; acts: RowActs }) {
+  const { t } = useTranslation('chat');
+  const { file } = message;
+  const { onReaders, onDelete } = acts;
+  const canDelete = isOwn || acts.canDelete === 'all';
+  return (
+    <span className={styles.acts}>
+      {onReaders && (
+        <ActionIcon
+          variant="subtle"
+          className={styles.act}
+          data-quiet=""
+          aria-label={t('row.readers')}
+          title={t('row.readers')}
+          onClick={() => onReaders(message)}
+        >
+          <IconEyeCheck size={16} aria-hidden="true" />
+        </ActionIcon>
+      )}
+      {file !== null && (
+        <ActionIcon
+          component="a"
+          variant="subtle"
+          className={styles.act}
+          href={file.path}
+          download={file.fileName}
+          aria-label={t('row.download', { name: file.fileName })}
+          title={t('row.download', { name: file.fileName })}
+        >
+          <IconDownload size={16} aria-hidden="true" />
+        </ActionIcon>
+      )}
+      {canDelete && (
+        <ActionIcon
+          variant="subtle"
+          className={styles.act}
+          aria-label={t('row.delete')}
+          title={t('row.delete')}
+          onClick={() => onDelete(message)}
+        >
+          <IconTrash size={16} aria-hidden="true" />
+        </ActionIcon>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,180 @@
+import {
+  deleteMessage,
+  getChannelMessages,
+  getMessageReaders,
+  searchMessages,
+  sendMessage,
+} from '@pressel/contract/chat';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { CHANNEL, ME, messageOf, OTHER } from '#test/chat-bench.ts';
+import { renderPanel } from '#test/render-panel.tsx';
+import { stubLayout } from '#test/stub-layout.ts';
+
+beforeEach(stubLayout);
+
+const field = () => screen.getByRole('textbox', { name: 'Votre message' });
+const rowOf = async (text: string) => {
+  const row = (await screen.findByText(text)).closest<HTMLElement>('li');
+  if (row === null) throw new Error(`No row says ${text}`);
+  return row;
+};
+const ready = () => waitFor(() => expect(screen.getByRole('button', { name: 'Envoyer une image' })).toBeEnabled());
+
+test('[CHATS13] own messages are called mine, others by their name, with the time', async () => {
+  const { realtime } = await renderPanel(1);
+  realtime.tell('messageResponse', messageOf(2, { userId: ME, user: { display_name: 'Camille' }, textMsg: 'Reçu' }));
+  expect(await rowOf('Message 1')).toHaveTextContent(/^Noé20 nov\. , \d\d:\d\dMessage 1$/u);
+  expect(await rowOf('Reçu')).toHaveTextContent(/^Moi20 nov\. , /u);
+});
+
+test('[CHATS33] Enter sends, Shift and Enter starts a line, blanks are nothing', async () => {
+  const { user, api } = await renderPanel(1);
+  await ready();
+  await user.type(field(), '  {Enter}');
+  await user.type(field(), 'one{Shift>}{Enter}{/Shift}two {Enter}');
+  await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual(['one\ntwo']));
+  expect(field()).toHaveValue('');
+  expect(field()).toHaveFocus();
+  await rowOf('one two');
+});
+
+test('[CHATS33] Escape leaves the field, and what was written stays, also for the next visit', async () => {
+  const { user, unmount } = await renderPanel(1);
+  await user.type(field(), 'half a thought{Escape}');
+  expect(field()).not.toHaveFocus();
+  expect(field()).toHaveValue('half a thought');
+  unmount();
+  await renderPanel(1);
+  expect(field()).toHaveValue('half a thought');
+});
+
+test('[CHATS33] the Enter that ends a composition sends nothing', async () => {
+  const { api, user } = await renderPanel(1);
+  await ready();
+  await user.type(field(), 'にほん');
+  fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
+  fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 });
+  fireEvent.keyDown(field(), { key: 'Escape', isComposing: true });
+  expect(field()).toHaveFocus();
+  expect(api.inputs(sendMessage)).toEqual([]);
+});
+
+test('[CHATS20] what is written without a link shows as waiting, with what can be done', async () => {
+  const { user, realtime, api } = await renderPanel(1);
+  await ready();
+  realtime.setLink('down');
+  await user.type(field(), 'later{Enter}');
+  const row = await rowOf('later');
+  expect(row).toHaveTextContent('En attente');
+  await user.click(within(row).getByRole('button', { name: 'Abandonner' }));
+  expect(screen.queryByText('later')).toBeNull();
+  expect(api.inputs(sendMessage)).toEqual([]);
+});
+
+test('[CHATS25] a refused message says why', async () => {
+  const { user, api } = await renderPanel(1);
+  await ready();
+  api.fail(sendMessage, new ApiError('not_a_member'));
+  await user.type(field(), 'kept{Enter}');
+  const row = await rowOf('kept');
+  await waitFor(() => expect(row).toHaveTextContent('Non envoyéVous n’êtes pas membre de ce canal.'));
+  expect(within(row).getByRole('button', { name: 'Réessayer' })).toBeEnabled();
+});
+
+test('[CHATS14] one may delete what is one’s own, an administrator everything; the question comes first', async () => {
+  const { realtime, api, user } = await renderPanel(1);
+  const own = messageOf(2, { userId: ME, textMsg: 'mine' });
+  realtime.tell('messageResponse', own);
+  expect(within(await rowOf('Message 1')).queryByRole('button')).toBeNull();
+  api.fail(deleteMessage, new ApiError('internal'));
+  await user.click(within(await rowOf('mine')).getByRole('button', { name: 'Supprimer ce message' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Êtes-vous sûr\u00a0?' });
+  expect(api.inputs(deleteMessage)).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer' }));
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent(
+    'Oups… Une erreur est survenue ! Veuillez réessayer.',
+  );
+  api.on(deleteMessage, () => ({ success: true }));
+  await user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer' }));
+  await waitFor(() => expect(document.querySelector('[data-message="2"]')).toBeNull());
+  expect(api.inputs(deleteMessage)).toEqual([{ msgId: own.id }, { msgId: own.id }]);
+});
+
+test('[CHATS14] a message that somebody else deleted meanwhile is gone, without a fault', async () => {
+  const { api, user } = await renderPanel(1, { user: { role: 'admin' } });
+  api.fail(deleteMessage, new ApiError('not_found'));
+  await user.click(within(await rowOf('Message 1')).getByRole('button', { name: 'Supprimer ce message' }));
+  await user.click(await screen.findByRole('button', { name: 'Oui, supprimer' }));
+  await screen.findByText('Pas encore de message');
+});
+
+test('[CHATS17] an administrator sees who read a message; nobody else is offered it', async () => {
+  const { api, user } = await renderPanel(1, { user: { role: 'admin' } });
+  api.on(getMessageReaders, () => ({
+    success: true,
+    res: [{ userId: OTHER, display_name: 'Inès', readAt: '2026-11-20T11:00:00.000Z' }],
+    memberCount: 3,
+  }));
+  await user.click(within(await rowOf('Message 1')).getByRole('button', { name: 'Voir qui a lu ce message' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Qui a lu ce message' });
+  expect(await within(dialog).findByText('Inès')).toBeInTheDocument();
+  expect(within(dialog).getByText('Lu par 1 membre, sur 3')).toBeInTheDocument();
+});
+
+test('[CHATS16] a search shows what contains the words, and leads there', async () => {
+  const { api, user, channel } = await renderPanel(200);
+  api.on(searchMessages, ({ text }) => ({
+    success: true,
+    res: [...channel.messages.values()].filter(({ textMsg }) => textMsg.endsWith(text)).reverse(),
+    hasOlder: false,
+  }));
+  await rowOf('Message 200');
+  await user.type(screen.getByRole('searchbox', { name: 'Chercher dans les messages' }), 'age 12');
+  const found = await screen.findByRole('list', { name: 'Messages trouvés' });
+  await user.click(within(found).getByRole('button', { name: /Message 12/u }));
+  expect(screen.queryByRole('list', { name: 'Messages trouvés' })).toBeNull();
+  await waitFor(() => expect(api.inputs(getChannelMessages).at(-1)).toMatchObject({ around: 12 }));
+  await user.type(screen.getByRole('searchbox'), 'xyz');
+  expect(await screen.findByText('Aucun message ne contient « xyz ».')).toBeInTheDocument();
+  await user.keyboard('{Escape}');
+  expect(screen.getByRole('searchbox')).toHaveValue('');
+});
+
+test('[CHATS12] who types is named, one, two, or how many', async () => {
+  const { realtime } = await renderPanel(1);
+  const types = (n: number, name: string) =>
+    realtime.tell('typingResponse', { channelId: CHANNEL, userId: messageOf(n).id as never, name });
+  types(1, 'Noé');
+  expect(await screen.findByText('Noé écrit…')).toBeInTheDocument();
+  types(2, 'Inès');
+  expect(await screen.findByText('Noé et Inès écrivent…')).toBeInTheDocument();
+  types(3, 'Zoé');
+  expect(await screen.findByText('3 personnes écrivent…')).toBeInTheDocument();
+});
+
+test('[CHATS40] an image that is pasted into the field opens the dialog; text stays text', async () => {
+  const { user } = await renderPanel(1);
+  await ready();
+  await user.click(field());
+  await user.paste('words');
+  expect(field()).toHaveValue('words');
+  const file = new File(['%PDF'], 'plan.pdf');
+  fireEvent.paste(field(), { clipboardData: { files: [file], types: ['Files'] } });
+  const dialog = await screen.findByRole('dialog', { name: 'Envoyer une image' });
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent(
+    'Fichier invalide Veuillez choisir une image valide.',
+  );
+  expect(within(dialog).getByRole('button', { name: 'Envoyer l’image' })).toBeDisabled();
+});
+
+test.each([
+  ['en', 'Me', 'No messages yet'],
+  ['de', 'Ich', 'Noch keine Nachrichten'],
+] as const)('in %s too', async (language, me, empty) => {
+  const { realtime } = await renderPanel(0, { language });
+  expect(await screen.findByText(empty)).toBeInTheDocument();
+  realtime.tell('messageResponse', messageOf(1, { userId: ME }));
+  expect(await screen.findByText(me)).toBeInTheDocument();
+});

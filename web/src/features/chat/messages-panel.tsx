@@ -1,0 +1,105 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useRealtime, useUser } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { openBrowserOutbox } from './browser-outbox.ts';
+import { useChat } from './chat-context.tsx';
+import { Composer } from './composer.tsx';
+import { type Conversation, openConversation } from './conversation.ts';
+import { ImageDialog } from './image-dialog.tsx';
+import { MessageBody } from './message-body.tsx';
+import { SearchBox, SearchResults } from './message-search.tsx';
+import styles from './messages-panel.module.css';
+import type { OutboxItem } from './outbox-store.ts';
+import { StatusLine } from './status-line.tsx';
+import { useFileDrop } from './use-file-drop.ts';
+
+export interface MessagesPanelProps {
+  channelId: ChannelId;
+  /** Whether the link carries the room's events. */
+  isLive: boolean;
+  /** Whether the panel can be seen: what lies behind another tab is not read. */
+  isShown: boolean;
+}
+
+/** The messages of a channel and the field to write one. Fills its container. */
+export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps) {
+  const { t } = useTranslation('chat');
+  const conversation = useConversation(channelId, isLive, isShown);
+  const outbox = useSnapshot(useChat());
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<{ file: File | undefined }>();
+  const drop = useFileDrop((file) => setChosen({ file }));
+  const isSearching = search.trim() !== '';
+
+  const send = (text: string, image: OutboxItem['image']) => {
+    outbox?.send({ channelId, text, image });
+    setSearch('');
+    conversation?.feed.toNewest();
+  };
+  return (
+    <section className={styles.panel} aria-label={t('panel')} data-messages-panel="" {...drop.handlers}>
+      <SearchBox value={search} onChange={setSearch} />
+      <div className={styles.middle}>
+        {/* Stays beneath the results, so that it is where it was afterwards. */}
+        <div className={styles.layer} inert={isSearching}>
+          <MessageBody conversation={conversation} channelId={channelId} />
+        </div>
+        {isSearching && (
+          <SearchResults
+            channelId={channelId}
+            text={search}
+            onOpen={(number) => {
+              setSearch('');
+              conversation?.feed.toMessage(number);
+            }}
+          />
+        )}
+      </div>
+      <StatusLine typing={conversation?.typing} />
+      <Composer
+        key={channelId}
+        channelId={channelId}
+        canSend={outbox !== undefined}
+        onTyped={() => conversation?.typing.typed()}
+        onSend={(text) => send(text, null)}
+        onImage={(file) => setChosen({ file })}
+      />
+      {drop.isOver && <p className={styles.over}>{t('upload.here')}</p>}
+      <ImageDialog
+        chosen={chosen}
+        onClose={() => setChosen(undefined)}
+        onSend={(image, caption) => {
+          setChosen(undefined);
+          send(caption, image);
+        }}
+      />
+    </section>
+  );
+}
+
+/** The conversation of a channel, open as long as the panel stands. */
+function useConversation(channelId: ChannelId, isLive: boolean, isShown: boolean): Conversation | undefined {
+  const api = useApi();
+  const realtime = useRealtime();
+  const userId = useUser().id;
+  const chat = useChat();
+  const outbox = useSnapshot(chat);
+  const [conversation, setConversation] = useState<Conversation>();
+
+  useEffect(() => {
+    const opened = openConversation({ api, realtime, channelId, userId });
+    setConversation(opened);
+    return () => {
+      opened.close();
+      setConversation(undefined);
+    };
+  }, [api, realtime, channelId, userId]);
+  // Its code comes with the panel: without a link it could not be loaded when it is needed.
+  useEffect(() => chat.openOutbox(openBrowserOutbox), [chat]);
+  useEffect(() => (outbox === undefined ? undefined : conversation?.follow(outbox)), [conversation, outbox]);
+  useEffect(() => conversation?.setLive(isLive), [conversation, isLive]);
+  useEffect(() => conversation?.setShown(isShown), [conversation, isShown]);
+  return conversation;
+}

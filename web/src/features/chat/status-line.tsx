@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
+import { useLink } from '#src/shared/realtime/use-link.ts';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import styles from './messages-panel.module.css';
+import type { Typing } from './typing.ts';
+import { useOutboxSnapshot } from './use-outbox-entries.ts';
+
+const NOBODY: readonly string[] = [];
+const NO_TYPING = { getSnapshot: () => NOBODY, subscribe: () => () => undefined };
+
+/** One line above the field, always there so that nothing moves: who types, or why nothing leaves. */
+export function StatusLine({ typing }: { typing: Typing | undefined }) {
+  const { t } = useTranslation('chat');
+  const names = useSnapshot<readonly string[]>(typing ?? NO_TYPING);
+  const { isLasting, entries } = useOutboxSnapshot();
+  const isDown = useLink() === 'down';
+  const isAtRisk = !isLasting && (isDown || entries.length > 0);
+  return (
+    <p className={styles.status} role="status" data-warning={isDown || isAtRisk || undefined}>
+      {isAtRisk ? t('composer.memory') : isDown ? t('composer.offline') : <TypingWords names={names} />}
+    </p>
+  );
+}
+
+function TypingWords({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation('chat');
+  const [name = '', other = ''] = names.map(inSentence);
+  if (names.length === 0) return null;
+  if (names.length === 1) return t('typing.one', { name });
+  if (names.length === 2) return t('typing.two', { name, other });
+  return t('typing.more', { count: names.length });
+}
