@@ -134,12 +134,18 @@ export async function tourTheRoom(page: Page, { say, look, isWide }: TourGuide):
   await look('room, settings', page);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  if (isWide) return;
-  await page.getByRole('button', { name: say('voice.room.members'), exact: true }).click();
-  await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
+  // A toggle in the header, or a tab above the talk button.
+  const opener = (panel: 'messages' | 'members' | 'people') =>
+    page
+      .getByRole('button', { name: say(`voice.panels.${panel}`), exact: true })
+      .or(page.getByRole('tab', { name: say(`voice.panels.${panel}`) }))
+      .first();
+  await opener('members').click();
+  await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toBeVisible();
   await look('room, members', page);
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await opener('messages').click();
+  await expect(page.getByRole('tabpanel', { name: say('voice.panels.messages') })).toBeVisible();
+  await look('room, messages', page);
 }
 
 /** What a member sees that an administrator doesn't. `elsewhere`: the address of a room that is not theirs. */

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
  * `library`: the library returns functions that can't be kept; `syntax`: not supported yet.
  */
 const KNOWN: Readonly<Record<string, 'ref' | 'library' | 'syntax'>> = {
-  'app/screens/room-members.tsx': 'library',
+  'app/room/room-members.tsx': 'library',
   'app/shell/stay-bar.tsx': 'ref',
   'features/channels/channel-fields.tsx': 'ref',
   'features/chat/message-list.tsx': 'library',

@@ -3,9 +3,9 @@ import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
 import { OfflinePage } from './pages/offline-page.tsx';
-import styles from './room-routes.module.css';
 // Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
-import { RoomScreen } from './screens/room-screen.tsx';
+import { RoomScreen, type RoomScreenProps } from './room/room-screen.tsx';
+import styles from './room-routes.module.css';
 import { LinkBanner } from './shell/link-banner.tsx';
 // Its slot in the shell shows it while another page is shown: it comes with the room, and so is there after an upgrade.
 import './shell/stay-bar.tsx';
@@ -17,12 +17,17 @@ const join = getRouteApi('/join/$roomId');
 
 export function GroupCallRoute() {
   const { roomId } = groupCall.useParams();
+  const { panel } = groupCall.useSearch();
   const navigate = groupCall.useNavigate();
   return (
     <RoomScreen
       roomKey={roomId}
       layout="shell"
-      onRenamed={(key) => void navigate({ to: '/groupCallView/$roomId', params: { roomId: key }, replace: true })}
+      onRenamed={(key) =>
+        void navigate({ to: '/groupCallView/$roomId', params: { roomId: key }, search: true, replace: true })
+      }
+      wanted={panel}
+      onWant={(next) => void navigate({ search: next === undefined ? {} : { panel: next }, replace: true })}
     />
   );
 }
@@ -32,7 +37,11 @@ export function MobileCallRoute() {
   return (
     <BareRoom
       roomKey={mobileCall.useParams().roomId}
-      onRenamed={(key) => void navigate({ to: '/mobileCallView/$roomId', params: { roomId: key }, replace: true })}
+      onRenamed={(key) =>
+        void navigate({ to: '/mobileCallView/$roomId', params: { roomId: key }, search: true, replace: true })
+      }
+      wanted={mobileCall.useSearch().panel}
+      onWant={(next) => void navigate({ search: next === undefined ? {} : { panel: next }, replace: true })}
     />
   );
 }
@@ -42,13 +51,15 @@ export function JoinRoute() {
   return (
     <BareRoom
       roomKey={join.useParams().roomId}
-      onRenamed={(key) => void navigate({ to: '/join/$roomId', params: { roomId: key }, replace: true })}
+      onRenamed={(key) => void navigate({ to: '/join/$roomId', params: { roomId: key }, search: true, replace: true })}
+      wanted={join.useSearch().panel}
+      onWant={(next) => void navigate({ search: next === undefined ? {} : { panel: next }, replace: true })}
     />
   );
 }
 
 /** The room without the console, for phones and links. The page is public; entering the room needs a session. */
-function BareRoom(room: { roomKey: string; onRenamed: (roomKey: string) => void }) {
+function BareRoom(room: Omit<RoomScreenProps, 'layout' | 'openRoom'>) {
   const session = useSession();
   const state = useSnapshot(session);
   switch (state.state) {

@@ -14,6 +14,7 @@ import { listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
+import { panel } from './room/panels.rules.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = part(() => import('./console-layout.tsx'));
@@ -37,6 +38,9 @@ const root = createRootRouteWithContext<RouterContext>()({
 });
 
 const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: redirectFromRoot });
+
+/** Which panel a room shows. */
+const roomSearch = z.object({ panel: panel.optional().catch(undefined) });
 
 // Paths match case-insensitively, so this also serves /Signin.
 const signIn = createRoute({
@@ -115,6 +119,7 @@ const activities = createRoute({
 const groupCall = createRoute({
   getParentRoute: () => consoleArea,
   path: '/groupCallView/$roomId',
+  validateSearch: roomSearch,
   loader: withWords('voice'),
   component: lazyRouteComponent(roomRoutes, 'GroupCallRoute'),
 });
@@ -122,6 +127,7 @@ const groupCall = createRoute({
 const mobileCall = createRoute({
   getParentRoute: () => root,
   path: '/mobileCallView/$roomId',
+  validateSearch: roomSearch,
   beforeLoad: loadSession,
   loader: withWords('channels', 'voice'),
   component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),
@@ -130,6 +136,7 @@ const mobileCall = createRoute({
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join/$roomId',
+  validateSearch: roomSearch,
   beforeLoad: loadSession,
   loader: withWords('channels', 'voice'),
   component: lazyRouteComponent(roomRoutes, 'JoinRoute'),

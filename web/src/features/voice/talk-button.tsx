@@ -48,8 +48,14 @@ const HALO_REACH = 0.16;
 const LONG_TITLE = 32;
 
 /** The hold-to-talk button. Colour, icon and text are derived from one TalkFace, so that they always agree. */
-export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceActions; talkKey: TalkKey }) {
-  const { snapshot, actions, talkKey } = props;
+export function TalkButton(props: {
+  snapshot: RoomSnapshot;
+  actions: VoiceActions;
+  talkKey: TalkKey;
+  /** `bar`: as wide as its place and low, where something else has the room. */
+  shape?: 'round' | 'bar';
+}) {
+  const { snapshot, actions, talkKey, shape = 'round' } = props;
   const t = useVoiceWords();
   const detailId = useId();
   const hintId = useId();
@@ -66,7 +72,12 @@ export function TalkButton(props: { snapshot: RoomSnapshot; actions: VoiceAction
   const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
 
   return (
-    <div className={styles.dock} data-face={face.kind} data-warning={lastSeconds !== undefined || undefined}>
+    <div
+      className={styles.dock}
+      data-shape={shape}
+      data-face={face.kind}
+      data-warning={lastSeconds !== undefined || undefined}
+    >
       <div className={styles.wrap}>
         {isSounding && <span className={styles.halo} ref={halo} aria-hidden="true" />}
         <button

@@ -23,6 +23,7 @@ import { createFakeVoiceRoom, person, roomSnapshot } from '#test/fake-voice-room
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { Panel } from './panels.rules.ts';
 import { type OpenRoom, RoomScreen } from './room-screen.tsx';
 
 const MEMBER: ChannelMember = {
@@ -39,11 +40,14 @@ const MEMBER: ChannelMember = {
 function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRenamed: (key: string) => void }) {
   const { layout, openRoom, onRenamed } = props;
   const [roomKey, setRoomKey] = useState('MaraudeNord');
+  const [wanted, setWanted] = useState<Panel>();
   return (
     <RoomScreen
       roomKey={roomKey}
       layout={layout}
       openRoom={openRoom}
+      wanted={wanted}
+      onWant={setWanted}
       onRenamed={(key) => {
         onRenamed(key);
         setRoomKey(key);
@@ -210,12 +214,16 @@ test('holding the talk key presses, letting go releases', async () => {
   expect(calls).toEqual(['press', 'release']);
 });
 
-test('[TALK66] opening the members ends a talk', async () => {
+test('a panel of the room is no dialog: a talk goes on while it opens, and the address names it', async () => {
   const { calls } = await enter();
-  await userEvent.click(screen.getByRole('button', { name: 'Membres' }));
-  expect(new Set(calls)).toEqual(new Set(['stop']));
+  const toggle = screen.getByRole('button', { name: 'Membres' });
+  await userEvent.click(toggle);
   expect(await screen.findByText('Camille Roux')).toBeInTheDocument();
   expect(screen.getByText('1 présent sur 1')).toBeInTheDocument();
+  expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  expect(calls).toEqual([]);
+  await userEvent.click(toggle);
+  expect(screen.queryByText('Camille Roux')).not.toBeInTheDocument();
 });
 
 test('settings hold at once and are kept for the next stay', async () => {

@@ -27,6 +27,7 @@ import type { AppStorage } from '#src/shared/storage.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
 import { MembersCount, MembersPanel } from './members-panel.tsx';
+import type { Panel } from './panels.rules.ts';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 
 export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
@@ -39,12 +40,15 @@ export interface RoomScreenProps {
   layout: RoomLayout;
   /** The channel has another key now, which belongs into the URL: the old one leads nowhere. */
   onRenamed?: (roomKey: string) => void;
+  /** The panel that the address names, and how to name another one. */
+  wanted: Panel | undefined;
+  onWant: (panel: Panel | undefined) => void;
   /** Opens the room; tests pass a fake. */
   openRoom?: OpenRoom;
 }
 
 /** The channel room: enters it, unless one is in it already. Leaving the page ends a talk, and in the shell not the stay. */
-export function RoomScreen({ roomKey, layout, onRenamed, openRoom = openVoiceRoom }: RoomScreenProps) {
+export function RoomScreen({ roomKey, layout, openRoom = openVoiceRoom, ...page }: RoomScreenProps) {
   const realtime = useRealtime();
   const storage = useStorage();
   const stays = useStays();
@@ -81,7 +85,7 @@ export function RoomScreen({ roomKey, layout, onRenamed, openRoom = openVoiceRoo
       stay={stay}
       roomKey={roomKey}
       layout={layout}
-      onRenamed={onRenamed}
+      {...page}
       preferences={preferences}
       onPreferences={(change) => {
         const next = { ...preferences, ...change };
@@ -136,11 +140,8 @@ function openStay({ room: roomKey, realtime, storage, openRoom }: StayDeps): Sta
   };
 }
 
-interface RoomStayProps {
+interface RoomStayProps extends Omit<RoomScreenProps, 'openRoom'> {
   stay: Stay;
-  roomKey: string;
-  layout: RoomLayout;
-  onRenamed: ((roomKey: string) => void) | undefined;
   preferences: VoicePreferences;
   onPreferences: (change: Partial<VoicePreferences>) => void;
   onChoosingKey: (isChoosing: boolean) => void;
@@ -173,8 +174,13 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
       snapshot={snapshot}
       actions={stay.actions}
       fallbackName={storage.readRoomName(roomKey) ?? roomKey}
-      members={<MembersPanel channelId={channel?.id} participants={snapshot.participants} isLive={isLive} />}
-      membersCount={isLive ? <MembersCount channelId={channel?.id} participants={snapshot.participants} /> : undefined}
+      panels={{
+        map: <div style={{background:'teal',height:'100%'}}>map</div>,
+        messages: <p>…</p>,
+        members: <MembersPanel channelId={channel?.id} participants={snapshot.participants} isLive={isLive} />,
+        membersCount: isLive && <MembersCount channelId={channel?.id} participants={snapshot.participants} />,
+        unread: undefined,
+      }}
       onLeave={() => {
         stays.leave();
         toList();

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconArrowLeft, IconLoader2, IconUsers, IconWifi, IconWifiOff } from '@tabler/icons-react';
+import { IconArrowLeft, IconLoader2, IconWifi, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
@@ -12,8 +12,8 @@ export interface RoomHeaderProps {
   onLeave: () => void;
   /** Shows the list while one stays in the room; undefined where there is no such thing. */
   onBack: (() => void) | undefined;
-  /** Opens the members; undefined where they are always visible. */
-  onOpenMembers: (() => void) | undefined;
+  /** Shows and folds the room's panes. */
+  panes: ReactNode;
   settings: ReactNode;
 }
 
@@ -25,7 +25,7 @@ const LINKS = {
 } as const;
 
 /** Channel name, number of participants, link state, and the leave button. */
-export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, onOpenMembers, settings }: RoomHeaderProps) {
+export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, panes, settings }: RoomHeaderProps) {
   const t = useVoiceWords();
   const name = snapshot.channel?.name ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
   const link = linkWord(snapshot.status.state);
@@ -60,13 +60,7 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, onOpenMemb
         </p>
       </div>
       <div className={styles.acts}>
-        {onOpenMembers && (
-          <Tooltip label={t('room.members')}>
-            <ActionIcon variant="default" size="lg" aria-label={t('room.members')} onClick={onOpenMembers}>
-              <IconUsers size={20} aria-hidden="true" />
-            </ActionIcon>
-          </Tooltip>
-        )}
+        {panes}
         {settings}
         <Button variant="default" onClick={onLeave} className={styles.leave}>
           {t('room.leave')}

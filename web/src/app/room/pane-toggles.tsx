@@ -1,0 +1,104 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import {
+  IconLayoutSidebarRight,
+  IconMap2,
+  IconMessage,
+  IconUsers,
+  IconUsersGroup,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import type { Arrangement, FrameWidth, Pane, Panel } from './panels.rules.ts';
+import styles from './room-header.module.css';
+
+export interface PaneTogglesProps {
+  width: FrameWidth;
+  arrangement: Arrangement;
+  hasMap: boolean;
+  unread: ReactNode;
+  onFold: (pane: Pane, isFolded: boolean) => void;
+  onWant: (panel: Panel | undefined) => void;
+}
+
+/** The room's panes, shown and folded from its header. A narrow screen has tabs instead. */
+export function PaneToggles({ width, arrangement, hasMap, unread, onFold, onWant }: PaneTogglesProps) {
+  const t = useVoiceWords();
+  const { people, map, side } = arrangement;
+  switch (width) {
+    case 'wide':
+      return (
+        <>
+          <Toggle
+            icon={IconUsersGroup}
+            isShown={people !== 'slim'}
+            label={t('panels.people')}
+            onClick={() => onFold('people', people !== 'slim')}
+          />
+          {hasMap && (
+            <Toggle
+              icon={IconMap2}
+              isShown={map === 'pane'}
+              label={t('panels.map')}
+              onClick={() => onFold('map', map === 'pane')}
+            />
+          )}
+          <Toggle
+            icon={IconLayoutSidebarRight}
+            isShown={side !== undefined}
+            label={t('panels.side')}
+            mark={side === undefined && unread}
+            onClick={() => onFold('side', side !== undefined)}
+          />
+        </>
+      );
+    case 'middle':
+      return (
+        <>
+          <Toggle
+            icon={IconMessage}
+            isShown={side === 'messages'}
+            label={t('panels.messages')}
+            mark={side !== 'messages' && unread}
+            onClick={() => onWant(side === 'messages' ? undefined : 'messages')}
+          />
+          <Toggle
+            icon={IconUsers}
+            isShown={side === 'members'}
+            label={t('panels.members')}
+            onClick={() => onWant(side === 'members' ? undefined : 'members')}
+          />
+        </>
+      );
+    case 'narrow':
+      return null;
+    default:
+      return width satisfies never;
+  }
+}
+
+interface ToggleProps {
+  icon: TablerIcon;
+  isShown: boolean;
+  label: string;
+  mark?: ReactNode;
+  onClick: () => void;
+}
+
+function Toggle({ icon: Icon, isShown, label, mark, onClick }: ToggleProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={isShown ? 'light' : 'default'}
+        size="lg"
+        aria-label={label}
+        aria-pressed={isShown}
+        className={styles.toggle}
+        onClick={onClick}
+      >
+        <Icon size={20} aria-hidden="true" />
+        {mark}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

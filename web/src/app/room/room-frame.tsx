@@ -1,0 +1,182 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
+import { type CSSProperties, type ReactNode, useRef, useState } from 'react';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { PaneBorder } from './pane-border.tsx';
+import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
+import type { Arrangement, FramePreference, FrameWidth, Panel, SizedPane } from './panels.rules.ts';
+import styles from './room-frame.module.css';
+import { RoomPanel } from './room-panel.tsx';
+
+declare module 'react' {
+  interface CSSProperties {
+    '--people-px'?: string;
+    '--side-px'?: string;
+  }
+}
+
+/** What the room shows beside the talk button. `map` is undefined for who may not see it. */
+export interface RoomPanels {
+  map: ReactNode | undefined;
+  messages: ReactNode;
+  members: ReactNode;
+  /** How many of the members are here. */
+  membersCount: ReactNode;
+  /** The mark of what is unread. */
+  unread: ReactNode;
+}
+
+export interface RoomFrameProps {
+  width: FrameWidth;
+  arrangement: Arrangement;
+  frame: FramePreference;
+  panels: RoomPanels;
+  /** The tiles of who is here. */
+  people: ReactNode;
+  /** The talk button. */
+  dock: ReactNode;
+  onWidth: (pane: SizedPane, px: number) => void;
+  /** Another panel is wanted; undefined: none, or who is here. */
+  onWant: (panel: Panel | undefined) => void;
+  onFoldSide: () => void;
+}
+
+/** Places the parts of the room: see panels.rules.ts for which, and the style sheet for where. */
+export function RoomFrame(props: RoomFrameProps) {
+  const { width, arrangement, frame, panels, people, dock, onWidth, onWant } = props;
+  const t = useVoiceWords();
+  const { map, side, tab } = arrangement;
+  const isWide = width === 'wide';
+  const measures: CSSProperties = { '--people-px': `${frame.people}px`, '--side-px': `${frame.side}px` };
+  const mapPane = map !== 'hidden' && (
+    <section className={styles.map} id={tabPanelId('map')} aria-label={t('panels.map')}>
+      <RoomPanel>{panels.map}</RoomPanel>
+    </section>
+  );
+  return (
+    <div
+      className={styles.body}
+      data-width={width}
+      data-people={arrangement.people}
+      data-map={map}
+      data-side={side}
+      data-tab={tab}
+      style={measures}
+    >
+      {map === 'below' ? (
+        <PeopleOverMap people={people} map={mapPane} />
+      ) : (
+        <>
+          {(arrangement.people === 'whole' || arrangement.people === 'pane') && (
+            <div className={styles.people} id={tabPanelId('people')}>
+              {people}
+            </div>
+          )}
+          {mapPane}
+        </>
+      )}
+      {isWide && arrangement.people === 'pane' && (
+        <PaneBorder
+          pane="people"
+          label={t('panels.peopleBorder')}
+          value={frame.people}
+          onChange={(px) => onWidth('people', px)}
+        />
+      )}
+      {side !== undefined && <SidePanel {...props} side={side} />}
+      {isWide && side !== undefined && !(arrangement.people === 'slim' && map === 'hidden') && (
+        <PaneBorder
+          pane="side"
+          label={t('panels.sideBorder')}
+          value={frame.side}
+          onChange={(px) => onWidth('side', px)}
+        />
+      )}
+      {tab !== undefined && (
+        <div className={styles.tabs}>
+          <PanelTabs
+            isBar
+            tabs={
+              panels.map === undefined ? ['people', 'messages', 'members'] : ['people', 'messages', 'map', 'members']
+            }
+            shown={tab}
+            unread={panels.unread}
+            onShow={(next: Tab) => onWant(next === 'people' ? undefined : next)}
+          />
+        </div>
+      )}
+      <div className={styles.dock}>{dock}</div>
+    </div>
+  );
+}
+
+/** The panel in the column at the end, or of the tab: not a dialog, so a talk goes on beside it. */
+function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
+  const { width, panels, side, onWant, onFoldSide } = props;
+  const t = useVoiceWords();
+  const content = (
+    <div className={styles.panel} role="tabpanel" id={tabPanelId(side)} aria-labelledby={tabId(side)}>
+      <RoomPanel key={side}>{panels[side]}</RoomPanel>
+    </div>
+  );
+  if (width === 'narrow') return <div className={styles.side}>{content}</div>;
+  const close = t('panels.close');
+  return (
+    <aside className={styles.side} aria-label={t('panels.label')}>
+      <div className={styles.sideHead}>
+        <PanelTabs
+          tabs={['messages', 'members']}
+          shown={side}
+          unread={panels.unread}
+          onShow={(tab) => onWant(wantOf(tab))}
+        />
+        {side === 'members' && <span className={styles.count}>{panels.membersCount}</span>}
+        <Tooltip label={close}>
+          <ActionIcon variant="subtle" size="lg" aria-label={close} onClick={onFoldSide}>
+            {width === 'wide' ? (
+              <IconLayoutSidebarRightCollapse size={18} aria-hidden="true" />
+            ) : (
+              <IconX size={18} aria-hidden="true" />
+            )}
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {content}
+    </aside>
+  );
+}
+
+const wantOf = (tab: Tab): Panel | undefined => (tab === 'people' ? undefined : tab);
+
+/** Who is here, the map below, and a button that scrolls from one to the other (spec §2). */
+function PeopleOverMap({ people, map }: { people: ReactNode; map: ReactNode }) {
+  const t = useVoiceWords();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [isAtMap, setAtMap] = useState(false);
+  const go = () => {
+    const place = scroller.current;
+    const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    place?.scrollTo({ top: isAtMap ? 0 : place.scrollHeight, behavior: isStill ? 'auto' : 'smooth' });
+  };
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => setAtMap(scrollTop > clientHeight / 2)}
+    >
+      <div className={styles.people}>{people}</div>
+      {map}
+      <div className={styles.toMap}>
+        <Button
+          variant="default"
+          leftSection={
+            isAtMap ? <IconArrowUp size={18} aria-hidden="true" /> : <IconMap2 size={18} aria-hidden="true" />
+          }
+          onClick={go}
+        >
+          {t(isAtMap ? 'panels.toTop' : 'panels.toMap')}
+        </Button>
+      </div>
+    </div>
+  );
+}

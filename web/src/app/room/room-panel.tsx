@@ -1,0 +1,49 @@
+import { Button, Loader } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Component, type ReactNode, Suspense } from 'react';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import styles from './room-frame.module.css';
+
+/** The content of a panel. What it throws, and what it still has to load, shows in its place: the voice goes on. */
+export function RoomPanel({ children }: { children: ReactNode }) {
+  return (
+    <PanelBoundary>
+      <Suspense fallback={<PanelLoading />}>{children}</Suspense>
+    </PanelBoundary>
+  );
+}
+
+class PanelBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return <PanelFailed onRetry={() => this.setState({ hasFailed: false })} />;
+  }
+}
+
+function PanelFailed({ onRetry }: { onRetry: () => void }) {
+  const t = useVoiceWords();
+  return (
+    <div className={styles.failed} role="alert">
+      <IconAlertTriangle size={24} aria-hidden="true" />
+      <p>{t('panels.failed')}</p>
+      <Button variant="default" onClick={onRetry}>
+        {t('panels.retry')}
+      </Button>
+    </div>
+  );
+}
+
+function PanelLoading() {
+  const t = useVoiceWords();
+  return (
+    <div className={styles.loading} role="status" aria-label={t('panels.loading')}>
+      <Loader size="sm" />
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
+import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
+import { TalkButton } from '#src/features/voice/talk-button.tsx';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { TalkerStrip } from '#src/features/voice/talker-strip.tsx';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
+import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
+import type { VoicePreferences } from '#src/features/voice/voice-preferences.ts';
+import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
+import { useStorage } from '#src/shared/services.tsx';
+import { PaneToggles } from './pane-toggles.tsx';
+import { arrange, type Panel } from './panels.rules.ts';
+import { RoomClosed } from './room-closed.tsx';
+import styles from './room-frame.module.css';
+import { RoomFrame, type RoomPanels } from './room-frame.tsx';
+import { RoomHeader } from './room-header.tsx';
+import { useFramePreference, useFrameWidth } from './use-frame.ts';
+
+export type RoomLayout = 'shell' | 'bare';
+
+export interface RoomViewProps {
+  snapshot: RoomSnapshot;
+  actions: VoiceActions;
+  preferences: VoicePreferences;
+  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onChoosingKey: (isChoosing: boolean) => void;
+  /** `bare`: the room without the console around it. */
+  layout: RoomLayout;
+  fallbackName: string;
+  /** Rendered only while they are shown. */
+  panels: RoomPanels;
+  /** The panel that the address names. */
+  wanted: Panel | undefined;
+  onWant: (panel: Panel | undefined) => void;
+  onLeave: () => void;
+  /** Shows the list while one stays in the room; undefined where there is no such thing. */
+  onBack: (() => void) | undefined;
+  onSignIn: () => void;
+  onAgain: () => void;
+}
+
+/** Renders the room from a snapshot, without engine or network. */
+export function RoomView(props: RoomViewProps) {
+  const { snapshot, actions, preferences, layout, panels, wanted, onWant } = props;
+  const t = useVoiceWords();
+  const width = useFrameWidth();
+  const { frame, setWidth, setFolded } = useFramePreference(useStorage());
+  const { status } = snapshot;
+  const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
+
+  if (isFinal(status)) {
+    return (
+      <main className={styles.room} data-layout={layout} aria-label={label}>
+        <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />
+      </main>
+    );
+  }
+  const arrangement = arrange({ width, hasMap: panels.map !== undefined, wanted, folded: frame.folded });
+  const showsTiles = arrangement.people === 'whole' || arrangement.people === 'pane';
+  const foldSide = (isFolded: boolean) => {
+    setFolded('side', isFolded);
+    onWant(undefined);
+  };
+  return (
+    <main
+      className={styles.room}
+      data-layout={layout}
+      data-room-lost={status.state === 'lost' || status.state === 'silent' || undefined}
+      aria-label={label}
+    >
+      <RoomHeader
+        snapshot={snapshot}
+        fallbackName={props.fallbackName}
+        onLeave={props.onLeave}
+        onBack={props.onBack}
+        panes={
+          <PaneToggles
+            width={width}
+            arrangement={arrangement}
+            hasMap={panels.map !== undefined}
+            unread={panels.unread}
+            onFold={(pane, isFolded) => (pane === 'side' ? foldSide(isFolded) : setFolded(pane, isFolded))}
+            onWant={onWant}
+          />
+        }
+        settings={
+          <VoiceSettings
+            snapshot={snapshot}
+            preferences={preferences}
+            onChange={props.onPreferences}
+            actions={actions}
+            onChoosingKey={props.onChoosingKey}
+          />
+        }
+      />
+      <VoiceNotices snapshot={snapshot} actions={actions} />
+      {!showsTiles && <TalkerStrip snapshot={snapshot} />}
+      <RoomFrame
+        width={width}
+        arrangement={arrangement}
+        frame={frame}
+        panels={panels}
+        people={<ParticipantGrid snapshot={snapshot} levels={actions.levels} />}
+        dock={
+          <TalkButton
+            snapshot={snapshot}
+            actions={actions}
+            talkKey={preferences.talkKey}
+            shape={width === 'narrow' && !showsTiles ? 'bar' : 'round'}
+          />
+        }
+        onWidth={setWidth}
+        onWant={onWant}
+        onFoldSide={() => (width === 'wide' ? foldSide(true) : onWant(undefined))}
+      />
+      <VoiceAnnouncer snapshot={snapshot} />
+    </main>
+  );
+}

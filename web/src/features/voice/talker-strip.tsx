@@ -1,0 +1,33 @@
+import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
+import { inSentence } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import type { RoomSnapshot } from './engine/types.ts';
+import { useVoiceWords } from './talk-words.ts';
+import styles from './talker-strip.module.css';
+
+/** Who talks and who waits, in one line: where the tiles are not in view. */
+export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
+  const t = useVoiceWords();
+  const { current } = useLanguage();
+  const { participants } = snapshot;
+  const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
+  const talkers = participants.filter((one) => one.isTalking && !one.isSelf).map((one) => inSentence(one.name));
+  const waiting = participants
+    .filter((one) => one.queuePosition > 0)
+    .sort((a, b) => a.queuePosition - b.queuePosition)
+    .map((one) => (one.isSelf ? t('strip.you') : inSentence(one.name)));
+  const list = (names: readonly string[]) => new Intl.ListFormat(current, { type: 'conjunction' }).format(names);
+  const state = isOnAir ? 'transmit' : talkers.length > 0 ? 'receive' : 'idle';
+  const Icon = { transmit: IconAntenna, receive: IconEar, idle: IconMicrophone }[state];
+  return (
+    <p className={styles.strip} data-strip={state}>
+      <Icon className={styles.icon} size={18} aria-hidden="true" />
+      <span className={styles.talker}>
+        {state === 'transmit' && t('talk.talking')}
+        {state === 'receive' && t('strip.talking', { count: talkers.length, names: list(talkers) })}
+        {state === 'idle' && t('strip.idle')}
+      </span>
+      {waiting.length > 0 && <span className={styles.queue}>{t('strip.queue', { names: list(waiting) })}</span>}
+    </p>
+  );
+}
