@@ -120,7 +120,7 @@ async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Plac
 }
 
 /** A room that one is in already, with somebody else in it. */
-export async function tourTheRoom(page: Page, { say, look, isWide }: TourGuide): Promise<void> {
+export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise<void> {
   const button = page.locator('[data-talk-button]');
   await look('room', page);
   await button.hover();

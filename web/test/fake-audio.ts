@@ -6,6 +6,8 @@ export interface FakeAudio {
   readonly tones: string[];
   /** Tracks that sinks are playing. */
   readonly playing: Set<MediaStreamTrack>;
+  /** How loud each of them is. */
+  readonly volumes: Map<MediaStreamTrack, number>;
   /** Autoplay is blocked: sinks and desk start only within a user gesture. */
   isBlocked: boolean;
   createSink(track: MediaStreamTrack): SoundSink;
@@ -19,14 +21,19 @@ export const createFakeAudio = (): FakeAudio => {
   const fake: FakeAudio = {
     tones: [],
     playing: new Set(),
+    volumes: new Map(),
     isBlocked: false,
     createSink: (track) => ({
       async play() {
         if (fake.isBlocked) throw new DOMException('no gesture yet', 'NotAllowedError');
         fake.playing.add(track);
       },
+      setVolume: (volume) => {
+        fake.volumes.set(track, volume);
+      },
       close: () => {
         fake.playing.delete(track);
+        fake.volumes.delete(track);
       },
     }),
     setRunning(running) {

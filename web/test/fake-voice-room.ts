@@ -14,6 +14,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
     isTalking: false,
     queuePosition: 0,
     media: 'connected',
+    volume: 1,
     ...change,
   };
 }

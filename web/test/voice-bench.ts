@@ -78,7 +78,7 @@ export const openRoom = async (options: { others?: string[]; tailMs?: number } =
       createSink: audio.createSink,
       createDesk: () => audio.desk,
     },
-    preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false },
+    preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {} },
   });
   await settle();
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');

@@ -240,13 +240,20 @@ test('settings hold at once and are kept for the next stay', async () => {
     tones: false,
     tailMs: 200,
     hearsOwnDevices: false,
+    volumes: {},
     talkKey: { code: 'F8', label: '' },
     microphoneId: '',
   });
   view.unmount();
   stays.leave();
   const again = await enter();
-  expect(again.opened[0]?.preferences).toEqual({ tones: false, tailMs: 200, hearsOwnDevices: false, microphoneId: '' });
+  expect(again.opened[0]?.preferences).toEqual({
+    tones: false,
+    tailMs: 200,
+    hearsOwnDevices: false,
+    volumes: {},
+    microphoneId: '',
+  });
   fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
   expect(again.calls).toEqual([]);
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });

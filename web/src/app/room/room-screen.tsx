@@ -175,7 +175,7 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
       actions={stay.actions}
       fallbackName={storage.readRoomName(roomKey) ?? roomKey}
       panels={{
-        map: <div style={{background:'teal',height:'100%'}}>map</div>,
+        map: <div style={{ background: 'teal', height: '100%' }}>map</div>,
         messages: <p>…</p>,
         members: <MembersPanel channelId={channel?.id} participants={snapshot.participants} isLive={isLive} />,
         membersCount: isLive && <MembersCount channelId={channel?.id} participants={snapshot.participants} />,

@@ -7,7 +7,7 @@ import { TalkerStrip } from '#src/features/voice/talker-strip.tsx';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import type { VoicePreferences } from '#src/features/voice/voice-preferences.ts';
+import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
 import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
@@ -102,7 +102,15 @@ export function RoomView(props: RoomViewProps) {
         arrangement={arrangement}
         frame={frame}
         panels={panels}
-        people={<ParticipantGrid snapshot={snapshot} levels={actions.levels} />}
+        people={
+          <ParticipantGrid
+            snapshot={snapshot}
+            levels={actions.levels}
+            onVolume={(userId, volume) =>
+              props.onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })
+            }
+          />
+        }
         dock={
           <TalkButton
             snapshot={snapshot}

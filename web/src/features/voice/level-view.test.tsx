@@ -20,7 +20,7 @@ const show = (change: Partial<RoomSnapshot>) => {
   const snapshot = roomSnapshot(change);
   const { container } = render(
     <WithVoiceWords>
-      <ParticipantGrid snapshot={snapshot} levels={actions.levels} />
+      <ParticipantGrid snapshot={snapshot} levels={actions.levels} onVolume={() => undefined} />
       <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} />
     </WithVoiceWords>,
   );

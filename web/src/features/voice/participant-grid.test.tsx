@@ -1,4 +1,5 @@
 import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
@@ -7,10 +8,14 @@ import { gridLayout } from './grid-layout.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { ParticipantGrid } from './participant-grid.tsx';
 
-function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' = 'fr') {
+function show(
+  change: Partial<RoomSnapshot>,
+  language: 'fr' | 'en' = 'fr',
+  onVolume: (userId: string, volume: number) => void = () => undefined,
+) {
   const view = (next: Partial<RoomSnapshot>) => (
     <WithVoiceWords language={language}>
-      <ParticipantGrid snapshot={roomSnapshot(next)} levels={createLevelMeter(() => 0)} />
+      <ParticipantGrid snapshot={roomSnapshot(next)} levels={createLevelMeter(() => 0)} onVolume={onVolume} />
     </WithVoiceWords>
   );
   const { rerender } = render(view(change));
@@ -58,6 +63,7 @@ const STATES: [change: Partial<RoomParticipant>, fr: string, en: string][] = [
   [{}, 'À l’écoute', 'Listening'],
   [{ isTalking: true }, 'Parle', 'Talking'],
   [{ isTalking: true, media: 'failed' }, 'Parle, son non reçu', 'Talking, no sound received'],
+  [{ isTalking: true, volume: 0 }, 'Parle, coupé par vous', 'Talking, silenced by you'],
   [{ queuePosition: 3 }, 'En file, n° 3', 'In line, no. 3'],
   [{ media: 'connecting' }, 'Connexion…', 'Connecting…'],
   [{ media: 'interrupted' }, 'Son interrompu…', 'Sound interrupted…'],
@@ -74,6 +80,15 @@ test.each(STATES)('a tile says what one does in words (%o)', (change, fr, en) =>
     const tile = screen.getByText(language).closest('li');
     expect(tile && within(tile).getByText(words)).toBeInTheDocument();
   }
+});
+
+test('[TALK56] each other person has a volume, down to silence; oneself has none', async () => {
+  const set: string[] = [];
+  show({}, 'fr', (userId, volume) => set.push(`${userId === person(1).userId} ${volume}`));
+  expect(screen.getAllByRole('button')).toHaveLength(1);
+  await userEvent.click(screen.getByRole('button', { name: 'Volume de Camille' }));
+  await userEvent.click(await screen.findByRole('switch', { name: /^Ne plus entendre/ }));
+  expect(set).toEqual(['true 0']);
 });
 
 test("one's own tile says so", () => {

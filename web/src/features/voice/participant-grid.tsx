@@ -1,12 +1,18 @@
+import type { UserId } from '@pressel/contract/ids';
 import type { RoomSnapshot } from './engine/types.ts';
 import { gridLayout } from './grid-layout.ts';
 import type { LevelMeter } from './level-meter.ts';
 import { ParticipantTile } from './participant-tile.tsx';
 import styles from './participants.module.css';
 import { useVoiceWords } from './talk-words.ts';
+import skeletons from './tile-skeletons.module.css';
 
 /** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
-export function ParticipantGrid(props: { snapshot: RoomSnapshot; levels: LevelMeter }) {
+export function ParticipantGrid(props: {
+  snapshot: RoomSnapshot;
+  levels: LevelMeter;
+  onVolume: (userId: UserId, volume: number) => void;
+}) {
   const { participants, status, microphone } = props.snapshot;
   const t = useVoiceWords();
   const isAlone = participants.length < 2;
@@ -28,6 +34,7 @@ export function ParticipantGrid(props: { snapshot: RoomSnapshot; levels: LevelMe
             participant={participant}
             canTalk={microphone.state === 'ready'}
             levels={props.levels}
+            onVolume={props.onVolume}
           />
         ))}
       </ul>
@@ -45,8 +52,8 @@ function TileSkeletons({ label }: { label: string }) {
   return (
     <div className={styles.area} role="status" aria-label={label}>
       <div className={styles.grid} data-layout="few">
-        <span className={styles.skeleton} />
-        <span className={styles.skeleton} />
+        <span className={skeletons.skeleton} />
+        <span className={skeletons.skeleton} />
       </div>
     </div>
   );

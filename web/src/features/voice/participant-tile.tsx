@@ -1,3 +1,4 @@
+import type { UserId } from '@pressel/contract/ids';
 import {
   IconAntenna,
   IconEar,
@@ -6,6 +7,7 @@ import {
   IconMicrophone,
   IconPlugConnectedX,
   IconVolume,
+  IconVolume3,
   IconVolumeOff,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -15,6 +17,7 @@ import { initials } from './names.ts';
 import styles from './participants.module.css';
 import { type Presence, presenceOf, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';
+import { VolumeControl } from './volume-control.tsx';
 
 const ICONS: Record<Presence, TablerIcon> = {
   self: IconMicrophone,
@@ -22,6 +25,7 @@ const ICONS: Record<Presence, TablerIcon> = {
   connected: IconEar,
   talking: IconVolume,
   unheard: IconVolumeOff,
+  silenced: IconVolume3,
   queued: IconHourglass,
   connecting: IconLoader2,
   interrupted: IconPlugConnectedX,
@@ -37,6 +41,7 @@ export function ParticipantTile(props: {
   /** Whether self has a working microphone. */
   canTalk: boolean;
   levels: LevelMeter;
+  onVolume: (userId: UserId, volume: number) => void;
 }) {
   const { participant, canTalk, levels } = props;
   const t = useVoiceWords();
@@ -58,6 +63,13 @@ export function ParticipantTile(props: {
           <Icon className={styles.stateIcon} aria-hidden="true" stroke={1.8} />
           <span className={styles.stateWord}>{stateWord(t, presence, participant.queuePosition)}</span>
         </span>
+        {!participant.isSelf && (
+          <VolumeControl
+            name={participant.name}
+            volume={participant.volume}
+            onChange={(volume) => props.onVolume(participant.userId, volume)}
+          />
+        )}
       </div>
     </li>
   );

@@ -63,6 +63,7 @@ export type Presence =
   | 'connected'
   | 'talking'
   | 'unheard'
+  | 'silenced'
   | 'queued'
   | 'connecting'
   | 'interrupted'
@@ -70,9 +71,10 @@ export type Presence =
 
 /** `canTalk`: whether self has a working microphone. */
 export function presenceOf(participant: RoomParticipant, canTalk: boolean): Presence {
-  const { isSelf, isTalking, queuePosition, media } = participant;
+  const { isSelf, isTalking, queuePosition, media, volume } = participant;
   if (isTalking) {
     if (isSelf) return 'selfTalking';
+    if (volume === 0) return 'silenced';
     // A talker whose connection failed must look different from one who is heard.
     return media === 'failed' || media === 'interrupted' ? 'unheard' : 'talking';
   }

@@ -1,3 +1,4 @@
+import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import { DEFAULT_TALK_KEY, keyConflict } from './talk-key.ts';
 
@@ -17,15 +18,28 @@ export const voicePreferences = z.object({
   talkKey: talkKey.catch(DEFAULT_TALK_KEY),
   /** Whether one's own voice is played when it comes from another tab or device [TALK52]. */
   hearsOwnDevices: z.boolean().catch(false),
+  /** How loud people are played, by their id, 0..1; who is not named at 1 [TALK56]. */
+  volumes: z.record(z.string().max(64), z.number().min(0).max(1)).catch({}),
   /** Empty: the browser's default. */
   microphoneId: z.string().max(200).catch(''),
 });
 export type VoicePreferences = z.infer<typeof voicePreferences>;
+
+/** People whose volume is remembered in a browser; beyond that the ones set longest ago are forgotten. */
+const VOLUMES_MAX = 500;
+
+/** The volumes with one more set. Full volume is what is not remembered. */
+export function withVolume(volumes: VoicePreferences['volumes'], userId: UserId, volume: number) {
+  const others = Object.entries(volumes).filter(([id]) => id !== userId);
+  const all = volume === 1 ? others : [...others, [userId, volume] as const];
+  return Object.fromEntries(all.slice(-VOLUMES_MAX));
+}
 
 export const DEFAULT_VOICE_PREFERENCES: VoicePreferences = {
   tones: true,
   tailMs: TAIL_DEFAULT_MS,
   talkKey: DEFAULT_TALK_KEY,
   hearsOwnDevices: false,
+  volumes: {},
   microphoneId: '',
 };

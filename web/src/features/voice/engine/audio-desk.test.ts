@@ -84,7 +84,7 @@ const asleep = async () => {
 test('[TALK91] nothing to play or measure: it sleeps, and that is not being blocked', async () => {
   const { context, desk } = open();
   const playback = createPlayback(
-    { clock, createSink: () => ({ play: async () => undefined, close: () => undefined }) },
+    { clock, createSink: () => ({ play: async () => undefined, setVolume: () => undefined, close: () => undefined }) },
     desk,
   );
   const states: string[] = [];

@@ -14,6 +14,9 @@ export const browserDeps = (): Platform => ({
     element.srcObject = new MediaStream([track]);
     return {
       play: () => element.play(),
+      setVolume(volume) {
+        element.volume = volume;
+      },
       close() {
         element.pause();
         element.srcObject = null;

@@ -37,6 +37,8 @@ export interface MicrophoneAccess {
 export interface SoundSink {
   /** Rejects with NotAllowedError when the browser requires a user gesture first. */
   play(): Promise<void>;
+  /** 0 (silent) to 1. */
+  setVolume(volume: number): void;
   close(): void;
 }
 

@@ -13,6 +13,8 @@ export interface Playback {
   detach(id: ParticipantId): void;
   /** Unmutes exactly these participants. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
+  /** How loud participants are, 0..1; those not named are at 1 [TALK56]. */
+  setVolumes(volumes: ReadonlyMap<ParticipantId, number>): void;
   state(): 'running' | 'blocked';
   /** Starts blocked playback; call it within a user gesture. */
   unlock(): Promise<void>;
@@ -28,9 +30,16 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
   const notifier = createNotifier();
   const voices = new Map<ParticipantId, { track: MediaStreamTrack; sink: SoundSink; isBlocked: boolean }>();
   let audible: ReadonlySet<ParticipantId> = new Set();
+  let volumes: ReadonlyMap<ParticipantId, number> = new Map();
   let isClosed = false;
   let isSettled = false;
   let last = 'running';
+
+  /** Whom this listener silenced is gated like whoever must not be heard. */
+  const isHeard = (id: ParticipantId): boolean => audible.has(id) && volumes.get(id) !== 0;
+  const gate = () => {
+    for (const [id, { track }] of voices) track.enabled = isHeard(id);
+  };
 
   const state = (): 'running' | 'blocked' =>
     (isSettled && desk.isBlocked()) || [...voices.values()].some((voice) => voice.isBlocked) ? 'blocked' : 'running';
@@ -74,14 +83,21 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
     attach(id, track) {
       if (isClosed) return;
       detach(id);
-      track.enabled = audible.has(id);
-      voices.set(id, { track, sink: platform.createSink(track), isBlocked: false });
+      track.enabled = isHeard(id);
+      const sink = platform.createSink(track);
+      sink.setVolume(volumes.get(id) ?? 1);
+      voices.set(id, { track, sink, isBlocked: false });
       void start(id);
     },
     detach,
     setAudible(ids) {
       audible = ids;
-      for (const [id, { track }] of voices) track.enabled = ids.has(id);
+      gate();
+    },
+    setVolumes(next) {
+      volumes = next;
+      for (const [id, { sink }] of voices) sink.setVolume(volumes.get(id) ?? 1);
+      gate();
     },
     state,
     async unlock() {

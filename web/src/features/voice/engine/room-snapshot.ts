@@ -6,12 +6,13 @@ import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
 import type { Playback } from './playback.ts';
 import type { TalkControl } from './talk-control.ts';
-import type { PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
+import type { PeerState, RoomParticipant, RoomSnapshot, RoomStatus, Volumes } from './types.ts';
 
 export interface SnapshotSources {
   status: RoomStatus;
   channel: RoomSnapshot['channel'];
   self: Participant | null;
+  volumes: Volumes;
   /** Without self, in order of arrival. */
   others: readonly Participant[];
   floor: Pick<FloorView, 'current' | 'since'>;
@@ -39,6 +40,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       isTalking,
       queuePosition: (current?.queue.indexOf(one.id) ?? -1) + 1,
       media: isSelf ? 'self' : sources.peerState(one.id),
+      volume: sources.volumes[one.userId] ?? 1,
     };
   });
   const talkers = (current?.talkers ?? [])

@@ -11,7 +11,15 @@ import { createPlayback } from './playback.ts';
 import { takeSnapshot } from './room-snapshot.ts';
 import { createTalkControl } from './talk-control.ts';
 import { createTones } from './tones.ts';
-import type { LinkState, RoomSnapshot, RoomStatus, Signalling, VoiceMedia, VoiceRoom } from './types.ts';
+import type {
+  EnginePreferences,
+  LinkState,
+  RoomSnapshot,
+  RoomStatus,
+  Signalling,
+  VoiceMedia,
+  VoiceRoom,
+} from './types.ts';
 
 /** Delay before retrying a join that failed for a temporary reason; doubled each time. */
 export const REJOIN_FIRST_MS = 1_000;
@@ -31,7 +39,7 @@ export interface VoiceRoomDeps {
   room: string;
   signalling: Signalling;
   platform: Platform;
-  preferences: { tones: boolean; tailMs: number; hearsOwnDevices: boolean; microphoneId?: string };
+  preferences: EnginePreferences & { microphoneId?: string };
 }
 
 /** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
@@ -50,6 +58,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
   let others: readonly Participant[] = [];
   let media: VoiceMedia | null = null;
   let link: LinkState | null = null;
+  let { volumes } = preferences;
   /** Events of the room that arrived before the answer to the join. */
   let early: (() => void)[] | null = null;
   let joinsFailed = 0;
@@ -97,6 +106,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
         channel,
         self,
         others,
+        volumes,
         floor,
         talk,
         microphone,
@@ -131,8 +141,11 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     refresh();
   };
 
+  const applyVolumes = () => playback.setVolumes(new Map(others.map(({ id, userId }) => [id, volumes[userId] ?? 1])));
+
   const setOthers = (list: readonly Participant[], newcomer: boolean) => {
     others = list.filter(({ id }) => id !== self?.id);
+    applyVolumes();
     media?.setParticipants(
       others.map(({ id }) => id),
       newcomer,
@@ -310,6 +323,9 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
       tones.setEnabled(next.tones);
       talk.setTail(next.tailMs);
       floor.setHearsOwn(next.hearsOwnDevices);
+      volumes = next.volumes;
+      applyVolumes();
+      refresh();
     },
     close: () => end('left'),
   };

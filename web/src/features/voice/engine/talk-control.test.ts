@@ -213,7 +213,7 @@ test('[TALK82] a queued press that is granted opens the microphone and says so',
 
 test('tones can be switched off', async () => {
   const bench = await openRoom();
-  bench.room.setPreferences({ tones: false, tailMs: 0, hearsOwnDevices: false });
+  bench.room.setPreferences({ tones: false, tailMs: 0, hearsOwnDevices: false, volumes: {} });
   bench.room.press();
   await settle();
   bench.room.release();

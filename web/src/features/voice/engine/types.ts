@@ -90,7 +90,12 @@ export interface RoomParticipant {
   /** Position in the floor's queue, from 1; 0 when not waiting. */
   queuePosition: number;
   media: PeerState | 'self';
+  /** How loud this listener plays them, 0..1 [TALK56]. */
+  volume: number;
 }
+
+/** How loud people are played, by person; those not named at 1. */
+export type Volumes = Readonly<Record<string, number>>;
 
 /**
  * `silent`: is joined, but the server doesn't answer, so what is shown may be old [TALK101]; ends by itself. `lost`: was
@@ -130,6 +135,14 @@ export interface RoomSnapshot {
 
 export type TalkSound = 'granted' | 'denied' | 'ended' | 'queued' | 'warning' | 'unheard';
 
+/** What of the voice preferences the engine needs. */
+export interface EnginePreferences {
+  tones: boolean;
+  tailMs: number;
+  hearsOwnDevices: boolean;
+  volumes: Volumes;
+}
+
 /** One visit to a room, from entering to `close`. */
 export interface VoiceRoom {
   getSnapshot(): RoomSnapshot;
@@ -149,9 +162,9 @@ export interface VoiceRoom {
   dismissMissed(): void;
   /**
    * Whether tones are played for granted, denied and end; length of the tail, 0..1000 ms; whether the user's other tabs
-   * and devices are heard [TALK52].
+   * and devices are heard [TALK52]; how loud people are [TALK56].
    */
-  setPreferences(preferences: { tones: boolean; tailMs: number; hearsOwnDevices: boolean }): void;
+  setPreferences(preferences: EnginePreferences): void;
   /** Final and idempotent. */
   close(): void;
 }

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  press,
+  release,
+  roomPath,
+  talk,
+  talkButton,
+  test,
+} from '../fixtures.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+const at = (width: number, height: number) => ({ context: { viewport: { width, height } } });
+const tab = (page: Page, panel: 'people' | 'messages' | 'map' | 'members') =>
+  page.getByRole('tab', { name: say(`voice.panels.${panel}`) });
+
+test('on a wide screen panes fold and their borders move, and both are remembered', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Quart');
+  const page = await open(admin, roomPath(rtcSession), at(1600, 900));
+  await expectReady(page, 1);
+  const border = page.getByRole('separator', { name: say('voice.panels.sideBorder') });
+  const side = page.getByRole('complementary', { name: say('voice.panels.label') });
+  expect((await side.boundingBox())?.width, 'as wide as the specification says').toBe(420);
+
+  const place = await border.boundingBox();
+  if (place === null) throw new Error('no border');
+  const y = place.y + 200;
+  await page.mouse.move(place.x + 5, y);
+  await page.mouse.down();
+  await page.mouse.move(place.x - 95, y, { steps: 4 });
+  await page.mouse.up();
+  await expect(border).toHaveAttribute('aria-valuenow', '520');
+  await border.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(border).toHaveAttribute('aria-valuenow', '504');
+
+  await tab(page, 'members').click();
+  await expect(page).toHaveURL(/panel=members/u);
+  await page.getByRole('button', { name: say('voice.panels.people'), exact: true }).click();
+  await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
+  await expect(talkButton(page)).toBeVisible();
+  await expect(page.locator('[data-strip]')).toHaveText(say('voice.strip.idle'));
+
+  await page.reload();
+  await expect(talkButton(page)).toBeVisible();
+  await expect(border).toHaveAttribute('aria-valuenow', '504');
+  await expect(tab(page, 'members')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
+});
+
+test('a talk goes on while a panel opens beside it', async ({ world, open }) => {
+  const { api, admin } = world;
+  const ida = await api.person('Ida', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Relais', [ida]);
+  const desk = await open(admin, roomPath(rtcSession), at(1280, 800));
+  const field = await open(ida, roomPath(rtcSession), at(390, 844));
+  await expectReady(desk, 2);
+  await expectReady(field, 2);
+  await press(desk);
+  await expectHeard(field, 'up', 400);
+  await tab(field, 'members').click();
+  await expect(field.locator('[data-strip="receive"]')).toContainText('Camille');
+  await expect(talkButton(field)).toHaveAttribute('data-state', 'busy');
+  await expectHeard(field, 'up', 400);
+  await release(desk);
+  await expect(field.locator('[data-strip="idle"]')).toBeVisible();
+
+  // The field's browser talks by its bar; what the other one opens ends nothing.
+  await press(field);
+  await expect(talkButton(field)).toHaveAttribute('data-state', 'talking');
+  await desk.getByRole('button', { name: say('voice.panels.members'), exact: true }).click();
+  await expectHeard(desk, 'up', 400);
+  await release(field);
+});
+
+test('[TALK56] one person is silenced for one listener, who sees it and finds it so after a reload', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const [ida, uli] = [await api.person('Ida', admin.token), await api.person('Uli', admin.token)];
+  const { rtcSession } = await api.channel(admin, 'Écoute', [ida, uli]);
+  const desk = await open(admin, roomPath(rtcSession), { voice: 'down', ...at(1280, 800) });
+  const field = await open(ida, roomPath(rtcSession));
+  const other = await open(uli, roomPath(rtcSession));
+  for (const page of [desk, field, other]) await expectReady(page, 3);
+  await desk.getByRole('button', { name: say('voice.volume.of', { name: ida.name }) }).click();
+  await desk.getByRole('dialog').getByRole('switch').check();
+  await desk.keyboard.press('Escape');
+  await talk(field, () => expectHeard(other, 'up', 400));
+  await expect(desk.getByText(say('voice.tile.silenced'))).toBeVisible();
+  await release(field);
+  await expectSilence(desk);
+
+  await desk.reload();
+  await expectReady(desk, 3);
+  await talk(field, () => expectHeard(other, 'up', 400));
+  await expect(desk.getByText(say('voice.tile.silenced'))).toBeVisible();
+  await expectSilence(desk);
+  await release(field);
+});
