@@ -1,3 +1,4 @@
+import { defineCall } from './call.ts';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
@@ -80,6 +81,23 @@ export const iceCandidate = z
 
 /** Identifies one peer connection between two participants, so that signals of a replaced one can be discarded. */
 const link = z.string().min(1).max(64).optional();
+
+export const updateUserMicState = defineCall({
+  method: 'POST',
+  path: '/user/api/updateUserMicState/',
+  access: 'member',
+  summary:
+    "Report that the microphone of the caller's client was switched on or off in a room. For a client that claims the floor in no other way this is the claim and its end, as micStateChange is; beside floor_request it changes nothing.",
+  body: z.object({
+    userId: userId.optional(),
+    micState: z.boolean(),
+    /** The channel's name or rtcSession. */
+    channelName: z.string().min(1).max(1000),
+  }),
+  /** `floor`: the answer to the claim; null when this report is none. */
+  reply: z.object({ success: z.literal(true), floor: floorReply.nullable() }),
+  errors: ['not_in_room'],
+});
 
 export const voiceClientEvents = {
   offer: clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done),

@@ -1,4 +1,5 @@
 import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { updateUserMicState } from '@pressel/contract/voice';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
@@ -160,5 +161,46 @@ describe('[TALK27] the lease', () => {
     });
     insideOf(ana).transport.ws.resume();
     expect(await ana.next('floor_reply')).toMatchObject({ type: 'revoked', reason: 'lease_expired' });
+  });
+});
+
+describe('[TALK31] updateUserMicState', () => {
+  const report = async (person: { token: string }, micState: boolean, channelName = 'Nord') => {
+    const { status, body } = await t.call(updateUserMicState, { micState, channelName }, person.token);
+    return status === 200 ? ((body as { floor: { type: string } | null }).floor?.type ?? 'noted') : status;
+  };
+
+  test('claims and releases the floor for a client that does so in no other way', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    expect(await report(team.ana, true)).toBe('granted');
+    expect(await bo.next('onMicStateChanged')).toMatchObject({ id: ana.id, micState: true });
+    expect(await report(team.bo, true)).toBe('queued');
+    expect(await report(team.ana, false)).toBe('released');
+    expect(await bo.next('floor_reply')).toMatchObject({ type: 'granted' });
+  });
+
+  test('changes nothing beside numbered requests, which may arrive before or after it', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ data: { type: 'granted' } });
+    expect(await report(team.ana, false)).toBe('noted');
+    expect(await ana.send('floor_release', { seq: 2 })).toMatchObject({ data: { type: 'released' } });
+    expect(await report(team.ana, true)).toBe('noted');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    expect(await bo.send('floor_request', { seq: 1 })).toMatchObject({ data: { type: 'granted' } });
+  });
+
+  test('is refused outside of the room, in another’s name, and without a session', async () => {
+    await enterRoom(t, team.ana, 'Nord');
+    expect(await report(team.ana, true, 'Sud')).toBe(409);
+    expect(await report(team.bo, true)).toBe(409);
+    const { id } = team.bo;
+    const forged = await t.call(
+      updateUserMicState,
+      { userId: id, micState: true, channelName: 'Nord' },
+      team.ana.token,
+    );
+    expect(forged.status).toBe(403);
+    expect((await t.call(updateUserMicState, { micState: true, channelName: 'Nord' })).status).toBe(401);
   });
 });

@@ -4,6 +4,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
+import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 
 /** Each offer costs the receiver a negotiation. Links that heal make one in five seconds at most, and a few at first. */
 const OFFER_BURST = 10;
@@ -50,18 +51,29 @@ export interface VoiceEventsNeeds {
   find: (id: ParticipantId) => Socket | null;
   /** A monotonic clock, ms. */
   now: () => number;
+  /** Keeps the switch by which a call may set the microphone of a socket. */
+  keepMic: (socket: Socket, mic: MicSwitch) => void;
   /** A fault that concerns no answer. */
   onFault: (error: unknown) => void;
 }
 
 /** Relays signals between participants of one room, and serves the floor. The sender is taken from the socket. */
-export function voiceEvents(on: ListenOn, { floor, find, now, onFault }: VoiceEventsNeeds): (socket: Socket) => void {
+export function voiceEvents(
+  on: ListenOn,
+  { floor, find, now, keepMic, onFault }: VoiceEventsNeeds,
+): (socket: Socket) => void {
   return (socket) => {
     const self = socket.id as ParticipantId;
     const limitOffers = createOfferLimit(now);
-    const life = createLifeWatch(socket, floor, onFault);
-    /** The last `micStateChange`, and the stay in a room that it belongs to. */
-    let lastWish: { stay: object; isOn: boolean } | null = null;
+    const mic = createMicSwitch({
+      socket,
+      floor,
+      life: createLifeWatch(socket, floor, onFault),
+      room: () => roomOf(socket),
+      asker: () => askerOf(socket),
+      limit: () => limitPresses(socket),
+    });
+    keepMic(socket, mic);
     const peer = (id: ParticipantId) => socket.to(audience.participant(roomOf(socket).id, id));
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
@@ -82,6 +94,7 @@ export function voiceEvents(on: ListenOn, { floor, find, now, onFault }: VoiceEv
     on(socket, 'floor_request', async ({ seq, queue }) => {
       const { id } = roomOf(socket);
       limitPresses(socket);
+      mic.noteRequest();
       return floor.request(id, askerOf(socket), seq, queue);
     });
     on(socket, 'floor_release', ({ seq }) => floor.release(roomOf(socket).id, self, seq));
@@ -89,16 +102,6 @@ export function voiceEvents(on: ListenOn, { floor, find, now, onFault }: VoiceEv
       await floor.renew(roomOf(socket).id, self, seq);
       return {};
     });
-    on(socket, 'micStateChange', async ({ micState }) => {
-      const stay = roomOf(socket);
-      const isOn = micState ?? !(lastWish?.stay === stay && lastWish.isOn);
-      // Also of a press that is refused: what follows it without a state is its end, not another press.
-      lastWish = { stay, isOn };
-      if (!isOn) return floor.release(stay.id, self, null);
-      limitPresses(socket);
-      const reply = await floor.request(stay.id, askerOf(socket), null, true);
-      if (reply.type === 'granted' || reply.type === 'queued') life.start(stay.id, reply.seq);
-      return reply;
-    });
+    on(socket, 'micStateChange', ({ micState }) => mic.set(micState));
   };
 }

@@ -1,9 +1,11 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { audience } from '#src/platform/sockets.ts';
+import { audience, type Socket } from '#src/platform/sockets.ts';
 import { beatEvents } from './beat.events.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
+import type { MicSwitch } from './mic-switch.ts';
 import { voiceEvents } from './voice.events.ts';
+import { voiceRoutes } from './voice.routes.ts';
 
 /** Talks within this time after the last logged one make no new entry in the activity log. */
 const TALK_ENTRY_MS = 3_000;
@@ -21,7 +23,12 @@ export interface VoiceNeeds {
 /** The floor operations that presence needs. */
 export type VoiceApi = Pick<FloorService, 'snapshot' | 'proveStay' | 'leave' | 'rename' | 'forget'>;
 
-export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { talkLog }: VoiceNeeds): Feature<VoiceApi> {
+export function voiceFeature(
+  { serve, sockets, facts, steadyNow, log }: Platform,
+  { talkLog }: VoiceNeeds,
+): Feature<VoiceApi> {
+  const mics = new WeakMap<Socket, MicSwitch>();
+
   const recordTalk = (channelId: ChannelId, id: ParticipantId): void => {
     const socket = sockets.find(id);
     if (socket?.data.channel?.id !== channelId) return;
@@ -46,7 +53,9 @@ export function voiceFeature({ sockets, facts, steadyNow, log }: Platform, { tal
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
-  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, onFault }));
+  const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
+  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }));
   sockets.onConnect(beatEvents(sockets.on, floor));
+  voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   return { api: floor, close: floor.close };
 }
