@@ -30,7 +30,7 @@ export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promis
   for (const [path, title] of [
     ['/nowhere', say('app.notFound.title')],
     ['/join/x', say('app.enter.title')],
-    ['/userCallView/%7B%7D', say('app.callLink.title')],
+    ['/userCallView/%7B%7D', say('app.callLink.broken')],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole('heading', { name: title })).toBeVisible();

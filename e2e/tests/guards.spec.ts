@@ -30,15 +30,15 @@ test('a call link leaves its token neither in the address, nor in the history, n
   page.on('framenavigated', (frame) => seen.push(frame.url()));
   const response = await page.goto(callLink(secret));
   expect(response?.headers()['referrer-policy']).toBe('no-referrer');
-  await expect(heading(page)).toHaveText(say('app.callLink.title'));
+  await expect(heading(page)).toHaveText(say('app.callLink.broken'));
   await expect(page).toHaveURL(/\/userCallView\/?$/u);
   await page.goBack();
   await expect(heading(page)).toHaveText(say('app.notFound.title'));
   await page.goForward();
-  await expect(heading(page)).toHaveText(say('app.callLink.title'));
+  await expect(heading(page)).toHaveText(say('app.callLink.used'));
   expect(page.url()).not.toContain(secret);
   await page.reload();
-  await expect(heading(page)).toHaveText(say('app.callLink.title'));
+  await expect(heading(page)).toHaveText(say('app.callLink.used'));
   expect(page.url()).not.toContain(secret);
   expect(JSON.stringify(await storages(page))).not.toContain(secret);
   // The first is the request itself.

@@ -6,16 +6,18 @@ import { createAppRouter } from './app/router.tsx';
 import { trustOwnTypes } from './app/trusted-types.ts';
 import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
+import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createQueryClient } from './shared/query-client.ts';
 import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
-import { type AppStorage, createStorage } from './shared/storage.ts';
+import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
 
 /** Starts the app. It takes the place of the static frame when its first screen is there. */
-export async function start(first: FirstAnswers): Promise<void> {
+export async function start(first: FirstAnswers, link: string | undefined): Promise<void> {
   trustOwnTypes(window);
-  const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
+  const callLink = link === undefined ? undefined : readCallLink(link);
+  const storage = storageFor(callLink);
   const api = createApi({
     fetch: (input, init) => first.take(input, init) ?? window.fetch(input, init),
     readToken: storage.readToken,
@@ -36,13 +38,20 @@ export async function start(first: FirstAnswers): Promise<void> {
   createRoot(element).render(
     <StrictMode>
       <App
-        services={{ api, session, storage, renewal: createRenewal(renewalDeps(storage)) }}
+        services={{ api, session, storage, callLink, renewal: createRenewal(renewalDeps(storage)) }}
         queries={createQueryClient()}
         i18n={i18n}
         router={router}
       />
     </StrictMode>,
   );
+}
+
+function storageFor(callLink: CallLink | 'broken' | undefined): AppStorage {
+  if (callLink === undefined) return createStorage({ local: window.localStorage, session: window.sessionStorage });
+  const storage = createStorage(storageOfCall(window.localStorage, PREFERENCES));
+  if (callLink !== 'broken') storage.keepToken(callLink.token);
+  return storage;
 }
 
 const renewalDeps = (storage: AppStorage): RenewalDeps => ({

@@ -3,7 +3,6 @@ import { SignInPage } from '#src/features/auth/sign-in-page.tsx';
 import { SignUpPage } from '#src/features/auth/sign-up-page.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { UserCallPage } from './pages/user-call-page.tsx';
 import { safeNext } from './safe-next.ts';
 
 const signIn = getRouteApi('/signin');
@@ -31,5 +30,3 @@ export function SignUpRoute() {
     />
   );
 }
-
-export { UserCallPage as UserCallRoute };

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { unreachable } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
-import { hideCallLink } from './hide-call-link.ts';
 
 const pathOf = ({ router }: AppUnderTest) => router.state.location.pathname;
 const settled = (app: AppUnderTest, path: string) => waitFor(() => expect(pathOf(app)).toBe(path));
@@ -71,7 +70,7 @@ describe.each(['admin', 'member'] as const)('every address as %s', (role) => {
     ['/channelsList/import', '/channelsList/import', forAdmins('Importer des canaux')],
     ['/activities', '/activities', forAdmins('Journal d’activité')],
     ['/profile', '/profile', 'Mon profil'],
-    ['/userCallView/', '/userCallView/', 'Lien d’appel'],
+    ['/userCallView/', '/userCallView/', 'Ce lien d’appel a déjà été ouvert'],
     ['/notFound', '/notFound', 'La page que vous cherchez n’existe pas.'],
     ['/nowhere', '/nowhere', 'La page que vous cherchez n’existe pas.'],
   ])('%s leads to %s', async (at, path, title) => {
@@ -163,13 +162,4 @@ describe('with a session', () => {
     act(() => app.realtime.setLink('up'));
     await waitFor(() => expect(screen.queryByText('Liaison perdue.')).toBeNull());
   });
-});
-
-test('a call link keeps neither its JSON nor its token in the address', async () => {
-  const secret = `/userCallView/${encodeURIComponent('{"token":"secret"}')}`;
-  window.history.replaceState(null, '', secret);
-  hideCallLink(window);
-  expect(window.location.pathname).toBe('/userCallView/');
-  await renderApp({ at: window.location.pathname });
-  expect(await screen.findByRole('heading', { name: 'Lien d’appel' })).toBeVisible();
 });

@@ -23,6 +23,7 @@ const channelsRoutes = part(() => import('./channels-routes.tsx'));
 const doors = part(() => import('./doors.tsx'));
 const roomRoutes = part(() => import('./room-routes.tsx'));
 const transferRoutes = part(() => import('./transfer-routes.tsx'));
+const userCallRoute = part(() => import('./room/user-call-route.tsx'));
 const usersRoute = part(() => import('./users-route.tsx'));
 
 /** Loads the words of a screen beside its code. */
@@ -145,7 +146,9 @@ const join = createRoute({
 const userCall = createRoute({
   getParentRoute: () => root,
   path: '/userCallView/$',
-  component: lazyRouteComponent(doors, 'UserCallRoute'),
+  beforeLoad: loadSession,
+  loader: withWords('channels', 'voice'),
+  component: lazyRouteComponent(userCallRoute, 'UserCallRoute'),
 });
 
 const notFound = createRoute({ getParentRoute: () => root, path: '/notFound', component: NotFoundPage });

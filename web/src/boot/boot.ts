@@ -1,8 +1,8 @@
-import { hideCallLink } from '#src/app/hide-call-link.ts';
 import { loadWords } from '#src/shared/i18n/words.ts';
 import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
 import { type EntranceArgs, entranceOf, type Part } from './entrance.ts';
 import { askFirst } from './first-answers.ts';
+import { takeCallLink, tokenIn } from './take-call-link.ts';
 
 /**
  * The first script of the page, small and without libraries: it asks for everything that the first screen needs at once,
@@ -33,8 +33,10 @@ const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.
 async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
   // Before anything else can keep the address with its token.
-  hideCallLink(window);
-  const token = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
+  const link = takeCallLink(window);
+  const kept = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
+  // Who follows a call link is whom it names, whoever else is signed in here.
+  const token = link === undefined ? kept : tokenIn(link);
   const args: EntranceArgs = { path, search, token, pageSize: preference('pageSize') };
   const { frame, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;
@@ -49,7 +51,7 @@ async function boot(): Promise<void> {
   for (const part of parts) PARTS[part]().catch(() => undefined);
   const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
   const { start } = await main;
-  await start(first);
+  await start(first, link);
 }
 
 void boot();

@@ -13,7 +13,8 @@ const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}
 test.each([
   ['/signin', 'door', ['doors']],
   ['/Signup', 'door', ['doors']],
-  ['/userCallView/', 'door', ['doors']],
+  ['/userCallView', 'door', ['doors']],
+  ['/userCallView/%7B%7D', 'bare', ['room']],
   ['/dashboard', 'console', ['console', 'channels']],
   ['/usersList', 'console', ['console', 'users']],
   ['/usersList/', 'console', ['console', 'users']],

@@ -26,13 +26,13 @@ const LISTS: Record<string, 'users' | 'channels'> = {
   '/': 'channels',
 };
 const ROOM = /^\/groupcallview\//u;
-const BARE_ROOM = /^\/(?:mobilecallview|join)\//u;
+const BARE_ROOM = /^\/(?:mobilecallview|join|usercallview)\//u;
 const IMPORT = /^\/(?:users|channels)list\/import$/u;
 /** PAGE_SIZES of the contract, which this file doesn't load; its test holds them together. */
 const SIZE = /^(?:5|10|25|50|100)$/u;
 const DEFAULT_SIZE = '5';
 const NEXT_PAGE = /^[1-9]\d{0,5}$/u;
-const DOOR = /^\/(?:signin|signup|usercallview(?:\/.*)?)$/u;
+const DOOR = /^\/(?:signin|signup|usercallview)$/u;
 
 export interface EntranceArgs {
   path: string;

@@ -1,6 +1,7 @@
 import type { SessionUser } from '@pressel/contract/auth';
 import { createContext, type ReactNode, use } from 'react';
 import type { Api } from './api/api.ts';
+import type { CallLink } from './call-link.ts';
 import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
 import type { Renewal } from './renewal.ts';
 import type { Session } from './session.ts';
@@ -12,6 +13,8 @@ export interface Services {
   session: Session;
   storage: AppStorage;
   renewal: Renewal;
+  /** Of the call link that opened this page, if one did. */
+  callLink?: CallLink | 'broken' | undefined;
   /** Opens the socket; tests pass a fake. */
   openRealtime?: (deps: RealtimeDeps) => Realtime;
 }

@@ -5,7 +5,7 @@ import { z } from '@pressel/contract/zod';
 const TOKEN_KEY = 'TOKEN_KEY';
 
 /** Preferences of the device, kept after a session ends. */
-const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize', 'roomFrame'] as const;
+export const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize', 'roomFrame'] as const;
 export type PreferenceName = (typeof PREFERENCES)[number];
 
 /** The room entered last, with the spec's field names. */
@@ -48,6 +48,10 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
     /** The token of this tab's session or of a remembered one; undefined if there is none. */
     readToken(): string | undefined {
       return token.safeParse(session.get(TOKEN_KEY) ?? local.get(TOKEN_KEY)).data;
+    },
+    /** Takes the session of a call link. */
+    keepToken(text: string): void {
+      session.set(TOKEN_KEY, text);
     },
     /** Stores a session; with `remember` it survives closing the browser. */
     openSession(user: SessionUser, authToken: string, remember: boolean): void {

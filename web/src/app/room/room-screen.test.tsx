@@ -23,8 +23,9 @@ import { createFakeVoiceRoom, person, roomSnapshot } from '#test/fake-voice-room
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panels.rules.ts';
-import { type OpenRoom, RoomScreen } from './room-screen.tsx';
+import { RoomScreen } from './room-screen.tsx';
 
 const MEMBER: ChannelMember = {
   id: person(1).userId,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@pressel/contract/errors';
+import type { ChannelId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { createFloorView } from './floor-view.ts';
 import { createOwnLevel } from './levels.ts';
@@ -35,15 +36,16 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export interface VoiceRoomDeps {
-  /** The channel's rtcSession. */
+  /** The channel's rtcSession; anything when `channelId` says which channel. */
   room: string;
+  channelId?: ChannelId | undefined;
   signalling: Signalling;
   platform: Platform;
   preferences: EnginePreferences & { microphoneId?: string };
 }
 
 /** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
-export const createVoiceRoom = ({ room, signalling, platform, preferences }: VoiceRoomDeps): VoiceRoom => {
+export const createVoiceRoom = ({ room, channelId, signalling, platform, preferences }: VoiceRoomDeps): VoiceRoom => {
   const { clock } = platform;
   const notifier = createNotifier();
   const desk = platform.createDesk();
@@ -179,7 +181,7 @@ export const createVoiceRoom = ({ room, signalling, platform, preferences }: Voi
     entered.subscribe(refresh);
     entered.setAudible(floor.audible());
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
-    const back = channel === null || self === null ? null : { channelId: channel.id, previous: self.id };
+    const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
     const target = { room: channel?.rtcSession ?? room, ...back };
     const answer = await signalling.send('join_room', target);
     if (mine !== attempt || isFinal()) return;

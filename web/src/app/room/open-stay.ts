@@ -1,0 +1,88 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
+import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
+import {
+  bindPageGuards,
+  bindTalkButton,
+  bindTalkKey,
+  isControl,
+  isTextPlace,
+} from '#src/features/voice/engine/release-guards.ts';
+import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
+import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import { createLevelMeter } from '#src/features/voice/level-meter.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import {
+  DEFAULT_VOICE_PREFERENCES,
+  type VoicePreferences,
+  voicePreferences,
+} from '#src/features/voice/voice-preferences.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
+
+export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
+
+export const openVoiceRoom: OpenRoom = (deps) => createVoiceRoom({ ...deps, platform: browserDeps() });
+
+export interface StayDeps {
+  /** The channel's rtcSession. */
+  room: string;
+  realtime: Realtime;
+  storage: AppStorage;
+  /** Enters by this instead. */
+  channelId?: ChannelId;
+  openRoom: OpenRoom;
+}
+
+/** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
+export function openStay({ room: roomKey, channelId, realtime, storage, openRoom }: StayDeps): Stay {
+  const { talkKey, ...forEngine } = readPreferences(storage);
+  const room = openRoom({ room: roomKey, signalling: realtime, preferences: forEngine, channelId });
+  const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true };
+  const stops = [
+    bindPageGuards(room),
+    realtime.listen(),
+    bindTalkKey(room, {
+      code: () => (key.isChoosing ? '' : key.code),
+      isTyping: (target) => (key.isOnItsPage ? isTextPlace(target) : isControl(target)),
+    }),
+  ];
+  return {
+    room,
+    actions: actionsOf(room, realtime),
+    setTalkKey(code) {
+      key.code = code;
+    },
+    setChoosingKey(isChoosing) {
+      key.isChoosing = isChoosing;
+    },
+    setOnItsPage(isOnItsPage) {
+      key.isOnItsPage = isOnItsPage;
+    },
+    close() {
+      for (const stop of stops) stop();
+      room.close();
+    },
+  };
+}
+
+export const readPreferences = (storage: AppStorage): VoicePreferences =>
+  storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
+
+const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
+  reconnect: realtime.reconnect,
+  stop: room.stop,
+  levels: createLevelMeter(room.level),
+  selectMicrophone: room.selectMicrophone,
+  retryMicrophone: room.retryMicrophone,
+  unlockAudio: room.unlockAudio,
+  dismissMissed: room.dismissMissed,
+  bindButton: (element) => {
+    if (element === null) return undefined;
+    const stops = [bindTalkButton(room, element), bindButtonActs(room, element)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+});
