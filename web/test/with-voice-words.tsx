@@ -2,19 +2,26 @@ import { MantineProvider } from '@mantine/core';
 import { createInstance, type i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { I18nextProvider, initReactI18next } from 'react-i18next';
+import deChannels from '#src/locales/de/channels.json';
 import de from '#src/locales/de/voice.json';
+import enChannels from '#src/locales/en/channels.json';
 import en from '#src/locales/en/voice.json';
+import frChannels from '#src/locales/fr/channels.json';
 import fr from '#src/locales/fr/voice.json';
 
-/** i18next with the voice texts in one language, initialised synchronously. */
+/** i18next with the room's texts in one language, initialised synchronously. */
 function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
   const instance = createInstance();
   void instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
     initAsync: false,
-    ns: ['voice'],
-    resources: { fr: { voice: fr }, en: { voice: en }, de: { voice: de } },
+    ns: ['voice', 'channels'],
+    resources: {
+      fr: { voice: fr, channels: frChannels },
+      en: { voice: en, channels: enChannels },
+      de: { voice: de, channels: deChannels },
+    },
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import {
   IconLayoutSidebarRight,
   IconMap2,
@@ -91,13 +91,13 @@ function Toggle({ icon: Icon, isShown, label, mark, onClick }: ToggleProps) {
       <ActionIcon
         variant={isShown ? 'light' : 'default'}
         size="lg"
-        aria-label={label}
         aria-pressed={isShown}
         className={styles.toggle}
         onClick={onClick}
       >
         <Icon size={20} aria-hidden="true" />
-        {mark}
+        <VisuallyHidden>{label}</VisuallyHidden>
+        {mark && <span className={styles.mark}>{mark}</span>}
       </ActionIcon>
     </Tooltip>
   );

@@ -62,7 +62,7 @@ export function PanelTabs({ tabs, shown, onShow, unread, isBar = false }: PanelT
           >
             <Icon className={styles.icon} size={isBar ? 22 : 18} aria-hidden="true" />
             <span className={styles.word}>{t(`panels.${tab}`)}</span>
-            {tab === 'messages' && unread}
+            {tab === 'messages' && <span className={styles.mark}>{unread}</span>}
           </button>
         );
       })}

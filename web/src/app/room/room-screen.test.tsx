@@ -12,6 +12,8 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Chat } from '#src/features/chat/chat.ts';
+import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import type { Api } from '#src/shared/api/api.ts';
@@ -67,6 +69,7 @@ async function enter(
   first = roomSnapshot(),
   members: readonly ChannelMember[] = [MEMBER],
   layout: 'shell' | 'bare' = 'shell',
+  unread = 0,
 ) {
   const fake = createFakeVoiceRoom(first);
   const opened: Parameters<OpenRoom>[0][] = [];
@@ -103,6 +106,13 @@ async function enter(
     return fake.room;
   };
   const stays = createStays();
+  const chat: Chat = {
+    unread: { subscribe: () => () => undefined, count: () => unread, close: () => undefined },
+    getSnapshot: () => undefined,
+    subscribe: () => () => undefined,
+    openOutbox: () => undefined,
+    close: () => undefined,
+  };
   leave = stays.leave;
   const root = createRootRoute();
   const router = createRouter({
@@ -123,7 +133,9 @@ async function enter(
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <RealtimeProvider realtime={realtime}>
             <StaysProvider stays={stays}>
-              <RouterProvider router={router as never} />
+              <ChatProvider chat={chat}>
+                <RouterProvider router={router as never} />
+              </ChatProvider>
             </StaysProvider>
           </RealtimeProvider>
         </ServicesProvider>
@@ -225,6 +237,11 @@ test('a panel of the room is no dialog: a talk goes on while it opens, and the a
   expect(calls).toEqual([]);
   await userEvent.click(toggle);
   expect(screen.queryByText('Camille Roux')).not.toBeInTheDocument();
+});
+
+test('unread messages are marked where they are opened, by number and in words', async () => {
+  await enter(roomSnapshot(), [MEMBER], 'shell', 3);
+  expect(screen.getByRole('button', { name: /Messages/ })).toHaveTextContent('3 messages non lus');
 });
 
 test('settings hold at once and are kept for the next stay', async () => {

@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
+import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import type { VoicePreferences } from '#src/features/voice/voice-preferences.ts';
+import { part } from '#src/shared/renewal.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
@@ -11,6 +13,9 @@ import { MembersCount, MembersPanel } from './members-panel.tsx';
 import { type OpenRoom, openStay, openVoiceRoom, readPreferences } from './open-stay.ts';
 import type { Panel } from './panels.rules.ts';
 import { type RoomLayout, RoomView } from './room-view.tsx';
+
+const loadMessages = part(() => import('#src/features/chat/messages-panel.tsx'));
+const MessagesPanel = lazy(async () => ({ default: (await loadMessages()).MessagesPanel }));
 
 export interface RoomScreenProps {
   /** The channel's rtcSession, from the URL. */
@@ -113,11 +118,11 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
       actions={stay.actions}
       fallbackName={storage.readRoomName(roomKey) ?? roomKey}
       panels={{
-        map: <div style={{ background: 'teal', height: '100%' }}>map</div>,
-        messages: <p>…</p>,
+        map: undefined,
+        messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,
         members: <MembersPanel channelId={channel?.id} participants={snapshot.participants} isLive={isLive} />,
         membersCount: isLive && <MembersCount channelId={channel?.id} participants={snapshot.participants} />,
-        unread: undefined,
+        unread: channel && <UnreadMark channelId={channel.id} />,
       }}
       onLeave={() => {
         stays.leave();
