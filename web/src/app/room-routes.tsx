@@ -1,4 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
@@ -32,7 +34,9 @@ export function GroupCallRoute() {
   );
 }
 
+/** A phone in a hand (spec §2): the room alone, and a screen that stays on. */
 export function MobileCallRoute() {
+  useEffect(() => keepScreenOn({ document, wakeLock: navigator.wakeLock }), []);
   const navigate = mobileCall.useNavigate();
   return (
     <BareRoom

@@ -7,6 +7,7 @@ import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
 import type { Arrangement, FramePreference, FrameWidth, Panel, SizedPane } from './panels.rules.ts';
 import styles from './room-frame.module.css';
 import { RoomPanel } from './room-panel.tsx';
+import { bindSwipe } from './swipe.ts';
 
 declare module 'react' {
   interface CSSProperties {
@@ -46,6 +47,15 @@ export function RoomFrame(props: RoomFrameProps) {
   const { width, arrangement, frame, panels, people, dock, onWidth, onWant } = props;
   const t = useVoiceWords();
   const { map, side, tab } = arrangement;
+  const tabs = tabsFor(panels.map !== undefined);
+  const show = (next: Tab) => onWant(next === 'people' ? undefined : next);
+  const bindTabs = (element: HTMLElement | null) => {
+    if (element === null || tab === undefined) return undefined;
+    return bindSwipe(element, (step) => {
+      const next = tabs[tabs.indexOf(tab) + step];
+      if (next !== undefined) show(next);
+    });
+  };
   const isWide = width === 'wide';
   const measures: CSSProperties = { '--people-px': `${frame.people}px`, '--side-px': `${frame.side}px` };
   const mapPane = map !== 'hidden' && (
@@ -62,6 +72,7 @@ export function RoomFrame(props: RoomFrameProps) {
       data-side={side}
       data-tab={tab}
       style={measures}
+      ref={bindTabs}
     >
       {map === 'below' ? (
         <PeopleOverMap people={people} map={mapPane} />
@@ -94,21 +105,16 @@ export function RoomFrame(props: RoomFrameProps) {
       )}
       {tab !== undefined && (
         <div className={styles.tabs}>
-          <PanelTabs
-            isBar
-            tabs={
-              panels.map === undefined ? ['people', 'messages', 'members'] : ['people', 'messages', 'map', 'members']
-            }
-            shown={tab}
-            unread={panels.unread}
-            onShow={(next: Tab) => onWant(next === 'people' ? undefined : next)}
-          />
+          <PanelTabs isBar tabs={tabs} shown={tab} unread={panels.unread} onShow={show} />
         </div>
       )}
       <div className={styles.dock}>{dock}</div>
     </div>
   );
 }
+
+const tabsFor = (hasMap: boolean): readonly Tab[] =>
+  hasMap ? ['people', 'messages', 'map', 'members'] : ['people', 'messages', 'members'];
 
 /** The panel in the column at the end, or of the tab: not a dialog, so a talk goes on beside it. */
 function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {

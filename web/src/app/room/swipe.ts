@@ -1,0 +1,48 @@
+/** A swipe is at least this long, px, and at least this many times longer than it strays. */
+const LENGTH_PX = 64;
+const STRAIGHTNESS = 2;
+/** Longer than that it is a hesitation, ms. */
+const TIME_MS = 700;
+
+interface Touchpoint {
+  x: number;
+  y: number;
+  at: number;
+}
+
+/** Which way a finger swiped from one point to another: -1 to the start, 1 to the end of the tabs; 0: it did not. */
+export function swipeOf(from: Touchpoint, to: Touchpoint): -1 | 0 | 1 {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const isSwipe =
+    Math.abs(dx) >= LENGTH_PX && Math.abs(dx) >= STRAIGHTNESS * Math.abs(dy) && to.at - from.at <= TIME_MS;
+  if (!isSwipe) return 0;
+  return dx < 0 ? 1 : -1;
+}
+
+/** Where a finger moves something else: the map, a slider, a text, what scrolls sideways. */
+const ELSEWHERE = 'canvas, input, textarea, [role="slider"], [data-own-swipe]';
+
+/** Tells of swipes over an element. @returns the function that ends it */
+export function bindSwipe(element: HTMLElement, onSwipe: (step: -1 | 1) => void): () => void {
+  let start: Touchpoint | undefined;
+  const pointOf = (touch: Touch | undefined, at: number): Touchpoint | undefined =>
+    touch && { x: touch.clientX, y: touch.clientY, at };
+  const begin = (event: TouchEvent) => {
+    const isElsewhere = event.target instanceof Element && event.target.closest(ELSEWHERE) !== null;
+    // A second finger is no swipe: one may hold the talk button.
+    start =
+      isElsewhere || event.targetTouches.length > 1 ? undefined : pointOf(event.targetTouches[0], event.timeStamp);
+  };
+  const end = (event: TouchEvent) => {
+    const to = pointOf(event.changedTouches[0], event.timeStamp);
+    const step = start && to ? swipeOf(start, to) : 0;
+    start = undefined;
+    if (step !== 0) onSwipe(step);
+  };
+  element.addEventListener('touchstart', begin, { passive: true });
+  element.addEventListener('touchend', end, { passive: true });
+  return () => {
+    element.removeEventListener('touchstart', begin);
+    element.removeEventListener('touchend', end);
+  };
+}
