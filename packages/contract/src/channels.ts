@@ -66,7 +66,8 @@ export const getUsersInChannel = defineCall({
   method: 'POST',
   path: '/user/api/getUsersInChannel',
   access: 'member',
-  summary: 'Members of a channel with their live sockets, by last name. For administrators and members of it.',
+  summary:
+    'Members of a channel with their live sockets, by first name, then last name. For administrators and members of it.',
   body: listQuery(['name']).extend({
     channelId,
     /** Restricts the list to members who are in the room now. */

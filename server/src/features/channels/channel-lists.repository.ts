@@ -121,7 +121,7 @@ const isInRoom = (channelId: string): SQL =>
   expression`${users.id} in (select ${userSockets.userId} from ${userSockets}
     where ${userSockets.channelId} = ${channelId})`;
 
-/** Members of a channel, sorted by last name, then first name. */
+/** Members of a channel, sorted by name as it is shown: first name, then last name. */
 export async function listMembers(sql: Sql, query: MembersQuery) {
   const { channelId, start = 0, limit, order } = query;
   const where = and(
@@ -134,7 +134,7 @@ export async function listMembers(sql: Sql, query: MembersQuery) {
     .from(channelMembers)
     .innerJoin(users, eq(users.id, channelMembers.userId))
     .where(where)
-    .orderBy(byText(users.lastName, order), byText(users.firstName, order), asc(users.id))
+    .orderBy(byText(users.firstName, order), byText(users.lastName, order), asc(users.id))
     .offset(start);
   const rows = await (limit === undefined ? found : found.limit(limit));
   if (rows.length > 0 || start === 0) return { rows, total: rows[0]?.total ?? 0 };

@@ -1,6 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
+import { memberName } from '#src/shared/format/member-name.ts';
 
 /** `here`: in this room. `online`: signed in, but not in this room. `unknown`: the link is lost. */
 export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away' | 'unknown';
@@ -34,14 +35,6 @@ export function memberRows(
     .filter((row) => words.every((word) => folded(row.name).includes(word)))
     .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
   return options.isDescending ? rows.reverse() : rows;
-}
-
-function memberName(member: ChannelMember): string {
-  return (
-    [member.display_name, `${member.firstName} ${member.lastName}`.trim(), member.pseudo].find(
-      (name) => name.trim() !== '',
-    ) ?? '—'
-  );
 }
 
 function presenceOf(

@@ -8,13 +8,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { memberName } from '#src/shared/format/member-name.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LoadError } from '#src/shared/ui/load-states.tsx';
 import styles from './channel-users.module.css';
 import { channelMembersPage, channelQuery } from './channels.queries.ts';
-import { memberName } from './member-name.ts';
 
 /** Members rendered at a time: rendering thousands would disturb the audio of a talk. */
 const STEP = 50;

@@ -289,7 +289,7 @@ test('deletes after naming the channel, its members and who is there', async () 
   expect(dialog.getByText('Voulez-vous vraiment supprimer Équipe Nord ?')).toBeVisible();
   expect(dialog.getByText('1 membre perd l’accès au canal.')).toBeVisible();
   expect(dialog.getByText(/2 personnes y sont connectées/)).toBeVisible();
-  expect(await dialog.findByText('Léa Martin')).toBeVisible();
+  expect(await dialog.findByText('Léa Martin · LÉA')).toBeVisible();
   expect(dialog.getByText('et 1 autre')).toBeVisible();
   expect(dialog.getByRole('button', { name: 'Annuler' })).toHaveFocus();
   await app.user.click(dialog.getByRole('button', { name: 'Oui, supprimer' }));

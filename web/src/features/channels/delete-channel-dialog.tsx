@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { inSentence } from '#src/shared/format/format.ts';
+import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
@@ -12,7 +13,6 @@ import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './channels.module.css';
 import { channelMembersPage, channelQuery } from './channels.queries.ts';
-import { memberName } from './member-name.ts';
 
 export interface DeleteChannelDialogProps {
   /** Undefined while closed. */
