@@ -1,4 +1,4 @@
-import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
@@ -14,10 +14,11 @@ export interface MembersPanelProps {
   participants: readonly RoomParticipant[];
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
+  onLocate: ((userId: UserId) => void) | undefined;
 }
 
 /** The channel's members, read and kept fresh only while this is shown: a phone with its drawer closed asks for nothing. */
-export function MembersPanel({ channelId, participants, isLive }: MembersPanelProps) {
+export function MembersPanel({ channelId, participants, isLive, onLocate }: MembersPanelProps) {
   const realtime = useRealtime();
   const queryClient = useQueryClient();
   const members = useQuery(channelMembersQuery(useApi(), channelId));
@@ -34,6 +35,7 @@ export function MembersPanel({ channelId, participants, isLive }: MembersPanelPr
       onRetry={() => void members.refetch()}
       participants={participants}
       isLive={isLive}
+      onLocate={onLocate}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { PaneBorder } from './pane-border.tsx';
 import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
@@ -36,6 +36,8 @@ export interface RoomFrameProps {
   people: ReactNode;
   /** The talk button. */
   dock: ReactNode;
+  /** Grows each time that somebody is to be shown on the map. */
+  mapCalls: number;
   onWidth: (pane: SizedPane, px: number) => void;
   /** Another panel is wanted; undefined: none, or who is here. */
   onWant: (panel: Panel | undefined) => void;
@@ -75,7 +77,7 @@ export function RoomFrame(props: RoomFrameProps) {
       ref={bindTabs}
     >
       {map === 'below' ? (
-        <PeopleOverMap people={people} map={mapPane} />
+        <PeopleOverMap people={people} map={mapPane} calls={props.mapCalls} />
       ) : (
         <>
           {(arrangement.people === 'whole' || arrangement.people === 'pane') && (
@@ -155,30 +157,39 @@ function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
 const wantOf = (tab: Tab): Panel | undefined => (tab === 'people' ? undefined : tab);
 
 /** Who is here, the map below, and a button that scrolls from one to the other (spec §2). */
-function PeopleOverMap({ people, map }: { people: ReactNode; map: ReactNode }) {
+function PeopleOverMap({ people, map, calls }: { people: ReactNode; map: ReactNode; calls: number }) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtMap, setAtMap] = useState(false);
-  const go = () => {
+  // It is loaded when somebody first goes there.
+  const [isMapSeen, setMapSeen] = useState(false);
+  const go = (toMap: boolean) => {
     const place = scroller.current;
     const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    place?.scrollTo({ top: isAtMap ? 0 : place.scrollHeight, behavior: isStill ? 'auto' : 'smooth' });
+    place?.scrollTo({ top: toMap ? place.scrollHeight : 0, behavior: isStill ? 'auto' : 'smooth' });
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls at each further call, not at each rendering
+  useEffect(() => {
+    if (calls > 0) go(true);
+  }, [calls]);
   return (
     <div
       ref={scroller}
       className={styles.scroller}
-      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => setAtMap(scrollTop > clientHeight / 2)}
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+        setAtMap(scrollTop > clientHeight / 2);
+        if (scrollTop > 0) setMapSeen(true);
+      }}
     >
       <div className={styles.people}>{people}</div>
-      {map}
+      {isMapSeen ? map : <div className={styles.map} />}
       <div className={styles.toMap}>
         <Button
           variant="default"
           leftSection={
             isAtMap ? <IconArrowUp size={18} aria-hidden="true" /> : <IconMap2 size={18} aria-hidden="true" />
           }
-          onClick={go}
+          onClick={() => go(!isAtMap)}
         >
           {t(isAtMap ? 'panels.toTop' : 'panels.toMap')}
         </Button>

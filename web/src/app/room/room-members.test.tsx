@@ -61,6 +61,7 @@ function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
         hasFailed={false}
         participants={[]}
         isLive
+        onLocate={undefined}
         onRetry={() => {
           retries += 1;
         }}
@@ -101,4 +102,11 @@ test('of five thousand members those in view are rendered', () => {
   expect(rows.length).toBeLessThan(60);
   expect(rows[0]).toHaveAttribute('aria-setsize', '5000');
   expect(rows[0]).toHaveAttribute('aria-posinset', '1');
+});
+
+test('a row shows its person on the map, for who may see one', async () => {
+  const asked: string[] = [];
+  show({ onLocate: (id) => void asked.push(id) });
+  await userEvent.click(screen.getByRole('button', { name: /Élodie Martin/ }));
+  expect(asked).toEqual([person(1).userId]);
 });

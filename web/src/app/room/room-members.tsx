@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Skeleton, TextInput, Tooltip } from '@mantine/core';
+import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import {
   IconAntenna,
@@ -38,10 +39,12 @@ export interface RoomMembersProps {
   participants: readonly RoomParticipant[];
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
+  /** Shows somebody on the map; undefined for who may not see it. */
+  onLocate: ((userId: UserId) => void) | undefined;
 }
 
 /** The channel's members and their presence, filtered and sorted by name. */
-export function RoomMembers({ members, hasFailed, onRetry, participants, isLive }: RoomMembersProps) {
+export function RoomMembers({ members, hasFailed, onRetry, participants, isLive, onLocate }: RoomMembersProps) {
   const t = useVoiceWords();
   const { i18n } = useTranslation();
   const [filter, setFilter] = useState('');
@@ -80,23 +83,28 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive 
           </Button>
         </div>
       ) : (
-        <MemberList rows={rows} isFiltered={filter.trim() !== ''} />
+        <MemberList rows={rows} isFiltered={filter.trim() !== ''} onLocate={onLocate} />
       )}
     </div>
   );
 }
 
-function MemberList({ rows, isFiltered }: { rows: readonly MemberRow[] | undefined; isFiltered: boolean }) {
+interface MemberListProps extends Pick<RoomMembersProps, 'onLocate'> {
+  rows: readonly MemberRow[] | undefined;
+  isFiltered: boolean;
+}
+
+function MemberList({ rows, isFiltered, onLocate }: MemberListProps) {
   const t = useVoiceWords();
   if (rows === undefined) return <MemberSkeletons />;
   if (rows.length === 0) {
     return <p className={styles.empty}>{isFiltered ? t('members.noMatch') : t('members.empty')}</p>;
   }
-  return <MemberRows rows={rows} />;
+  return <MemberRows rows={rows} onLocate={onLocate} />;
 }
 
 /** A virtual list: of thousands, only those in view are rendered. */
-function MemberRows({ rows }: { rows: readonly MemberRow[] }) {
+function MemberRows({ rows, onLocate }: { rows: readonly MemberRow[] } & Pick<RoomMembersProps, 'onLocate'>) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight();
@@ -117,7 +125,6 @@ function MemberRows({ rows }: { rows: readonly MemberRow[] }) {
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const Icon = ICONS[row.presence];
           return (
             <li
               key={row.id}
@@ -127,16 +134,37 @@ function MemberRows({ rows }: { rows: readonly MemberRow[] }) {
               aria-setsize={rows.length}
               aria-posinset={index + 1}
             >
-              <Icon size={14} className={styles.dot} aria-hidden="true" />
-              <span className={styles.name} title={row.name}>
-                <bdi>{row.name}</bdi>
-              </span>
-              <span className={styles.word}>{t(`members.${row.presence}`)}</span>
+              {onLocate === undefined ? (
+                <MemberFacts row={row} />
+              ) : (
+                <button
+                  type="button"
+                  className={styles.locate}
+                  title={t('members.locate')}
+                  onClick={() => onLocate(row.id)}
+                >
+                  <MemberFacts row={row} />
+                </button>
+              )}
             </li>
           );
         })}
       </ul>
     </div>
+  );
+}
+
+function MemberFacts({ row }: { row: MemberRow }) {
+  const t = useVoiceWords();
+  const Icon = ICONS[row.presence];
+  return (
+    <>
+      <Icon size={14} className={styles.dot} aria-hidden="true" />
+      <span className={styles.name} title={row.name}>
+        <bdi>{row.name}</bdi>
+      </span>
+      <span className={styles.word}>{t(`members.${row.presence}`)}</span>
+    </>
   );
 }
 

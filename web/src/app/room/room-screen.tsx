@@ -13,6 +13,7 @@ import { MembersCount, MembersPanel } from './members-panel.tsx';
 import { type OpenRoom, openStay, openVoiceRoom, readPreferences } from './open-stay.ts';
 import type { Panel } from './panels.rules.ts';
 import { type RoomLayout, RoomView } from './room-view.tsx';
+import { useRoomPlace } from './use-frame.ts';
 
 const loadMessages = part(() => import('#src/features/chat/messages-panel.tsx'));
 const MessagesPanel = lazy(async () => ({ default: (await loadMessages()).MessagesPanel }));
@@ -97,6 +98,8 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
   const session = useSession();
   const navigate = useNavigate();
   const stays = useStays();
+  const place = useRoomPlace(storage);
+  const mapCalls = 0;
   const toList = () => void navigate({ to: '/channelsList' });
   const { channel } = snapshot;
   const isLive = snapshot.status.state === 'joined';
@@ -114,13 +117,22 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
   return (
     <RoomView
       {...props}
+      place={place}
+      mapCalls={mapCalls}
       snapshot={snapshot}
       actions={stay.actions}
       fallbackName={storage.readRoomName(roomKey) ?? roomKey}
       panels={{
         map: undefined,
         messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,
-        members: <MembersPanel channelId={channel?.id} participants={snapshot.participants} isLive={isLive} />,
+        members: (
+          <MembersPanel
+            channelId={channel?.id}
+            participants={snapshot.participants}
+            isLive={isLive}
+            onLocate={undefined}
+          />
+        ),
         membersCount: isLive && <MembersCount channelId={channel?.id} participants={snapshot.participants} />,
         unread: channel && <UnreadMark channelId={channel.id} />,
       }}

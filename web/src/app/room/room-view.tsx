@@ -9,14 +9,13 @@ import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
 import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
-import { useStorage } from '#src/shared/services.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
 import { arrange, type Panel } from './panels.rules.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
 import { RoomFrame, type RoomPanels } from './room-frame.tsx';
 import { RoomHeader } from './room-header.tsx';
-import { useFramePreference, useFrameWidth } from './use-frame.ts';
+import type { RoomPlace } from './use-frame.ts';
 
 export type RoomLayout = 'shell' | 'bare';
 
@@ -31,6 +30,9 @@ export interface RoomViewProps {
   fallbackName: string;
   /** Rendered only while they are shown. */
   panels: RoomPanels;
+  place: RoomPlace;
+  /** Grows each time that somebody is to be shown on the map. */
+  mapCalls: number;
   /** The panel that the address names. */
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
@@ -45,8 +47,7 @@ export interface RoomViewProps {
 export function RoomView(props: RoomViewProps) {
   const { snapshot, actions, preferences, layout, panels, wanted, onWant } = props;
   const t = useVoiceWords();
-  const width = useFrameWidth();
-  const { frame, setWidth, setFolded } = useFramePreference(useStorage());
+  const { width, frame, setWidth, setFolded } = props.place;
   const { status } = snapshot;
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
 
@@ -119,6 +120,7 @@ export function RoomView(props: RoomViewProps) {
             shape={width === 'narrow' && !showsTiles ? 'bar' : 'round'}
           />
         }
+        mapCalls={props.mapCalls}
         onWidth={setWidth}
         onWant={onWant}
         onFoldSide={() => (width === 'wide' ? foldSide(true) : onWant(undefined))}

@@ -16,15 +16,16 @@ const NARROW = '(max-width: 850px), (max-height: 560px)';
 const AT_ONCE = { getInitialValueInEffect: false };
 
 /** How much room there is now. */
-export function useFrameWidth(): FrameWidth {
+function useFrameWidth(): FrameWidth {
   const isWide = useMediaQuery(WIDE, undefined, AT_ONCE);
   const isNarrow = useMediaQuery(NARROW, undefined, AT_ONCE);
   if (isNarrow) return 'narrow';
   return isWide ? 'wide' : 'middle';
 }
 
-/** How somebody arranged the panes, which this browser keeps. */
-export function useFramePreference(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>) {
+/** How much room there is, and how somebody arranged it, which this browser keeps. */
+export function useRoomPlace(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>) {
+  const width = useFrameWidth();
   const [frame, setFrame] = useState(() => storage.readPreference('roomFrame', framePreference) ?? DEFAULT_FRAME);
   const change = (part: Partial<FramePreference>) => {
     const next = { ...frame, ...part };
@@ -32,6 +33,7 @@ export function useFramePreference(storage: Pick<AppStorage, 'readPreference' | 
     storage.writePreference('roomFrame', next);
   };
   return {
+    width,
     frame,
     setWidth: (pane: SizedPane, px: number) => change({ [pane]: px }),
     setFolded: (pane: Pane, isFolded: boolean) => {
@@ -40,3 +42,4 @@ export function useFramePreference(storage: Pick<AppStorage, 'readPreference' | 
     },
   };
 }
+export type RoomPlace = ReturnType<typeof useRoomPlace>;
