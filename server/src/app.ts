@@ -8,6 +8,7 @@ import { authFeature } from './features/auth/auth.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
+import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
@@ -33,7 +34,16 @@ const HEADERS_TIMEOUT_MS = 20_000;
 export interface AppDeps {
   config: Pick<
     Config,
-    'publicUrl' | 'trustedProxies' | 'signup' | 'passwordMinLength' | 'ice' | 'mode' | 'dataDir' | 'databaseUrl'
+    | 'publicUrl'
+    | 'trustedProxies'
+    | 'signup'
+    | 'passwordMinLength'
+    | 'ice'
+    | 'mode'
+    | 'dataDir'
+    | 'databaseUrl'
+    | 'positionRetentionDays'
+    | 'map'
   >;
   database: Database;
   version: string;
@@ -105,8 +115,12 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const presence = presenceFeature(platform, { enterable, channelIdsOf, floor: voice.api, ice, heartbeatMs });
   // Our own database serves one process; one that is given may serve several.
   const chat = chatFeature(platform, { dataDir, isAlone: databaseUrl === null });
+  const positions = positionsFeature(platform, {
+    ...{ enterable, channelIdsOf, map: deps.config.map },
+    retentionDays: deps.config.positionRetentionDays,
+  });
   const news = newsFeature(platform);
-  return [activities, channels, users, auth, transfer, voice, presence, chat, news];
+  return [activities, channels, users, auth, transfer, voice, presence, chat, positions, news];
 }
 
 async function createHttp(
@@ -136,7 +150,7 @@ async function createHttp(
   acceptJsonOnly(app);
   endSlowBodies(app);
   handleErrors(app);
-  await secureHeaders(app, { publicUrl: config.publicUrl, webDir });
+  await secureHeaders(app, { publicUrl: config.publicUrl, webDir, mapOrigins: config.map.origins });
   await compressReplies(app);
   app.addHook('onRequest', async (request) => {
     if (!isOwnHost(request.raw, config.publicUrl)) throw new AppError('wrong_host');

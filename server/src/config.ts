@@ -18,6 +18,18 @@ const webOrigin = z
   .refine((text) => new URL(text).pathname === '/', { message: 'must be an origin without a path' })
   .transform((text) => new URL(text).origin);
 
+/** 'lng,lat' in degrees. */
+const place = z
+  .string()
+  .regex(/^\s*-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?\s*$/u, {
+    message: 'must be longitude and latitude in degrees, such as 2.35,48.85',
+    abort: true,
+  })
+  .transform((text): [number, number] => [Number(text.split(',')[0]), Number(text.split(',')[1])])
+  .refine(([lng, lat]) => Math.abs(lng) <= 180 && Math.abs(lat) <= 90, {
+    message: 'must be a longitude from -180 to 180 and a latitude from -90 to 90',
+  });
+
 /** Every variable that the server reads; `docs/operating.md` says what each is for. */
 const variables = z.object({
   PORT: port.default(3000),
@@ -46,6 +58,15 @@ const variables = z.object({
   TURN_URLS: list(['turn', 'turns']).default([]),
   TURN_SECRET: z.string().optional(),
   ICE_POLICY: z.enum(['all', 'relay']).default('all'),
+  POSITION_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
+  MAP_STYLE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MAP_ORIGINS: words
+    .refine((origins) => origins.length > 0 && origins.every((origin) => webOrigin.safeParse(origin).success), {
+      message: 'must be a comma-separated list of origins such as https://tiles.example.org',
+    })
+    .transform((origins) => origins.map((origin) => new URL(origin).origin))
+    .default([]),
+  MAP_CENTER: place.default([2.35, 48.85]),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
 });
@@ -75,9 +96,22 @@ export interface Config {
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   ice: { stunUrls: string[]; turnUrls: string[]; turnSecret: string | null; policy: 'all' | 'relay' };
+  positionRetentionDays: number;
+  map: {
+    /** A MapLibre style; null: the map that comes with the web app. */
+    styleUrl: string | null;
+    /** Origins that browsers may load parts of the map from, that of the style among them. */
+    origins: string[];
+    /** Longitude and latitude. */
+    center: [number, number];
+  };
   logLevel: string;
   mode: 'production' | 'development' | 'test';
 }
+
+/** Of the style, and of what it refers to elsewhere. */
+const originsOf = (styleUrl: string | undefined, origins: readonly string[]): string[] =>
+  styleUrl === undefined ? [] : [...new Set([new URL(styleUrl).origin, ...origins])];
 
 /** All faults of the environment at once, one line each. */
 export class ConfigError extends Error {
@@ -110,6 +144,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       turnUrls: data.TURN_URLS,
       turnSecret: data.TURN_SECRET ?? null,
       policy: data.ICE_POLICY,
+    },
+    positionRetentionDays: data.POSITION_RETENTION_DAYS,
+    map: {
+      styleUrl: data.MAP_STYLE_URL ?? null,
+      origins: originsOf(data.MAP_STYLE_URL, data.MAP_ORIGINS),
+      center: data.MAP_CENTER,
     },
     logLevel: data.LOG_LEVEL,
     mode: data.NODE_ENV,

@@ -67,6 +67,8 @@ const app = await buildApp({
     ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
     dataDir: dir,
     databaseUrl: null,
+    positionRetentionDays: 30,
+    map: { styleUrl: null, origins: [], center: [2.35, 48.85] },
     mode: 'production',
   },
   setupCode: null,

@@ -119,3 +119,15 @@ export const TYPING_MS = 3_000;
 export const TYPING_EVERY_MS = 1_000;
 /** Unread messages are counted up to this. */
 export const UNREAD_MAX = 1_000;
+
+/** Positions of one user: so many in so many seconds, over all their devices. */
+export const POSITION_BURST = 10;
+export const POSITION_WINDOW_SECONDS = 10;
+/** The activity log has one position_update per user, and one position_get per pair, in this time. */
+export const POSITION_ENTRY_MS = 10 * 60_000;
+/** How far back a trail goes. */
+export const TRAIL_MS = 3_600_000;
+/** Points of a trail: as many as a screen can tell apart. */
+export const TRAIL_MAX_POINTS = 500;
+/** A position that is older than this is shown as stale. */
+export const POSITION_STALE_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
 import { chatClientEvents, chatServerEvents } from './chat.ts';
 import { failure } from './errors.ts';
+import { positionClientEvents, positionServerEvents } from './positions.ts';
 import { presenceClientEvents, presenceServerEvents } from './presence.ts';
 import { type AckFailure, serverEvent } from './socket.ts';
 import { transferServerEvents } from './transfer.ts';
@@ -7,11 +8,17 @@ import { voiceClientEvents, voiceServerEvents } from './voice.ts';
 import { z } from './zod.ts';
 
 /** Every event that a client may send. */
-export const clientEvents = { ...chatClientEvents, ...presenceClientEvents, ...voiceClientEvents };
+export const clientEvents = {
+  ...chatClientEvents,
+  ...presenceClientEvents,
+  ...positionClientEvents,
+  ...voiceClientEvents,
+};
 /** Every event that the server may send. */
 export const serverEvents = {
   ...chatServerEvents,
   ...presenceServerEvents,
+  ...positionServerEvents,
   ...transferServerEvents,
   ...voiceServerEvents,
   /**

@@ -37,6 +37,18 @@ export const userSocket = z.object({
 });
 export type UserSocket = z.infer<typeof userSocket>;
 
+/** The latest position of a user (spec §3). Degrees are WGS 84. */
+export const userPosition = z.object({
+  lat: z.number(),
+  lng: z.number(),
+  /** Radius in metres; null when the device did not say. */
+  accuracy: z.number().nullable(),
+  recordedAt: instant,
+  /** Its age when it was sent: clocks differ. */
+  ageMs: z.int().min(0),
+});
+export type UserPosition = z.infer<typeof userPosition>;
+
 /** What members of a channel may know of each other. */
 export const channelMember = z.object({
   id: userId,
@@ -46,6 +58,8 @@ export const channelMember = z.object({
   display_name: z.string(),
   role,
   user_sockets: z.array(userSocket),
+  /** The latest, or empty. Left out for members without the right to the map. */
+  userPositions: z.array(userPosition).max(1).optional(),
 });
 export type ChannelMember = z.infer<typeof channelMember>;
 

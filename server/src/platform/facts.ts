@@ -32,6 +32,8 @@ export interface FactMap {
   /** Fields of accounts changed. `channelIds`: the channels whose lists of members show them. */
   usersChanged: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
   roleChanged: { userId: UserId };
+  /** The right to the map was given to these users, or taken from them. */
+  mapRightChanged: { userIds: readonly UserId[]; mapRight: boolean };
   /** Their sessions and memberships were deleted too. */
   usersDeleted: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
   sessionEnded: { sessionId: string };

@@ -42,6 +42,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         role: user.role,
         firstName: user.firstName,
         displayName: displayName(user),
+        mapRight: user.mapRight,
         expiresAt: session.expiresAt,
         verifiedAt: session.verifiedAt,
       };

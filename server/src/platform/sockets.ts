@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { closeSockets, dropUnreadSockets } from '#src/shared/flood-guard.ts';
 import {
   audience,
+  channelsHeardBy,
   createListener,
   endSockets,
   type GatewayOptions,
@@ -68,4 +69,4 @@ const addressees = (broadcast: Broadcast): Addressees => ({
   emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
 });
 
-export { audience, type ListenOn, type Socket };
+export { audience, channelsHeardBy, type ListenOn, type Socket };

@@ -39,6 +39,8 @@ export interface SocketData {
   complaints: Allowance;
   /** When the last entry of a talk was made, a reading of the steady clock. */
   talkedAt?: number;
+  /** Whether its user may see positions, as far as it is known. */
+  seesMap: boolean;
   /** Whether the socket is in the presence table and hears its news. */
   isTakenIn: boolean;
   /** Settled once the socket is in the presence table and hears its news: nothing it sends is served before. */
@@ -55,6 +57,8 @@ export const audience = {
   session: (id: string) => `session:${id}`,
   /** Sockets of all who may know about a channel: its members, wherever they are. Administrators are in `admins`. */
   membersOf: (id: string) => `members:${id}`,
+  /** Those of them whose users may see positions. Administrators are in `admins`. */
+  mapOf: (id: string) => `map:${id}`,
   /** Sockets in the channel's room. */
   inRoom: (id: string) => `room:${id}`,
   /** One participant of one room: a signal to somebody who is not in the sender's room reaches nobody. */
@@ -106,6 +110,7 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
         socket.data.session = session;
         socket.data.namesVersion = 0;
         socket.data.isTakenIn = false;
+        socket.data.seesMap = false;
         socket.data.channel = null;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
@@ -185,6 +190,12 @@ function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFa
 export const endSockets = (io: Io, room: string, exceptSession: string | null = null): void => {
   const sockets = io.in(room);
   (exceptSession === null ? sockets : sockets.except(audience.session(exceptSession))).disconnectSockets(true);
+};
+
+/** The channels whose news a socket hears: those that its user is a member of. */
+export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] => {
+  const prefix = audience.membersOf('');
+  return [...rooms].flatMap((room) => (room.startsWith(prefix) ? [room.slice(prefix.length) as ChannelId] : []));
 };
 
 /** Makes a user's live sockets hear, or no longer hear, news about a channel. */

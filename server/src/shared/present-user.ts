@@ -36,6 +36,7 @@ export const displayName = ({
 const presentPerson = (
   row: PresentablePerson,
   sockets: readonly PresentableSocket[],
+  seen: SeenPosition,
 ): z.input<typeof channelMember> => ({
   id: row.id,
   firstName: row.firstName,
@@ -44,7 +45,31 @@ const presentPerson = (
   display_name: displayName(row),
   role: row.role,
   user_sockets: sockets.map(({ userId, channelId, socketId }) => ({ userId, channelId, socket_id: socketId })),
+  ...presentPositions(seen),
 });
+
+interface PresentablePosition {
+  lat: number;
+  lng: number;
+  accuracy: number | null;
+  recordedAt: Date;
+}
+
+export const presentPosition = ({ lat, lng, accuracy, recordedAt }: PresentablePosition, now: Date) => ({
+  lat,
+  lng,
+  accuracy,
+  recordedAt: recordedAt.toISOString(),
+  ageMs: Math.max(0, now.getTime() - recordedAt.getTime()),
+});
+
+/** The latest position or none; undefined for those who may not see it. */
+type SeenPosition = { position: PresentablePosition | undefined; now: Date } | undefined;
+
+const presentPositions = (seen: SeenPosition) =>
+  seen === undefined
+    ? {}
+    : { userPositions: seen.position === undefined ? [] : [presentPosition(seen.position, seen.now)] };
 
 /** Data of a user from other tables. */
 export interface AroundUser {
@@ -53,15 +78,16 @@ export interface AroundUser {
   /** Sorted by name; undefined leaves them out of the reply. */
   channels?: readonly { id: string; name: string }[] | undefined;
   isMember?: boolean | undefined;
+  seen?: SeenPosition;
   photoUrl?: string | null;
 }
 
 /** The view of an account for administrators and its owner. */
 export const presentUser = (
   row: PresentableUser,
-  { sockets = [], latest = null, channels, isMember, photoUrl = null }: AroundUser = {},
+  { sockets = [], latest = null, channels, isMember, seen, photoUrl = null }: AroundUser = {},
 ): z.input<typeof user> => ({
-  ...presentPerson(row, sockets),
+  ...presentPerson(row, sockets, seen),
   identifier: row.identifier,
   phone_number: row.phoneNumber,
   mapRight: row.mapRight,
@@ -82,8 +108,14 @@ export const presentActivity = ({ id, type, createdAt, channelName }: NonNullabl
 });
 
 /** The view of a member for members of the channel `seenFrom`; it does not reveal rooms of other channels. */
-export const presentMember = (row: PresentablePerson, sockets: readonly PresentableSocket[], seenFrom: string) =>
+export const presentMember = (
+  row: PresentablePerson,
+  sockets: readonly PresentableSocket[],
+  seenFrom: string,
+  seen?: SeenPosition,
+) =>
   presentPerson(
     row,
     sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null })),
+    seen,
   );

@@ -10,6 +10,8 @@ export interface Session {
   readonly role: Role;
   readonly firstName: string;
   readonly displayName: string;
+  /** The right to the map, as it was when the session was looked up. Ask `maySeePositions`. */
+  readonly mapRight: boolean;
   readonly expiresAt: Date;
   /** When the user last proved their password within this session; null if never. */
   readonly verifiedAt: Date | null;
@@ -24,6 +26,10 @@ export function requireFreshProof({ verifiedAt }: Session, now: Date): void {
   const age = verifiedAt === null ? PROOF_MS : Math.abs(now.getTime() - verifiedAt.getTime());
   if (age >= PROOF_MS) throw new AppError('verification_required');
 }
+
+/** Where others are is for administrators and for members with the right to the map (POS1). */
+export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>
+  role === 'admin' || mapRight;
 
 /** Finds the session of a token; null when the token is unknown or expired. */
 export type Authenticate = (token: string) => Promise<Session | null>;

@@ -14,7 +14,7 @@ async function servePage(page: string | null) {
     await rm(webDir, { recursive: true });
   });
   if (page !== null) await writeFile(join(webDir, 'index.html'), page);
-  await secureHeaders(app, { publicUrl: null, webDir });
+  await secureHeaders(app, { publicUrl: null, webDir, mapOrigins: [] });
   await serveWebApp(app, webDir);
   const { headers } = await app.inject('/usersList');
   const policy = String(headers['content-security-policy']);

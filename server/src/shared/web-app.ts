@@ -24,10 +24,15 @@ export interface PageOptions {
   publicUrl: string | null;
   /** The built web app; null: none is served. */
   webDir: string | null;
+  /** Where the map's parts come from, if not from here. */
+  mapOrigins: readonly string[];
 }
 
 /** Security headers of every answer: scripts of this origin only, no framing or referrer, microphone for our pages. */
-export async function secureHeaders(app: FastifyInstance, { publicUrl, webDir }: PageOptions): Promise<void> {
+export async function secureHeaders(
+  app: FastifyInstance,
+  { publicUrl, webDir, mapOrigins }: PageOptions,
+): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       directives: {
@@ -35,10 +40,10 @@ export async function secureHeaders(app: FastifyInstance, { publicUrl, webDir }:
         scriptSrc: ["'self'", ...inlineScriptHashes(webDir)],
         // Mantine sets style attributes and inserts a style element at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...mapOrigins],
         mediaSrc: ["'self'", 'blob:', 'mediastream:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...mapOrigins],
         workerSrc: ["'self'"],
         frameAncestors: ["'none'"],
         // Texts become code only by what web/src/app/trusted-types.ts lets through.

@@ -1,3 +1,4 @@
+import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { channelRoutes } from './channels.routes.ts';
@@ -18,10 +19,17 @@ export function channelsFeature({
   db,
   serve,
   change,
-}: Pick<Platform, 'db' | 'serve' | 'change'>): Feature<ChannelsApi> {
+  now,
+}: Pick<Platform, 'db' | 'serve' | 'change' | 'now'>): Feature<ChannelsApi> {
   const memberships = createMembershipService({ change });
   const channels = createChannelService({ db, change, memberships });
-  channelRoutes(serve, { channels, memberships, listSockets: (ids) => listSockets(db, ids) });
+  channelRoutes(serve, {
+    channels,
+    memberships,
+    listSockets: (ids) => listSockets(db, ids),
+    listLastPositions: (ids) => listLastPositions(db, ids),
+    now,
+  });
   return {
     api: { enterable: channels.enterable, memberships, channelIdsOf: (userId) => channelIdsOf(db, userId) },
   };

@@ -11,8 +11,10 @@ import {
   updateUserChannels,
   updateUserChannelsByChannelName,
 } from '@pressel/contract/channels';
+import type { PositionRow } from '#src/platform/last-positions.repository.ts';
 import type { ServeCall } from '#src/shared/calls.ts';
 import { presentMember } from '#src/shared/present-user.ts';
+import { maySeePositions } from '#src/shared/session.ts';
 import type { ListedChannel } from './channel-lists.repository.ts';
 import type { ChannelService } from './channels.service.ts';
 import type { MembershipService } from './memberships.service.ts';
@@ -21,11 +23,15 @@ export interface ChannelRouteDeps {
   channels: ChannelService;
   memberships: MembershipService;
   listSockets(userIds: readonly string[]): Promise<{ userId: string; channelId: string | null; socketId: string }[]>;
+  listLastPositions(userIds: readonly string[]): Promise<Map<string, PositionRow>>;
+  now: () => Date;
 }
 
 const UPDATED = { success: true as const, result: 'Channel updated successfully' };
 
-export function channelRoutes(serve: ServeCall, { channels, memberships, listSockets }: ChannelRouteDeps): void {
+export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
+  const { channels, memberships, listSockets } = deps;
+
   serve(getAllChannels, async (body, { session }) => {
     const { rows, total, membersOf } = await channels.list(session, body);
     const res = rows.map((row) => ({
@@ -37,11 +43,16 @@ export function channelRoutes(serve: ServeCall, { channels, memberships, listSoc
 
   serve(getUsersInChannel, async (body, { session }) => {
     const { rows, total } = await channels.members(session, body);
-    const sockets = await listSockets(rows.map(({ id }) => id));
+    const ids = rows.map(({ id }) => id);
+    const sockets = await listSockets(ids);
+    const positions = maySeePositions(session) ? await deps.listLastPositions(ids) : null;
     const socketsOf = Map.groupBy(sockets, (socket) => socket.userId);
     return {
       success: true,
-      res: rows.map((row) => presentMember(row, socketsOf.get(row.id) ?? [], body.channelId)),
+      res: rows.map((row) => {
+        const seen = positions === null ? undefined : { position: positions.get(row.id), now: deps.now() };
+        return presentMember(row, socketsOf.get(row.id) ?? [], body.channelId, seen);
+      }),
       totalRecords: total,
     };
   });

@@ -55,7 +55,9 @@ export function createUserChangesService({ change, memberships }: { change: Chan
             break;
           case 'setMapRight':
             await repository.setMapRights(tx, ids, wanted.mapRight);
-            if (ids.length > 0) act.after('usersChanged', { userIds: ids, channelIds: [] });
+            if (ids.length === 0) break;
+            act.after('mapRightChanged', { userIds: ids, mapRight: wanted.mapRight });
+            act.after('usersChanged', { userIds: ids, channelIds: [] });
             break;
           case 'delete':
             kept = await deleteKeepingAnAdmin(tx, act, session, roles);

@@ -4,12 +4,13 @@ import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import type { Change, ChangeTx } from '#src/platform/change.ts';
 import type { MembershipChange } from '#src/platform/facts.ts';
+import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import type { Sessions } from '#src/platform/sessions.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
-import { requireFreshProof, type Session } from '#src/shared/session.ts';
+import { maySeePositions, requireFreshProof, type Session } from '#src/shared/session.ts';
 import * as lists from './user-lists.repository.ts';
 import { mayChangeRights, mayUseAccount } from './users.policy.ts';
 import * as repository from './users.repository.ts';
@@ -71,11 +72,14 @@ export function createUsersService(deps: UsersDeps) {
       const isWhole = input.limit === undefined;
       const sockets = await listSockets(db, isWhole ? undefined : rows.map(({ user }) => user.id));
       const socketsOf = Map.groupBy(sockets, ({ userId }) => userId);
+      const positions = await listLastPositions(db, isWhole ? undefined : rows.map(({ user }) => user.id));
+      const now = deps.now();
       const channelsOf = isWhole ? await lists.listChannelsByUser(db) : null;
       const users = rows.map(({ user, latest, isMember }) => ({
         user,
         latest,
         sockets: socketsOf.get(user.id),
+        seen: { position: positions.get(user.id), now },
         channels: channelsOf === null ? undefined : (channelsOf.get(user.id) ?? []),
         isMember: input.memberOf === undefined ? undefined : isMember,
       }));
@@ -93,6 +97,9 @@ export function createUsersService(deps: UsersDeps) {
         user: found.user,
         latest: found.latest,
         sockets: await listSockets(db, [userId]),
+        seen: maySeePositions(session)
+          ? { position: (await listLastPositions(db, [userId])).get(userId), now: deps.now() }
+          : undefined,
         channels: (await lists.listChannelsByUser(db, [userId])).get(userId) ?? [],
       };
     },
@@ -126,6 +133,7 @@ export function createUsersService(deps: UsersDeps) {
           await sessions.endAllOf(tx, id, session.id);
           act.after('sessionsEnded', { userId: id, exceptSessionId: session.id });
         }
+        if (mapRight !== user.mapRight) act.after('mapRightChanged', { userIds: [id], mapRight });
         if (role !== user.role) {
           await requireAnAdmin(tx);
           act.after('roleChanged', { userId: id });

@@ -1,0 +1,133 @@
+import { defineCall } from './call.ts';
+import { channelId, userId } from './ids.ts';
+import { clientEvent, done, serverEvent } from './socket.ts';
+import { instant } from './text.ts';
+import { userActivity, userPosition } from './users.ts';
+import { z } from './zod.ts';
+
+/** Degrees (WGS 84). What is out of range is refused, not wrapped. */
+const lat = z.number().min(-90).max(90);
+const lng = z.number().min(-180).max(180);
+
+/** A point of the map, as `[lng, lat]`. */
+export const lngLat = z.tuple([lng, lat]);
+export type LngLat = z.infer<typeof lngLat>;
+
+/** What a device reports of where its user is. */
+export const reportedPosition = z.object({
+  lat,
+  lng,
+  /** Radius in metres within which the device believes to be. */
+  accuracy: z.number().min(0).max(100_000_000).nullish(),
+  /** By the device's clock. Without it: now. What lies in the future counts as now (POS3). */
+  recordedAt: instant.optional(),
+  /** How old the position is, ms: for devices that don't rely on their clock. It counts instead of `recordedAt`. */
+  ageMs: z.int().min(0).max(31_536_000_000).optional(),
+});
+export type ReportedPosition = z.input<typeof reportedPosition>;
+
+/** The latest position of somebody, as it is shown live. */
+export const locationNews = userPosition.extend({ userId });
+export type LocationNews = z.infer<typeof locationNews>;
+
+/** A member of a channel with a known position. */
+export const memberPosition = locationNews.extend({
+  display_name: z.string(),
+  pseudo: z.string(),
+  /**
+   * What they did last, or empty. For administrators anything, as in lists; for members what happened in this channel.
+   */
+  userActivities: z.array(userActivity).max(1),
+});
+export type MemberPosition = z.infer<typeof memberPosition>;
+
+export const updateUserPosition = defineCall({
+  method: 'POST',
+  path: '/user/api/updateUserPosition',
+  access: 'member',
+  summary:
+    "Store the caller's own position and show it live. One that is not newer than the last is left out; more than one a second in the long run is refused.",
+  body: reportedPosition.extend({ userId: userId.optional() }),
+  reply: z.object({
+    success: z.literal(true),
+    /** False: a newer one was known already. */
+    stored: z.boolean(),
+  }),
+  errors: ['too_many'],
+});
+
+export const getMapSettings = defineCall({
+  method: 'POST',
+  path: '/user/api/getMapSettings',
+  access: 'member',
+  summary: 'What map to show, and where it begins. For administrators and members with the right to the map.',
+  body: z.object({}),
+  reply: z.object({
+    success: z.literal(true),
+    /** Address of a MapLibre style; null: the world map that comes with the web app. */
+    styleUrl: z.string().nullable(),
+    center: lngLat,
+  }),
+  errors: [],
+});
+
+export const getChannelPositions = defineCall({
+  method: 'POST',
+  path: '/user/api/getChannelPositions',
+  access: 'member',
+  summary:
+    'The latest known positions of the members of a channel, by user id. For administrators, and members of it with the right to the map.',
+  body: z.object({
+    channelId,
+    /** Restricts the list to these users, as far as they are members. */
+    userIds: z.array(userId).max(1_000).optional(),
+  }),
+  reply: z.object({ success: z.literal(true), res: z.array(memberPosition) }),
+  errors: ['not_found', 'not_a_member'],
+});
+
+const ofMember = z.object({ channelId, userId });
+
+export const lookUpPosition = defineCall({
+  method: 'POST',
+  path: '/user/api/lookUpPosition',
+  access: 'member',
+  summary:
+    'Where a member of a channel is, for whoever asks for that one person: the activity log has an entry of it, one for each pair in ten minutes.',
+  body: ofMember,
+  reply: z.object({ success: z.literal(true), res: memberPosition.nullable() }),
+  errors: ['not_found', 'not_a_member'],
+});
+
+/** A past position: `[lng, lat, age in ms]`. */
+export const trailPoint = z.tuple([lng, lat, z.int().min(0)]);
+export type TrailPoint = z.infer<typeof trailPoint>;
+
+export const getUserTrail = defineCall({
+  method: 'POST',
+  path: '/user/api/getUserTrail',
+  access: 'member',
+  summary:
+    'Where a member of a channel was within the last hour, oldest first; of very many points some are left out. It counts as looking up their position.',
+  body: ofMember,
+  reply: z.object({ success: z.literal(true), res: z.array(trailPoint) }),
+  errors: ['not_found', 'not_a_member'],
+});
+
+export const positionClientEvents = {
+  /** As `updateUserPosition`. */
+  position_update: clientEvent(reportedPosition, done),
+};
+
+export const positionServerEvents = {
+  /**
+   * Where somebody is now. To administrators, and to members with the right to the map who share a channel with them. Of
+   * two the one with the later `recordedAt` counts, in whichever order they come.
+   */
+  onLocationChanged: serverEvent(locationNews),
+  /**
+   * To a socket, after it connected and at each change: whether positions come from here on. Those that were read before
+   * may be out of date, or are no longer for its user.
+   */
+  map_right: serverEvent(z.object({ mapRight: z.boolean() })),
+};

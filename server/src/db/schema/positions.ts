@@ -1,0 +1,36 @@
+import { doublePrecision, index, pgTable, primaryKey, real, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { users } from './users.ts';
+
+/** Where users were: every accepted position, until it is too old. */
+export const userPositions = pgTable(
+  'user_positions',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    recordedAt: timestamp('recorded_at', { withTimezone: true, precision: 3 }).notNull(),
+    /** Degrees, WGS 84. */
+    lat: doublePrecision('lat').notNull(),
+    lng: doublePrecision('lng').notNull(),
+    /** Radius in metres; null when the device did not say. */
+    accuracy: real('accuracy'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.recordedAt] }),
+    // Rows come nearly in the order of time, so that an index of a few pages finds what is too old.
+    index('user_positions_recorded_idx').using('brin', table.recordedAt),
+  ],
+);
+
+/** The latest position of each user, for quick reading. */
+export const lastPositions = pgTable('last_positions', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  recordedAt: timestamp('recorded_at', { withTimezone: true, precision: 3 }).notNull(),
+  lat: doublePrecision('lat').notNull(),
+  lng: doublePrecision('lng').notNull(),
+  accuracy: real('accuracy'),
+  /** When the activity log got its last entry of a position of this user. */
+  loggedAt: timestamp('logged_at', { withTimezone: true, precision: 3 }).notNull(),
+});

@@ -1,0 +1,83 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { FastifyBaseLogger } from 'fastify';
+import type { MembershipChange } from '#src/platform/facts.ts';
+import { audience, channelsHeardBy, type Socket, type Sockets } from '#src/platform/sockets.ts';
+
+export interface MapAudienceDeps {
+  sockets: Sockets;
+  readMapRight(userId: UserId): Promise<boolean>;
+  log: Pick<FastifyBaseLogger, 'error'>;
+}
+
+/**
+ * Keeps the sockets of members who may see positions in the audience `mapOf` of their channels. A socket is in none
+ * until the database said that its user has the right: what is not known yet is not shown.
+ */
+export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDeps) {
+  /** Sockets whose right is being read, and whether it changed meanwhile. */
+  const reading = new Map<Socket, { isOutdated: boolean }>();
+
+  const socketsOf = (userIds: readonly UserId[]): Socket[] => {
+    const wanted = new Set(userIds);
+    return [...sockets.all()].filter(({ data }) => wanted.has(data.session.userId));
+  };
+
+  function give(socket: Socket): void {
+    socket.data.seesMap = true;
+    // Administrators are an audience of their own.
+    if (socket.data.session.role !== 'admin') void socket.join(channelsHeardBy(socket).map(audience.mapOf));
+    socket.emit('map_right', { mapRight: true });
+  }
+
+  function take(socket: Socket): void {
+    socket.data.seesMap = false;
+    for (const room of [...socket.rooms]) if (room.startsWith(audience.mapOf(''))) void socket.leave(room);
+    socket.emit('map_right', { mapRight: false });
+  }
+
+  async function learn(socket: Socket): Promise<void> {
+    const state = { isOutdated: true };
+    reading.set(socket, state);
+    try {
+      await socket.data.registered;
+      let mapRight = false;
+      while (state.isOutdated) {
+        state.isOutdated = false;
+        const { role, userId } = socket.data.session;
+        mapRight = role === 'admin' || (await readMapRight(userId));
+      }
+      if (socket.disconnected) return;
+      if (mapRight) give(socket);
+      else take(socket);
+    } finally {
+      reading.delete(socket);
+    }
+  }
+
+  return {
+    meet(socket: Socket): void {
+      learn(socket).catch((error: unknown) => log.error({ err: error }, 'map_right_unknown'));
+    },
+
+    rightChanged(userIds: readonly UserId[], mapRight: boolean): void {
+      for (const socket of socketsOf(userIds)) {
+        const state = reading.get(socket);
+        if (state !== undefined) state.isOutdated = true;
+        if (socket.data.session.role === 'admin' || socket.data.seesMap === mapRight) continue;
+        if (!mapRight) take(socket);
+        else if (state === undefined) give(socket);
+      }
+    },
+
+    membershipsChanged(changes: readonly MembershipChange[]): void {
+      const byUser = Map.groupBy(changes, ({ userId }) => userId);
+      for (const socket of socketsOf([...byUser.keys()])) {
+        if (!socket.data.seesMap || socket.data.session.role === 'admin') continue;
+        for (const { channelId, isMember } of byUser.get(socket.data.session.userId) ?? []) {
+          if (isMember) void socket.join(audience.mapOf(channelId));
+          else void socket.leave(audience.mapOf(channelId));
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
+import type { Db } from '#src/db/connect.ts';
+import type { RecordActs } from '#src/platform/change.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { type Position, storePositions } from './positions.repository.ts';
+
+/** Positions stored together, in one statement. */
+const BATCH_MAX = 500;
+/** Positions that wait; more are refused. With the database at its usual speed a few dozen wait. */
+const WAITING_MAX = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Whom the activity log is to name. */
+export interface Reporter {
+  readonly firstName: string;
+  readonly displayName: string;
+}
+
+/**
+ * Stores positions. Those that come while others are being written are written together next, so that hundreds a
+ * second cost a few statements a second. A position and its entry in the activity log are one transaction.
+ */
+export interface PositionStore {
+  /** @returns whether it was newer than the last one known. @throws AppError unavailable when too many wait */
+  put(position: Position, reporter: Reporter): Promise<boolean>;
+  /** Waits for what is being written. */
+  settled(): Promise<void>;
+}
+
+interface Waiting {
+  position: Position;
+  reporter: Reporter;
+  resolve(isStored: boolean): void;
+  reject(reason: unknown): void;
+}
+
+export function createPositionStore({
+  db,
+  record,
+  now,
+}: {
+  db: Db;
+  record: RecordActs;
+  now: () => Date;
+}): PositionStore {
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | null = null;
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const stored = await db.transaction(async (tx) => {
+        const at = now();
+        const positions = batch.map(({ position }) => position);
+        const outcome = await storePositions(tx, positions, at, POSITION_ENTRY_MS);
+        const due = batch.filter(({ position }) => outcome.get(position.userId)?.isDue);
+        await record(
+          tx,
+          due.map(({ position, reporter: { firstName, displayName } }) => ({
+            type: 'position_update',
+            user: { id: position.userId, firstName, displayName },
+            at,
+          })),
+        );
+        return outcome;
+      });
+      for (const { position, resolve } of batch) resolve(stored.has(position.userId));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const { batch, rest } = nextBatch(waiting);
+      waiting = rest;
+      await write(batch);
+    }
+    writing = null;
+  }
+
+  return {
+    put(position, reporter) {
+      if (waiting.length >= WAITING_MAX) {
+        return Promise.reject(new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+      waiting.push({ position, reporter, resolve, reject });
+      writing ??= writeAll();
+      return promise;
+    },
+    settled: async () => {
+      await writing;
+    },
+  };
+}
+
+/** The first that wait, one of each user: two rows of one user cannot be written by one statement. */
+function nextBatch(waiting: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
+  const batch = new Map<string, Waiting>();
+  const rest: Waiting[] = [];
+  for (const one of waiting) {
+    const { userId } = one.position;
+    if (batch.size >= BATCH_MAX || batch.has(userId)) rest.push(one);
+    else batch.set(userId, one);
+  }
+  return { batch: [...batch.values()], rest };
+}

@@ -1,0 +1,56 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { POSITION_BURST, POSITION_WINDOW_SECONDS } from '@pressel/contract/limits';
+import type { LngLat } from '@pressel/contract/positions';
+import { findMapRight } from '#src/platform/last-positions.repository.ts';
+import type { Feature, Platform } from '#src/platform/platform.ts';
+import { audience } from '#src/platform/sockets.ts';
+import { createMapAudience } from './map-audience.ts';
+import { createPositionStore } from './position-store.ts';
+import { positionEvents } from './positions.events.ts';
+import { positionRoutes } from './positions.routes.ts';
+import { createPositionsService, LOOK_UP_SECONDS, type PositionsDeps } from './positions.service.ts';
+
+/** How often what is too old is deleted. */
+const SWEEP_MS = 3_600_000;
+
+export interface PositionsNeeds {
+  enterable: PositionsDeps['enterable'];
+  channelIdsOf(userId: UserId): Promise<ChannelId[]>;
+  retentionDays: number;
+  map: { styleUrl: string | null; center: LngLat };
+  /** How often to look for positions that are too old, ms. */
+  sweepMs?: number | undefined;
+}
+
+export function positionsFeature(platform: Platform, needs: PositionsNeeds): Feature {
+  const { db, serve, sockets, facts, schedule, limit, record, now, log } = platform;
+  const store = createPositionStore({ db, record, now });
+  const positions = createPositionsService({
+    ...{ db, store, record, now, enterable: needs.enterable, retentionDays: needs.retentionDays },
+    reports: limit(POSITION_BURST, POSITION_WINDOW_SECONDS),
+    lookUps: limit(1, LOOK_UP_SECONDS),
+    tell: (news, channelIds) =>
+      sockets.to([audience.admins, ...channelIds.map(audience.mapOf)]).emit('onLocationChanged', news),
+  });
+  const mapAudience = createMapAudience({ sockets, readMapRight: (userId) => findMapRight(db, userId), log });
+  let isEnding = false;
+
+  positionRoutes(serve, { positions, channelIdsOf: needs.channelIdsOf, map: needs.map, now });
+  sockets.onConnect(mapAudience.meet);
+  sockets.onConnect(positionEvents(sockets.on, positions));
+  facts.on('mapRightChanged', ({ userIds, mapRight }) => mapAudience.rightChanged(userIds, mapRight));
+  for (const fact of ['channelCreated', 'membershipsChanged'] as const) {
+    facts.on(fact, ({ changes }) => mapAudience.membershipsChanged(changes));
+  }
+  facts.on('usersDeleted', ({ userIds }) => positions.forget(userIds));
+  return {
+    api: undefined,
+    async start() {
+      schedule.every(needs.sweepMs ?? SWEEP_MS, 'position_sweep', () => positions.sweep(() => !isEnding));
+    },
+    async close() {
+      isEnding = true;
+      await store.settled();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { and, asc, eq, sql as expression, gt, lt, type SQL } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import { activities } from '#src/db/schema/activities.ts';
+import { channelMembers } from '#src/db/schema/channels.ts';
+import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
+import { users } from '#src/db/schema/users.ts';
+import { positionColumns } from '#src/platform/last-positions.repository.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
+
+/** A position of somebody. */
+export interface Position {
+  readonly userId: UserId;
+  readonly lat: number;
+  readonly lng: number;
+  /** Metres; null when unknown. */
+  readonly accuracy: number | null;
+  readonly recordedAt: Date;
+}
+
+/**
+ * Stores positions, at most one of each user, that are newer than the last one known of them. `entryMs`: the log takes an
+ * entry of a user's positions once in this time.
+ * @returns the users whose position was stored, and whether it is due for the log
+ */
+export async function storePositions(
+  sql: Sql,
+  positions: readonly Position[],
+  now: Date,
+  entryMs: number,
+): Promise<Map<string, { isDue: boolean }>> {
+  // Always in the same order, so that two processes don't wait for each other.
+  const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
+  const column = <T>(of: (position: Position) => T) => expression.param(sorted.map(of));
+  const { rows } = await sql.execute<{ user_id: string; is_due: boolean }>(expression`
+    with given as (
+      select * from unnest(
+        ${column(({ userId }) => userId)}::uuid[],
+        ${column(({ recordedAt }) => recordedAt.toISOString())}::timestamptz[],
+        ${column(({ lat }) => lat)}::float8[],
+        ${column(({ lng }) => lng)}::float8[],
+        ${column(({ accuracy }) => accuracy)}::real[]
+      ) as given (user_id, recorded_at, lat, lng, accuracy)
+    ), incoming as (
+      select given.* from given join ${users} on ${users.id} = given.user_id for key share of ${users}
+    ), before as (
+      select ${lastPositions.userId}, ${lastPositions.loggedAt} from ${lastPositions}
+        where ${lastPositions.userId} in (select user_id from given)
+    ), stored as (
+      insert into ${lastPositions} (user_id, recorded_at, lat, lng, accuracy, logged_at)
+        select user_id, recorded_at, lat, lng, accuracy, ${now.toISOString()}::timestamptz from incoming
+      on conflict (user_id) do update set
+        recorded_at = excluded.recorded_at, lat = excluded.lat, lng = excluded.lng, accuracy = excluded.accuracy,
+        logged_at = case when ${isLogDue(expression`${lastPositions.loggedAt}`, now, entryMs)}
+          then excluded.logged_at else ${lastPositions.loggedAt} end
+        where ${lastPositions.recordedAt} < excluded.recorded_at
+      returning user_id, recorded_at, lat, lng, accuracy
+    ), kept as (
+      insert into ${userPositions} (user_id, recorded_at, lat, lng, accuracy)
+        select user_id, recorded_at, lat, lng, accuracy from stored on conflict do nothing
+    )
+    select stored.user_id,
+      before.user_id is null or ${isLogDue(expression`before.logged_at`, now, entryMs)} as is_due
+    from stored left join before on before.user_id = stored.user_id`);
+  return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due }]));
+}
+
+/** Also when the clock was set back: an entry must not be missing for years. */
+const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
+  expression`abs(extract(epoch from ${now.toISOString()}::timestamptz - ${loggedAt})) >= ${entryMs / 1_000}`;
+
+/** When the latest position of a user was recorded; null when none is known. */
+export const findLastRecorded = async (sql: Sql, userId: UserId): Promise<Date | null> => {
+  const [row] = await sql
+    .select({ recordedAt: lastPositions.recordedAt })
+    .from(lastPositions)
+    .where(eq(lastPositions.userId, userId));
+  return row?.recordedAt ?? null;
+};
+
+/** The latest positions of the members of a channel, with their names and latest activities. */
+export function listMemberPositions(
+  sql: Sql,
+  { channelId, userIds, isAdmin }: { channelId: ChannelId; userIds?: readonly UserId[] | undefined; isAdmin: boolean },
+) {
+  const latest = sql
+    .select({
+      id: activities.id,
+      type: activities.type,
+      createdAt: activities.createdAt,
+      channelName: activities.channelName,
+    })
+    .from(activities)
+    .where(and(eq(activities.userId, users.id), isAdmin ? undefined : eq(activities.channelId, channelId)))
+    .orderBy(expression`${activities.createdAt} desc nulls last`)
+    .limit(1)
+    .as('latest');
+  return sql
+    .select({
+      ...positionColumns,
+      firstName: users.firstName,
+      lastName: users.lastName,
+      pseudo: users.pseudo,
+      latest: { id: latest.id, type: latest.type, createdAt: latest.createdAt, channelName: latest.channelName },
+    })
+    .from(channelMembers)
+    .innerJoin(lastPositions, eq(lastPositions.userId, channelMembers.userId))
+    .innerJoin(users, eq(users.id, channelMembers.userId))
+    .leftJoinLateral(latest, expression`true`)
+    .where(
+      and(
+        eq(channelMembers.channelId, channelId),
+        userIds === undefined ? undefined : isAnyOf(channelMembers.userId, userIds),
+      ),
+    )
+    .orderBy(asc(lastPositions.userId));
+}
+
+export const isMember = async (sql: Sql, channelId: ChannelId, userId: UserId): Promise<boolean> =>
+  (await sql.$count(channelMembers, and(eq(channelMembers.channelId, channelId), eq(channelMembers.userId, userId)))) >
+  0;
+
+/** Where somebody was since then, oldest first. */
+export const listTrail = (sql: Sql, userId: UserId, since: Date) =>
+  sql
+    .select({ recordedAt: userPositions.recordedAt, lat: userPositions.lat, lng: userPositions.lng })
+    .from(userPositions)
+    .where(and(eq(userPositions.userId, userId), gt(userPositions.recordedAt, since)))
+    .orderBy(asc(userPositions.recordedAt));
+
+/** Deletes some of the positions that are older. @returns how many, at most `limit` of the history */
+export async function deleteOldPositions(sql: Sql, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await sql.execute(expression`
+    delete from ${userPositions} where ctid = any(array(
+      select ctid from ${userPositions} where ${userPositions.recordedAt} < ${before.toISOString()}::timestamptz
+      limit ${limit}))`);
+  return rowCount ?? 0;
+}
+
+export const deleteOldLastPositions = async (sql: Sql, before: Date): Promise<void> => {
+  await sql.delete(lastPositions).where(lt(lastPositions.recordedAt, before));
+};

@@ -1,0 +1,57 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import {
+  getChannelPositions,
+  getMapSettings,
+  getUserTrail,
+  type LngLat,
+  lookUpPosition,
+  updateUserPosition,
+} from '@pressel/contract/positions';
+import { AppError } from '#src/shared/app-error.ts';
+import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import { displayName, presentActivity, presentPosition } from '#src/shared/present-user.ts';
+import { maySeePositions } from '#src/shared/session.ts';
+import type { listMemberPositions } from './positions.repository.ts';
+import type { PositionsService } from './positions.service.ts';
+
+export interface PositionRouteDeps {
+  positions: PositionsService;
+  channelIdsOf(userId: UserId): Promise<ChannelId[]>;
+  map: { styleUrl: string | null; center: LngLat };
+  now: () => Date;
+}
+
+type Row = Awaited<ReturnType<typeof listMemberPositions>>[number];
+
+export function positionRoutes(serve: ServeCall, { positions, channelIdsOf, map, now }: PositionRouteDeps): void {
+  const present = (row: Row) => ({
+    userId: row.userId,
+    display_name: displayName(row),
+    pseudo: row.pseudo,
+    ...presentPosition(row, now()),
+    userActivities: row.latest === null ? [] : [presentActivity(row.latest)],
+  });
+
+  serve(updateUserPosition, async ({ userId, ...report }, { session }) => {
+    requireSelf(session, userId);
+    const channelIds = await channelIdsOf(session.userId);
+    return { success: true, stored: await positions.report(session, report, channelIds) };
+  });
+
+  serve(getMapSettings, async (_body, { session }) => {
+    if (!maySeePositions(session)) throw new AppError('forbidden');
+    return { success: true, ...map };
+  });
+
+  serve(getChannelPositions, async (body, { session }) => {
+    const rows = await positions.list(session, body);
+    return { success: true, res: rows.map(present) };
+  });
+
+  serve(lookUpPosition, async (body, { session }) => {
+    const row = await positions.lookUp(session, body);
+    return { success: true, res: row && present(row) };
+  });
+
+  serve(getUserTrail, async (body, { session }) => ({ success: true, res: await positions.trail(session, body) }));
+}

@@ -1,0 +1,158 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { POSITION_ENTRY_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
+import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contract/positions';
+import type * as z from 'zod';
+import type { Db } from '#src/db/connect.ts';
+import type { RecordActs } from '#src/platform/change.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { presentPosition } from '#src/shared/present-user.ts';
+import type { RateLimit } from '#src/shared/rate-limit.ts';
+import { maySeePositions, type Session } from '#src/shared/session.ts';
+import type { PositionStore } from './position-store.ts';
+import * as repository from './positions.repository.ts';
+import { recordedAtOf } from './recorded-at.ts';
+import { thinOut } from './thin-out.ts';
+
+/** Rows that one statement of the sweep deletes: it holds nobody up. */
+const SWEEP_PART = 10_000;
+const DAY_MS = 86_400_000;
+
+export interface PositionsDeps {
+  db: Db;
+  store: PositionStore;
+  record: RecordActs;
+  /** Positions of one user. */
+  reports: RateLimit;
+  /** Entries in the activity log of one user looking up another. */
+  lookUps: RateLimit;
+  /** @throws AppError not_found, not_a_member */
+  enterable(session: Session, target: { id: ChannelId }): Promise<{ id: string; name: string }>;
+  /** Tells those who may see it where somebody is. */
+  tell(news: LocationNews, channelIds: readonly ChannelId[]): void;
+  retentionDays: number;
+  now: () => Date;
+}
+
+export type PositionsService = ReturnType<typeof createPositionsService>;
+type Report = z.output<typeof reportedPosition>;
+
+export function createPositionsService(deps: PositionsDeps) {
+  const { db, store } = deps;
+  /** When the last known position of somebody was recorded, ms. */
+  const last = new Map<UserId, Promise<{ at: number }>>();
+
+  const lastOf = (userId: UserId): Promise<{ at: number }> => {
+    const known = last.get(userId);
+    if (known !== undefined) return known;
+    const read = repository
+      .findLastRecorded(db, userId)
+      .then((recordedAt) => ({ at: recordedAt?.getTime() ?? Number.NEGATIVE_INFINITY }));
+    last.set(userId, read);
+    read.catch(() => last.delete(userId));
+    return read;
+  };
+
+  /** The channel, for whoever may see where its members are. @throws AppError forbidden, not_found, not_a_member */
+  async function visibleChannel(session: Session, channelId: ChannelId) {
+    if (!maySeePositions(session)) throw new AppError('forbidden');
+    return deps.enterable(session, { id: channelId });
+  }
+
+  async function visibleMember(session: Session, channelId: ChannelId, userId: UserId) {
+    const channel = await visibleChannel(session, channelId);
+    if (!(await repository.isMember(db, channelId, userId))) throw new AppError('not_found', { what: 'member' });
+    return channel;
+  }
+
+  /** The activity log tells who looked up somebody, at most once in a while for each pair (POS9). */
+  async function recordLookUp(session: Session, userId: UserId, channel: { id: string; name: string }): Promise<void> {
+    if (userId === session.userId) return;
+    const pair = `${session.userId} ${userId}`;
+    try {
+      await deps.lookUps.take(pair);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'too_many') return;
+      throw error;
+    }
+    const { firstName, displayName } = session;
+    const user = { id: session.userId, firstName, displayName };
+    try {
+      await deps.record(db, [{ type: 'position_get', user, channel, at: deps.now() }]);
+    } catch (error) {
+      await deps.lookUps.giveBack(pair);
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * A position of the session's user. It is shown at once and stored then: the answer comes when it is stored.
+     * `channelIds`: the channels that they are a member of.
+     * @returns whether it was newer than the last one known
+     */
+    async report(session: Session, report: Report, channelIds: readonly ChannelId[]): Promise<boolean> {
+      const { userId } = session;
+      await deps.reports.take(userId);
+      const known = await lastOf(userId);
+      const now = deps.now().getTime();
+      const before = known.at;
+      const at = recordedAtOf(report, now, before);
+      if (at <= before) return false;
+      known.at = at;
+      const { lat, lng, accuracy = null } = report;
+      const position = { userId, lat, lng, accuracy, recordedAt: new Date(at) };
+      deps.tell({ userId, ...presentPosition(position, deps.now()) }, channelIds);
+      try {
+        const isStored = await store.put(position, session);
+        // Another process knew a newer one, or the user is gone.
+        if (!isStored) last.delete(userId);
+        return isStored;
+      } catch (error) {
+        // It may be sent again.
+        if (known.at === at) known.at = before;
+        throw error;
+      }
+    },
+
+    forget(userIds: readonly UserId[]): void {
+      for (const userId of userIds) last.delete(userId);
+    },
+
+    async list(session: Session, { channelId, userIds }: { channelId: ChannelId; userIds?: UserId[] | undefined }) {
+      await visibleChannel(session, channelId);
+      return repository.listMemberPositions(db, { channelId, userIds, isAdmin: session.role === 'admin' });
+    },
+
+    /** Where one member is, which is put down in the activity log. @returns null when it is not known */
+    async lookUp(session: Session, { channelId, userId }: { channelId: ChannelId; userId: UserId }) {
+      const channel = await visibleMember(session, channelId, userId);
+      await recordLookUp(session, userId, channel);
+      const isAdmin = session.role === 'admin';
+      const [row] = await repository.listMemberPositions(db, { channelId, userIds: [userId], isAdmin });
+      return row ?? null;
+    },
+
+    /** Where one member was within the last hour. */
+    async trail(session: Session, { channelId, userId }: { channelId: ChannelId; userId: UserId }) {
+      const channel = await visibleMember(session, channelId, userId);
+      await recordLookUp(session, userId, channel);
+      const now = deps.now().getTime();
+      const rows = await repository.listTrail(db, userId, new Date(now - TRAIL_MS));
+      return thinOut(rows, TRAIL_MAX_POINTS).map(
+        ({ lng, lat, recordedAt }): TrailPoint => [lng, lat, Math.max(0, now - recordedAt.getTime())],
+      );
+    },
+
+    /** Deletes what is older than the retention, in parts. `goesOn` is asked before each. */
+    async sweep(goesOn: () => boolean): Promise<void> {
+      const before = new Date(deps.now().getTime() - deps.retentionDays * DAY_MS);
+      await repository.deleteOldLastPositions(db, before);
+      while (goesOn()) {
+        if ((await repository.deleteOldPositions(db, before, SWEEP_PART)) < SWEEP_PART) return;
+      }
+    },
+  };
+}
+
+/** In seconds, for the limit of look-ups in the log. */
+export const LOOK_UP_SECONDS = POSITION_ENTRY_MS / 1_000;
