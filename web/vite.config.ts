@@ -6,6 +6,7 @@ import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { withoutJsonSchema } from './vite/without-json-schema.ts';
+import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
 const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeOrigin: false };
@@ -32,6 +33,7 @@ export default defineConfig({
     commonPasswords,
     withoutJsonSchema,
     openQuickly,
+    worldMap,
   ],
   resolve: {
     alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],

@@ -7,6 +7,6 @@ export const WORDS_BUNDLES = {
   door: ['shared', 'app', 'auth', 'forms'],
   channels: ['channels', 'dashboard', 'activities'],
   users: ['users', 'userForm', 'transfer'],
-  voice: ['voice', 'chat'],
+  voice: ['voice', 'chat', 'positions'],
 } as const satisfies Record<string, readonly Namespace[]>;
 export type WordsBundle = keyof typeof WORDS_BUNDLES;

@@ -20,8 +20,11 @@ const IN_CHANNEL = [
 ] as const satisfies ActivityType[];
 
 /** What somebody did last, as a sentence that fits everybody. */
-export function activitySentence(t: TFunction<'users'>, { type, channel }: Pick<UserActivity, 'type' | 'channel'>) {
+export function activitySentence(
+  t: TFunction<'activities'>,
+  { type, channel }: Pick<UserActivity, 'type' | 'channel'>,
+) {
   const placed = IN_CHANNEL.find((one) => one === type);
-  if (channel === null || placed === undefined) return t(`activity.${type}`);
-  return t(`activityIn.${placed}`, { channel: isolated(channel.name) });
+  if (channel === null || placed === undefined) return t(`act.${type}`);
+  return t(`actIn.${placed}`, { channel: isolated(channel.name) });
 }

@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import type { UserId } from '@pressel/contract/ids';
+import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { PartGone } from '#src/shared/renewal.ts';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { CrowdList } from './crowd-list.tsx';
+import mapStyles from './map/map.module.css';
+import type { MapView } from './map/map-view.ts';
+import { createMapGuide, type MapGuide } from './map-guide.ts';
+import { PositionCard } from './position-card.tsx';
+import styles from './positions.module.css';
+import type { MapSettings, PositionsDesk } from './positions-desk.ts';
+import { usePositionsWords } from './positions-words.ts';
+import { type DrawnStyle, useMapView } from './use-map-view.ts';
+import { usePerson } from './use-positions-desk.ts';
+
+/** Whom to show: `nonce` differs each time somebody is asked for, so that the same person can be asked for again. */
+export interface MapFocus {
+  userId: UserId;
+  nonce: number;
+}
+
+export interface LiveMapProps {
+  desk: PositionsDesk;
+  settings: MapSettings;
+  /** How many positions are known. */
+  known: number;
+  focus: MapFocus | undefined;
+  onUnknown: (userId: UserId) => void;
+}
+
+/** The map itself, its controls, and the card of whoever was chosen. */
+export function LiveMap({ desk, settings, known, focus, onUnknown }: LiveMapProps) {
+  const t = usePositionsWords();
+  const [guide] = useState(() => createMapGuide(desk));
+  const [acts] = useState(() => ({
+    onChoose: (userId: string | null) => guide.choose(userId as UserId | null),
+    onCrowd: (userIds: readonly string[]) => guide.showCrowd(userIds as readonly UserId[]),
+  }));
+  const { view, drawn, error, container } = useMapView(desk, settings, acts);
+  useEffect(() => view && guide.attach(view), [guide, view]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once for each nonce
+  useEffect(() => {
+    if (focus !== undefined) guide.focus(focus.userId, onUnknown);
+  }, [guide, focus?.nonce]);
+
+  // The page knows what to do about a part that is gone after an upgrade.
+  if (error instanceof PartGone) throw error;
+  if (error !== undefined) {
+    return (
+      <div className={styles.middle}>
+        <Notice icon={IconMapOff} title={t('map.undrawable')}>
+          {t('map.undrawableMore')}
+        </Notice>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div ref={container} className={mapStyles.map} data-map={drawn?.source ?? 'loading'} />
+      {drawn === undefined && (
+        <p className={styles.pending} role="status">
+          {t('map.loading')}
+        </p>
+      )}
+      <MapNotes drawn={drawn} known={known} />
+      {view !== undefined && <MapControls view={view} known={known} />}
+      <Chosen desk={desk} guide={guide} />
+      {drawn !== undefined && drawn.attributions.length > 0 && (
+        <p className={styles.attribution}>{t('map.attribution', { sources: drawn.attributions.join(', ') })}</p>
+      )}
+    </>
+  );
+}
+
+function MapNotes({ drawn, known }: { drawn: DrawnStyle | undefined; known: number }) {
+  const t = usePositionsWords();
+  const [isRead, setRead] = useState(false);
+  return (
+    <div className={styles.notes} role="status">
+      {drawn?.isFallback === true && !isRead && (
+        <div className={styles.note} data-fallback>
+          <span>{t('map.fallback')}</span>
+          <ActionIcon variant="subtle" size="md" aria-label={t('map.dismiss')} onClick={() => setRead(true)}>
+            <IconX size={16} aria-hidden="true" />
+          </ActionIcon>
+        </div>
+      )}
+      {drawn !== undefined && known === 0 && <p className={styles.note}>{t('map.empty')}</p>}
+    </div>
+  );
+}
+
+function MapControls({ view, known }: { view: MapView; known: number }) {
+  const t = usePositionsWords();
+  return (
+    <div className={styles.controls}>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<IconUsersGroup size={18} aria-hidden="true" />}
+        disabled={known === 0}
+        onClick={view.showAll}
+      >
+        {t('map.showAll')}
+      </Button>
+      <Tooltip label={t('map.zoomIn')}>
+        <ActionIcon variant="default" size="lg" aria-label={t('map.zoomIn')} onClick={() => view.zoomBy(1)}>
+          <IconPlus size={18} aria-hidden="true" />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t('map.zoomOut')}>
+        <ActionIcon variant="default" size="lg" aria-label={t('map.zoomOut')} onClick={() => view.zoomBy(-1)}>
+          <IconMinus size={18} aria-hidden="true" />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+function Chosen({ desk, guide }: { desk: PositionsDesk; guide: MapGuide }) {
+  const { chosen, trail, crowd } = useSnapshot(guide);
+  const person = usePerson(desk, chosen);
+  const close = () => guide.choose(null);
+  if (person !== undefined) return <PositionCard person={person} trail={trail} onClose={close} />;
+  if (crowd.length === 0) return null;
+  const people = desk.book.people();
+  const members = crowd.flatMap((userId) => people.get(userId) ?? []);
+  return <CrowdList members={members} onChoose={guide.choose} onClose={close} />;
+}

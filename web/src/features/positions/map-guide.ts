@@ -1,0 +1,101 @@
+import type { UserId } from '@pressel/contract/ids';
+import type { TrailPoint } from '@pressel/contract/positions';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { MapView } from './map/map-view.ts';
+import type { PositionsDesk } from './positions-desk.ts';
+
+/** What is known of somebody's way within the last hour. */
+export type TrailState = 'reading' | 'none' | 'shown' | 'failed';
+
+export interface GuideState {
+  /** Whose card is shown. */
+  chosen: UserId | null;
+  trail: TrailState;
+  /** People at one place, of whom one may be chosen. */
+  crowd: readonly UserId[];
+}
+
+/** Who was chosen on the map, and what follows from it. */
+export interface MapGuide extends SnapshotSource<GuideState> {
+  /** The map is there, or there again in another language. Returns what to call when it is gone. */
+  attach(view: MapView): () => void;
+  choose(userId: UserId | null): void;
+  showCrowd(userIds: readonly UserId[]): void;
+  /** Goes to somebody. Not on the map: `onUnknown`. */
+  focus(userId: UserId, onUnknown: (userId: UserId) => void): void;
+}
+
+export function createMapGuide(desk: Pick<PositionsDesk, 'book' | 'lookUp' | 'trail'>): MapGuide {
+  const listeners = createListeners();
+  let state: GuideState = { chosen: null, trail: 'reading', crowd: [] };
+  let view: MapView | undefined;
+  let points: readonly TrailPoint[] | null = null;
+  /** Whom to go to once the map is there. */
+  let awaited: UserId | undefined;
+
+  const set = (change: Partial<GuideState>): void => {
+    state = { ...state, ...change };
+    listeners.tell();
+  };
+
+  async function readTrail(userId: UserId): Promise<void> {
+    let trail: TrailState;
+    let found: readonly TrailPoint[] | null = null;
+    try {
+      found = await desk.trail(userId);
+      trail = found.length < 2 ? 'none' : 'shown';
+    } catch {
+      trail = 'failed';
+    }
+    if (state.chosen !== userId) return;
+    points = found;
+    view?.showTrail(found);
+    set({ trail });
+  }
+
+  function choose(userId: UserId | null): void {
+    if (userId === state.chosen && state.crowd.length === 0) return;
+    points = null;
+    view?.showTrail(null);
+    view?.choose(userId);
+    set({ chosen: userId, trail: 'reading', crowd: [] });
+    if (userId !== null) void readTrail(userId);
+  }
+
+  function goTo(userId: UserId): void {
+    if (view === undefined) awaited = userId;
+    else view.panTo(userId);
+    choose(userId);
+  }
+
+  return {
+    getSnapshot: () => state,
+    subscribe: (listener) => listeners.add(() => listener()),
+    attach(opened) {
+      view = opened;
+      if (awaited !== undefined) view.panTo(awaited);
+      awaited = undefined;
+      if (state.chosen !== null) view.choose(state.chosen);
+      view.showTrail(points);
+      return () => {
+        if (view === opened) view = undefined;
+      };
+    },
+    choose,
+    showCrowd(crowd) {
+      choose(null);
+      set({ crowd });
+    },
+    focus(userId, onUnknown) {
+      if (desk.book.people().has(userId)) {
+        goTo(userId);
+        return;
+      }
+      desk.lookUp(userId).then(
+        (isKnown) => (isKnown ? goTo(userId) : onUnknown(userId)),
+        () => onUnknown(userId),
+      );
+    },
+  };
+}

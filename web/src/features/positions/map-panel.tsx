@@ -1,0 +1,67 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { IconMapOff } from '@tabler/icons-react';
+import { LoadError } from '#src/shared/ui/load-states.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { LiveMap, type MapFocus } from './live-map.tsx';
+import type { Participant } from './map/position-book.ts';
+import styles from './positions.module.css';
+import type { PositionsDesk } from './positions-desk.ts';
+import { usePositionsWords } from './positions-words.ts';
+import { usePositionsDesk } from './use-positions-desk.ts';
+
+export interface MapPanelProps {
+  channelId: ChannelId;
+  /** Who is in the room. Keep its identity while nothing changes. */
+  participants: readonly Participant[];
+  focus: MapFocus | undefined;
+  /** The person asked for has no known position. */
+  onUnknown: (userId: UserId) => void;
+}
+
+/** The map of a channel's members. Fills its container; reads and keeps fresh what it shows. */
+export function MapPanel({ channelId, participants, focus, onUnknown }: MapPanelProps) {
+  const t = usePositionsWords();
+  const desk = usePositionsDesk(channelId, participants);
+  return (
+    <section className={styles.panel} aria-label={t('map.label')} data-map-panel>
+      {desk === undefined ? <MapLoading /> : <MapBody desk={desk} focus={focus} onUnknown={onUnknown} />}
+    </section>
+  );
+}
+
+function MapBody({ desk, ...props }: { desk: PositionsDesk } & Pick<MapPanelProps, 'focus' | 'onUnknown'>) {
+  const t = usePositionsWords();
+  const state = useSnapshot(desk);
+  switch (state.state) {
+    case 'loading':
+      return <MapLoading />;
+    case 'failed':
+      return (
+        <div className={styles.middle}>
+          <LoadError error={state.error} onRetry={desk.retry} />
+        </div>
+      );
+    case 'forbidden':
+      return (
+        <div className={styles.middle}>
+          <Notice icon={IconMapOff} title={t('map.forbidden')}>
+            {t('map.forbiddenMore')}
+          </Notice>
+        </div>
+      );
+    case 'ready':
+      return <LiveMap desk={desk} settings={state.settings} known={state.known} {...props} />;
+    default:
+      return state satisfies never;
+  }
+}
+
+function MapLoading() {
+  const t = usePositionsWords();
+  return (
+    <div className={styles.loading} role="status">
+      <span>{t('map.loading')}</span>
+    </div>
+  );
+}

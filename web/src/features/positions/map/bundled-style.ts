@@ -1,0 +1,116 @@
+import { address as borders } from 'virtual:world-map/borders';
+import { address as labelsDe } from 'virtual:world-map/labels-de';
+import { address as labelsEn } from 'virtual:world-map/labels-en';
+import { address as labelsFr } from 'virtual:world-map/labels-fr';
+import { address as land } from 'virtual:world-map/land';
+import latinExt from '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url';
+import latin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import vietnamese from '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2?url';
+import type { StyleSpecification, SymbolLayerSpecification } from 'maplibre-gl';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Scheme } from './map-view.ts';
+
+const LABELS: Record<Language, string> = { fr: labelsFr, en: labelsEn, de: labelsDe };
+
+/** Calm greys: colours are for people. */
+const PALETTES = {
+  light: { sea: '#d3dde6', land: '#f5f6f4', coast: '#9fb0be', border: '#b9c2ca', text: '#3d4852', dim: '#5d6974' },
+  dark: { sea: '#0a0f14', land: '#1c2228', coast: '#46535f', border: '#3a444d', text: '#b4bec8', dim: '#8d99a5' },
+} as const satisfies Record<Scheme, Record<string, string>>;
+
+/** Beyond this there is nothing to tell two places apart. */
+export const BUNDLED_MAX_ZOOM = 18;
+/** Where looking at one person still shows what is around them. */
+export const BUNDLED_DRAWN_ZOOM = 12;
+
+/** MapLibre fetches in a worker, which knows no page to start from. */
+const absolute = (address: string): string => new URL(address, window.location.href).href;
+const FONT = ['Inter'];
+
+/** The map that comes with the app: nothing of it is loaded from elsewhere. */
+export function bundledStyle(scheme: Scheme, language: Language): StyleSpecification {
+  const palette = PALETTES[scheme];
+  const geojson = (address: string) => ({ type: 'geojson' as const, data: absolute(address) });
+  const labels: NonNullable<SymbolLayerSpecification['layout']> = {
+    'text-field': ['get', 'name'],
+    'text-font': FONT,
+    'symbol-sort-key': ['get', 'rank'],
+  };
+  const halo = { 'text-halo-color': palette.land, 'text-halo-width': 1.4 };
+  return {
+    version: 8,
+    'font-faces': {
+      Inter: [
+        { url: absolute(latin), 'unicode-range': ['U+0000-00FF', 'U+0131', 'U+0152-0153', 'U+2000-206F'] },
+        { url: absolute(latinExt), 'unicode-range': ['U+0100-02BA', 'U+1E00-1E9F', 'U+1EF2-1EFF'] },
+        { url: absolute(vietnamese), 'unicode-range': ['U+1EA0-1EF1'] },
+      ],
+    },
+    sources: {
+      land: { ...geojson(land), tolerance: 0.3, attribution: 'Natural Earth' },
+      borders: { ...geojson(borders), tolerance: 0.3 },
+      labels: { ...geojson(LABELS[language]), attribution: 'GeoNames' },
+    },
+    layers: [
+      { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
+      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land } },
+      {
+        id: 'coast',
+        type: 'line',
+        source: 'land',
+        paint: { 'line-color': palette.coast, 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 0.5, 8, 1.4] },
+      },
+      {
+        id: 'borders',
+        type: 'line',
+        source: 'borders',
+        paint: {
+          'line-color': palette.border,
+          'line-width': ['interpolate', ['linear'], ['zoom'], 0, 0.5, 8, 1.6],
+          'line-dasharray': [4, 2],
+        },
+      },
+      {
+        id: 'places',
+        type: 'circle',
+        source: 'labels',
+        minzoom: 4,
+        filter: ['!=', ['get', 'kind'], 'country'],
+        paint: {
+          'circle-radius': ['match', ['get', 'kind'], 'capital', 3, 2.2],
+          'circle-color': palette.dim,
+          'circle-opacity': ['interpolate', ['linear'], ['zoom'], 4, 0, 4.6, 1],
+        },
+      },
+      {
+        id: 'cities',
+        type: 'symbol',
+        source: 'labels',
+        minzoom: 3,
+        filter: ['!=', ['get', 'kind'], 'country'],
+        layout: {
+          ...labels,
+          'text-size': ['interpolate', ['linear'], ['zoom'], 3, 11, 8, 14],
+          'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
+          'text-radial-offset': 0.5,
+          'text-justify': 'auto',
+        },
+        paint: { 'text-color': palette.dim, ...halo },
+      },
+      {
+        id: 'countries',
+        type: 'symbol',
+        source: 'labels',
+        maxzoom: 7.5,
+        filter: ['==', ['get', 'kind'], 'country'],
+        layout: {
+          ...labels,
+          'text-size': ['interpolate', ['linear'], ['zoom'], 1, 11, 5, 16],
+          'text-max-width': 7,
+          'text-letter-spacing': 0.02,
+        },
+        paint: { 'text-color': palette.text, ...halo },
+      },
+    ],
+  };
+}

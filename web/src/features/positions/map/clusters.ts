@@ -1,0 +1,70 @@
+import type { WorldPoint } from './mercator.ts';
+
+/** Markers nearer to each other than this are drawn as one, px. */
+const RADIUS_PX = 40;
+
+/** Somebody on the map, for the decision what is drawn. */
+export interface Clusterable extends WorldPoint {
+  readonly userId: string;
+  /** Always drawn by themselves: who talks, and who was chosen. */
+  readonly isAlone: boolean;
+}
+
+/** What is drawn at one place. `key` stays the same while its first member does. */
+export interface Cluster<P extends Clusterable> extends WorldPoint {
+  readonly key: string;
+  readonly members: readonly P[];
+}
+
+/**
+ * Puts together whom a marker of their own would cover, as seen at a size of the world (px). People come in a fixed
+ * order, and the first of a cluster is its key: the same people give the same clusters.
+ */
+export function clusterPeople<P extends Clusterable>(people: Iterable<P>, size: number): Cluster<P>[] {
+  const radius = RADIUS_PX / size;
+  const cells = new Map<string, P[]>();
+  const clusters: Cluster<P>[] = [];
+  const crowd: P[] = [];
+  for (const person of people) {
+    if (person.isAlone) clusters.push(clusterOf([person]));
+    else {
+      crowd.push(person);
+      const cell = cellOf(person, radius);
+      const there = cells.get(cell);
+      if (there === undefined) cells.set(cell, [person]);
+      else there.push(person);
+    }
+  }
+  const taken = new Set<string>();
+  for (const person of crowd) {
+    if (taken.has(person.userId)) continue;
+    const near = neighbours(person, cells, radius).filter(({ userId }) => !taken.has(userId));
+    for (const { userId } of near) taken.add(userId);
+    clusters.push(clusterOf([person, ...near.filter((one) => one !== person)]));
+  }
+  return clusters;
+}
+
+const column = (value: number, radius: number): number => Math.floor(value / radius);
+const cellOf = ({ x, y }: WorldPoint, radius: number): string => `${column(x, radius)} ${column(y, radius)}`;
+
+function neighbours<P extends Clusterable>(
+  { x, y }: WorldPoint,
+  cells: ReadonlyMap<string, readonly P[]>,
+  radius: number,
+): P[] {
+  const found: P[] = [];
+  for (let across = -1; across <= 1; across += 1) {
+    for (let down = -1; down <= 1; down += 1) {
+      for (const other of cells.get(`${column(x, radius) + across} ${column(y, radius) + down}`) ?? []) {
+        if (Math.hypot(other.x - x, other.y - y) < radius) found.push(other);
+      }
+    }
+  }
+  return found;
+}
+
+function clusterOf<P extends Clusterable>(members: readonly P[]): Cluster<P> {
+  const sum = members.reduce((total, one) => ({ x: total.x + one.x, y: total.y + one.y }), { x: 0, y: 0 });
+  return { key: members[0]?.userId ?? '', members, x: sum.x / members.length, y: sum.y / members.length };
+}

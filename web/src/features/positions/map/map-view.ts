@@ -1,0 +1,72 @@
+import type { LngLat, TrailPoint } from '@pressel/contract/positions';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import type { BookChange, Person } from './position-book.ts';
+
+export type Scheme = 'light' | 'dark';
+
+/** Sentences that the map says by itself. */
+export interface MapTexts {
+  /** Names the canvas for readers. */
+  title: string;
+  /** What to do instead of scrolling over it. */
+  cooperative: { windows: string; mac: string; touch: string };
+}
+
+/** Words and state of markers, in the interface's language. */
+export interface MarkerWords {
+  /** Says who it is, whether they are here, and how old the position is, if it is. */
+  one(person: Person, ageMs: number): string;
+  many(count: number, here: number): string;
+  /** On a stale marker. */
+  age(ageMs: number): string;
+}
+
+export interface MapOptions {
+  container: HTMLElement;
+  styleUrl: string | null;
+  center: LngLat;
+  scheme: Scheme;
+  language: Language;
+  texts: MapTexts;
+  words: MarkerWords;
+  people: () => ReadonlyMap<string, Person>;
+  /** A steady clock, ms. */
+  now: () => number;
+  onChoose: (userId: string | null) => void;
+  /** Several people at one place that no zoom takes apart. */
+  onCrowd: (userIds: readonly string[]) => void;
+  /** `bundled`: the configured style could not be reached. */
+  onStyle: (drawn: { source: 'configured' | 'bundled'; isFallback: boolean; attributions: readonly string[] }) => void;
+}
+
+/** A map that is shown. */
+export interface MapView {
+  /** People moved, came or went. */
+  changed(change: BookChange): void;
+  choose(userId: string | null): void;
+  /** Moves to somebody, as near as the style can draw. @returns false when they are not on the map */
+  panTo(userId: string): boolean;
+  showAll(): void;
+  zoomBy(steps: number): void;
+  showTrail(trail: readonly TrailPoint[] | null): void;
+  setScheme(scheme: Scheme): void;
+  /** Final and idempotent. */
+  close(): void;
+}
+
+/** The middle of the world's part that all of these are in, and its corners; null without anybody. */
+export function boundsOf(people: Iterable<Pick<Person, 'lng' | 'lat'>>): [west: LngLat, east: LngLat] | null {
+  let [west, south, east, north] = [181, 91, -181, -91];
+  for (const { lng, lat } of people) {
+    west = Math.min(west, lng);
+    east = Math.max(east, lng);
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+  }
+  return west > east
+    ? null
+    : [
+        [west, south],
+        [east, north],
+      ];
+}

@@ -1,0 +1,34 @@
+/** A point of the flat world: x and y from 0 to 1, y downwards. */
+export interface WorldPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Width of the world at zoom 0, px. */
+const TILE_PX = 512;
+/** Beyond it the world is not square any more. */
+const MAX_LAT = 85.051_129;
+
+export function worldPoint(lng: number, lat: number): WorldPoint {
+  const clamped = Math.max(-MAX_LAT, Math.min(MAX_LAT, lat));
+  const sine = Math.sin((clamped * Math.PI) / 180);
+  return { x: lng / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
+}
+
+/** Width of the world, px. */
+export const worldSize = (zoom: number): number => TILE_PX * 2 ** zoom;
+
+/** What part of the world is seen; north is up. */
+export interface Camera {
+  readonly center: WorldPoint;
+  readonly zoom: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a point is on the screen, in the copy of the world that is nearest to the middle. */
+export function screenPoint({ x, y }: WorldPoint, { center, zoom, width, height }: Camera): { x: number; y: number } {
+  const size = worldSize(zoom);
+  const east = x - center.x;
+  return { x: width / 2 + (east - Math.round(east)) * size, y: height / 2 + (y - center.y) * size };
+}

@@ -1,0 +1,179 @@
+import { type LngLatLike, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle } from './bundled-style.ts';
+import styles from './map.module.css';
+import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
+import { createMarkerLayer } from './marker-layer.ts';
+import { type Camera, worldPoint, worldSize } from './mercator.ts';
+import type { Person } from './position-book.ts';
+import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
+import { createTrailLayers } from './trail-layers.ts';
+
+setWorkerUrl(workerUrl);
+
+/** The first view (spec §9). */
+const FIRST_ZOOM = 13;
+/** As near as one goes to a person, where the style can draw that (spec §9). */
+const PERSON_ZOOM = 25;
+/** A style that has not come by then is not waited for, ms. */
+const STYLE_PATIENCE_MS = 10_000;
+const PADDING_PX = 64;
+/** One frame of a moving camera after the other. */
+const MOVE_MS = 600;
+
+/** Opens a map in a container. @throws Error where the browser has no WebGL */
+export function openMap(options: MapOptions): MapView {
+  const { container, styleUrl, language } = options;
+  let scheme = options.scheme;
+  let isBundled = styleUrl === null;
+  let isStyleThere = false;
+  const map = new MapLibreMap({
+    container,
+    style: styleUrl ?? bundledStyle(scheme, language),
+    center: options.center,
+    zoom: FIRST_ZOOM,
+    maxZoom: isBundled ? BUNDLED_MAX_ZOOM : PERSON_ZOOM,
+    attributionControl: false,
+    cooperativeGestures: true,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    maxPitch: 0,
+    locale: localeOf(options),
+    fadeDuration: prefersStillness() ? 0 : 200,
+    // Styles of others are theirs to check.
+    validateStyle: false,
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+
+  const overlay = document.createElement('div');
+  overlay.className = styles.overlay ?? '';
+  map.getCanvasContainer().append(overlay);
+
+  const markers = createMarkerLayer({
+    root: overlay,
+    camera: () => cameraOf(map),
+    people: options.people,
+    words: options.words,
+    now: options.now,
+    onChoose: (userId) => options.onChoose(userId),
+    onCluster: (members) => openCluster(members),
+  });
+  const trail = createTrailLayers(map);
+
+  function openCluster(members: readonly Person[]): void {
+    const bounds = boundsOf(members);
+    if (bounds === null) return;
+    const nearest = zoomFor(PERSON_ZOOM);
+    const width = spreadOf(members) * worldSize(nearest);
+    if (width < 48) options.onCrowd(members.map(({ userId }) => userId));
+    else map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: nearest, duration: duration() });
+  }
+  /** As near as wanted, but not nearer than there is something to see. */
+  const zoomFor = (wanted: number): number =>
+    Math.min(wanted, isBundled ? BUNDLED_DRAWN_ZOOM : drawnZoom(map.getStyle()), map.getMaxZoom());
+  const duration = (): number => (prefersStillness() ? 0 : MOVE_MS);
+
+  function fallBack(): void {
+    if (isBundled) return;
+    isBundled = true;
+    map.setMaxZoom(BUNDLED_MAX_ZOOM);
+    map.setStyle(bundledStyle(scheme, language), { diff: false });
+  }
+  const patience = setTimeout(() => {
+    if (!isStyleThere) fallBack();
+  }, STYLE_PATIENCE_MS);
+  const tiles = { failed: 0, drawn: 0 };
+  map.on('style.load', () => {
+    isStyleThere = true;
+    if (!isBundled) speakLanguage(map, language);
+    trail.restore();
+    options.onStyle({
+      source: isBundled ? 'bundled' : 'configured',
+      isFallback: isBundled && styleUrl !== null,
+      attributions: attributionsOf(map.getStyle()),
+    });
+  });
+  map.on('error', () => {
+    tiles.failed += 1;
+    if (!isStyleThere || (tiles.failed > TILES_GIVEN_UP && tiles.drawn === 0)) fallBack();
+  });
+  map.on('sourcedata', ({ tile }) => {
+    if (tile !== undefined) tiles.drawn += 1;
+  });
+  map.on('movestart', () => {
+    overlay.dataset.moving = 'true';
+  });
+  map.on('moveend', () => {
+    delete overlay.dataset.moving;
+    markers.draw();
+  });
+  map.on('move', markers.draw);
+  map.on('resize', markers.draw);
+  map.on('click', () => options.onChoose(null));
+  markers.draw();
+
+  let isClosed = false;
+  return {
+    changed: markers.changed,
+    choose(userId) {
+      markers.choose(userId);
+      const person = userId === null ? undefined : options.people().get(userId);
+      trail.showAccuracy(person ?? null);
+      if (userId === null) trail.showTrail(null);
+    },
+    panTo(userId) {
+      const person = options.people().get(userId);
+      if (person === undefined) return false;
+      map.easeTo({ center: centerOf(person), zoom: zoomFor(PERSON_ZOOM), duration: duration() });
+      return true;
+    },
+    showAll() {
+      const bounds = boundsOf(options.people().values());
+      if (bounds !== null) {
+        map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: zoomFor(FIRST_ZOOM), duration: duration() });
+      }
+    },
+    zoomBy: (steps) => void map.easeTo({ zoom: map.getZoom() + steps, duration: duration() / 2 }),
+    showTrail: trail.showTrail,
+    setScheme(next: Scheme) {
+      if (next === scheme) return;
+      scheme = next;
+      if (isBundled) map.setStyle(bundledStyle(scheme, language), { diff: false });
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      clearTimeout(patience);
+      markers.close();
+      map.remove();
+    },
+  };
+}
+
+/** Tiles that failed, none having been drawn, after which a style is given up. */
+const TILES_GIVEN_UP = 3;
+
+const centerOf = ({ lng, lat }: Person): LngLatLike => [lng, lat];
+
+function cameraOf(map: MapLibreMap): Camera {
+  const { lng, lat } = map.getCenter();
+  const { clientWidth, clientHeight } = map.getContainer();
+  return { center: worldPoint(lng, lat), zoom: map.getZoom(), width: clientWidth, height: clientHeight };
+}
+
+/** How far apart people are, as a part of the world's width. */
+function spreadOf(people: readonly Person[]): number {
+  const [xs, ys] = [people.map(({ x }) => x), people.map(({ y }) => y)];
+  return Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+}
+
+const prefersStillness = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const localeOf = ({ texts }: MapOptions): Record<string, string> => ({
+  'Map.Title': texts.title,
+  'CooperativeGesturesHandler.WindowsHelpText': texts.cooperative.windows,
+  'CooperativeGesturesHandler.MacHelpText': texts.cooperative.mac,
+  'CooperativeGesturesHandler.MobileHelpText': texts.cooperative.touch,
+});

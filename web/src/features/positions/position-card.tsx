@@ -1,0 +1,90 @@
+import { ActionIcon } from '@mantine/core';
+import { IconRoute, IconX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { activitySentence } from '#src/shared/activity-sentence.ts';
+import { formatDateTime } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { isStale } from './map/marker-rules.ts';
+import type { Person } from './map/position-book.ts';
+import type { TrailState } from './map-guide.ts';
+import { accuracyOf, degrees } from './position-figures.ts';
+import styles from './positions.module.css';
+import { agoSentence, usePositionsWords } from './positions-words.ts';
+import { useSteadyNow } from './use-steady-now.ts';
+
+export interface PositionCardProps {
+  person: Person;
+  trail: TrailState;
+  onClose: () => void;
+}
+
+/** Where the chosen person is: what they did last, coordinates, age and accuracy. */
+export function PositionCard({ person, trail, onClose }: PositionCardProps) {
+  const t = usePositionsWords();
+  const { t: activities } = useTranslation('activities');
+  const { current } = useLanguage();
+  const ageMs = Math.max(0, useSteadyNow() - person.seenAt);
+  const { activity } = person;
+  const accuracy = accuracyOf(person.accuracy, current);
+  return (
+    <section
+      className={styles.card}
+      aria-label={t('card.label', { name: person.name })}
+      data-position-card={person.userId}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header className={styles.cardHead}>
+        <h3 className={styles.cardName}>
+          <bdi>{person.name}</bdi>
+        </h3>
+        <ActionIcon variant="subtle" size="lg" aria-label={t('card.close')} onClick={onClose} data-autofocus>
+          <IconX size={18} aria-hidden="true" />
+        </ActionIcon>
+      </header>
+      <dl className={styles.facts}>
+        <div className={styles.wideFact}>
+          <dt>{t('card.activity')}</dt>
+          {activity === undefined ? (
+            <dd>{activities('none')}</dd>
+          ) : (
+            <dd>
+              <span>{activitySentence(activities, activity)}</span>
+              <time dateTime={activity.createdAt}>{formatDateTime(activity.createdAt, current)}</time>
+            </dd>
+          )}
+        </div>
+        <div>
+          <dt>{t('card.longitude')}</dt>
+          <dd>{degrees(person.lng, current)}</dd>
+        </div>
+        <div>
+          <dt>{t('card.latitude')}</dt>
+          <dd>{degrees(person.lat, current)}</dd>
+        </div>
+        <div>
+          <dt>{t('card.recorded')}</dt>
+          <dd>
+            <time dateTime={person.recordedAt} title={formatDateTime(person.recordedAt, current)}>
+              {agoSentence(t, ageMs)}
+            </time>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('card.accuracy')}</dt>
+          <dd>{accuracy === null ? t('card.unknownAccuracy') : t(`card.${accuracy.unit}`, accuracy.figures)}</dd>
+        </div>
+      </dl>
+      {isStale(ageMs) && <p className={styles.old}>{t('card.old')}</p>}
+      {trail !== 'reading' && (
+        <p className={styles.trail}>
+          <IconRoute size={16} aria-hidden="true" />
+          {t(TRAIL_WORDS[trail])}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const TRAIL_WORDS = { none: 'card.noTrail', shown: 'card.trail', failed: 'card.trailFailed' } as const;

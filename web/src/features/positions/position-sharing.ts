@@ -1,0 +1,153 @@
+import type { ReportedPosition } from '@pressel/contract/positions';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+
+/** Devices report several times a second while they move; nobody needs more than this, ms. */
+const SEND_EVERY_MS = 2_000;
+/** A device that stands still reports nothing by itself: without this its position would look forgotten, ms. */
+const ASK_EVERY_MS = 120_000;
+const PATIENCE_MS = 30_000;
+
+export type SharingFailure = 'denied' | 'unavailable' | 'unsupported' | 'refused';
+
+export type SharingState =
+  | { state: 'off' }
+  | { state: 'searching' }
+  /** `isPending`: the newest position has not reached the server yet. */
+  | { state: 'on'; isPending: boolean }
+  /** `unavailable` is tried on, the others have ended the sharing. */
+  | { state: 'failed'; reason: SharingFailure };
+
+/** What is used of the browser's geolocation. */
+export type Geolocation = Pick<globalThis.Geolocation, 'watchPosition' | 'clearWatch' | 'getCurrentPosition'>;
+
+/** The browser's; undefined where a page may not ask, or no device would answer. */
+export const browserGeolocation = (): Geolocation | undefined =>
+  window.isSecureContext && 'geolocation' in navigator ? navigator.geolocation : undefined;
+
+export interface SharingDeps {
+  geolocation: Geolocation | undefined;
+  realtime: Pick<Realtime, 'send' | 'onLink'>;
+  /** The clock of the device, which dates its positions. */
+  now?: () => number;
+}
+
+/** Sends where this device is, from `start` to `stop`. Off until somebody starts it. */
+export interface PositionSharing extends SnapshotSource<SharingState> {
+  start(): void;
+  stop(): void;
+}
+
+export function createPositionSharing({ geolocation, realtime, now = Date.now }: SharingDeps): PositionSharing {
+  const listeners = createListeners();
+  let state: SharingState = { state: 'off' };
+  let watch: number | undefined;
+  let asking: ReturnType<typeof setInterval> | undefined;
+  let unlink: (() => void) | undefined;
+  /** The newest position that the server has not confirmed. */
+  let pending: GeolocationPosition | undefined;
+  let isSending = false;
+  let isUp = false;
+  /** The last attempt to send did not reach the server. */
+  let hasFailed = false;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  /** What was begun before the last stop must do nothing any more. */
+  let round = 0;
+
+  const set = (next: SharingState): void => {
+    if (JSON.stringify(next) === JSON.stringify(state)) return;
+    state = next;
+    listeners.tell();
+  };
+
+  function end(next: SharingState): void {
+    round += 1;
+    if (watch !== undefined) geolocation?.clearWatch(watch);
+    clearInterval(asking);
+    clearTimeout(rest);
+    unlink?.();
+    watch = undefined;
+    rest = undefined;
+    pending = undefined;
+    isSending = false;
+    hasFailed = false;
+    set(next);
+  }
+
+  const showOn = (): void => set({ state: 'on', isPending: !isUp || hasFailed });
+
+  function found(position: GeolocationPosition): void {
+    if (watch === undefined) return;
+    if (pending !== undefined && pending.timestamp > position.timestamp) return;
+    pending = position;
+    showOn();
+    if (rest === undefined) void send();
+  }
+
+  function failed({ code, PERMISSION_DENIED }: GeolocationPositionError): void {
+    if (code === PERMISSION_DENIED) end({ state: 'failed', reason: 'denied' });
+    else if (pending === undefined) set({ state: 'failed', reason: 'unavailable' });
+  }
+
+  async function send(): Promise<void> {
+    const position = pending;
+    if (position === undefined || isSending || !isUp) return;
+    const mine = round;
+    isSending = true;
+    const ack = await realtime.send('position_update', reportOf(position, now()));
+    if (mine !== round) return;
+    isSending = false;
+    if (!ack.ok && (ack.code === 'malformed' || ack.code === 'forbidden')) {
+      end({ state: 'failed', reason: 'refused' });
+      return;
+    }
+    if (ack.ok && pending === position) pending = undefined;
+    hasFailed = !ack.ok;
+    showOn();
+    const waitMs = ack.ok ? SEND_EVERY_MS : Math.max(SEND_EVERY_MS, (ack.params.retryAfterSeconds ?? 0) * 1_000);
+    rest = setTimeout(() => {
+      rest = undefined;
+      void send();
+    }, waitMs);
+  }
+
+  return {
+    getSnapshot: () => state,
+    subscribe: (listener) => listeners.add(() => listener()),
+    start() {
+      if (watch !== undefined) return;
+      if (geolocation === undefined) {
+        set({ state: 'failed', reason: 'unsupported' });
+        return;
+      }
+      set({ state: 'searching' });
+      const mine = round;
+      const options = { enableHighAccuracy: true, timeout: PATIENCE_MS, maximumAge: 0 };
+      const ifStill =
+        <T>(act: (value: T) => void) =>
+        (value: T): void => {
+          if (mine === round) act(value);
+        };
+      watch = geolocation.watchPosition(ifStill(found), ifStill(failed), options);
+      asking = setInterval(
+        () => geolocation.getCurrentPosition(ifStill(found), ifStill(failed), options),
+        ASK_EVERY_MS,
+      );
+      unlink = realtime.onLink((link) => {
+        isUp = link === 'up';
+        if (state.state === 'on') showOn();
+        if (isUp && rest === undefined) void send();
+      });
+    },
+    stop: () => end({ state: 'off' }),
+  };
+}
+
+/** Its age instead of its time: only then no harm is done by a device whose clock is wrong. */
+const reportOf = ({ coords, timestamp }: GeolocationPosition, now: number): ReportedPosition => ({
+  lat: coords.latitude,
+  lng: coords.longitude,
+  accuracy: coords.accuracy,
+  ageMs: Math.max(0, Math.round(now - timestamp)),
+});

@@ -1,0 +1,154 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import {
+  getChannelPositions,
+  getMapSettings,
+  getUserTrail,
+  type LngLat,
+  lookUpPosition,
+  type TrailPoint,
+} from '@pressel/contract/positions';
+import type { Api } from '#src/shared/api/api.ts';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import { throttle } from '#src/shared/realtime/throttle.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type BookDeps, createPositionBook, type PositionBook } from './map/position-book.ts';
+
+/** Lists are read again at most this often, ms. */
+const REREAD_MS = 1_000;
+/** People whom nothing is known of are asked for together. */
+const UNKNOWN_MAX = 1_000;
+
+export interface MapSettings {
+  styleUrl: string | null;
+  center: LngLat;
+}
+
+export type DeskState =
+  | { state: 'loading' }
+  | { state: 'failed'; error: unknown }
+  /** The right to the map was taken away, or the channel. */
+  | { state: 'forbidden' }
+  | { state: 'ready'; settings: MapSettings; known: number };
+
+export interface DeskDeps extends BookDeps {
+  api: Api;
+  realtime: Pick<Realtime, 'on'>;
+  channelId: ChannelId;
+}
+
+/** Reads where the members of a channel are, and keeps it up to date until it is closed. */
+export interface PositionsDesk extends SnapshotSource<DeskState> {
+  readonly book: PositionBook;
+  retry(): void;
+  /** Asks for one person, which the activity log tells. @returns whether their position is known */
+  lookUp(userId: UserId): Promise<boolean>;
+  /** Where somebody was within the last hour, oldest first. */
+  trail(userId: UserId): Promise<readonly TrailPoint[]>;
+  close(): void;
+}
+
+export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
+  const { api, realtime, channelId } = deps;
+  const book = createPositionBook(deps);
+  const listeners = new Set<() => void>();
+  const ending = new AbortController();
+  const { signal } = ending;
+  let state: DeskState = { state: 'loading' };
+  let settings: MapSettings | undefined;
+  /** Users who are heard of and not on the map: asked for, or known not to be members. */
+  const asked = new Set<UserId>();
+  let unknown = new Set<UserId>();
+  let reading = 0;
+
+  const set = (next: DeskState): void => {
+    state = next;
+    for (const listener of [...listeners]) listener();
+  };
+  const fail = (error: unknown): void => {
+    if (signal.aborted) return;
+    if (isRefusal(error)) {
+      book.clear();
+      set({ state: 'forbidden' });
+      // What was read before stays in sight: it says how old it is.
+    } else if (state.state !== 'ready') set({ state: 'failed', error });
+  };
+
+  const readAll = async (): Promise<void> => {
+    reading += 1;
+    const mine = reading;
+    try {
+      const [{ res }, known] = await Promise.all([
+        api.call(getChannelPositions, { channelId }, { signal }),
+        settings ?? api.call(getMapSettings, {}, { signal }),
+      ]);
+      if (signal.aborted || mine !== reading) return;
+      settings = { styleUrl: known.styleUrl, center: known.center };
+      asked.clear();
+      book.replace(res);
+      set({ state: 'ready', settings, known: book.people().size });
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const readUnknown = async (): Promise<void> => {
+    const userIds = [...unknown].slice(0, UNKNOWN_MAX);
+    unknown = new Set([...unknown].slice(UNKNOWN_MAX));
+    for (const userId of userIds) asked.add(userId);
+    try {
+      const { res } = await api.call(getChannelPositions, { channelId, userIds }, { signal });
+      if (signal.aborted || settings === undefined || state.state !== 'ready') return;
+      book.add(res);
+      set({ state: 'ready', settings, known: book.people().size });
+    } catch (error) {
+      for (const userId of userIds) asked.delete(userId);
+      fail(error);
+    }
+  };
+  const read = throttle(() => void readAll(), REREAD_MS);
+  const ask = throttle(() => void readUnknown(), REREAD_MS);
+
+  const stops = [
+    realtime.on('onLocationChanged', (news) => {
+      if (state.state !== 'ready' || book.move(news) || asked.has(news.userId)) return;
+      unknown.add(news.userId);
+      ask.call();
+    }),
+    realtime.on('map_right', ({ mapRight }) => {
+      if (mapRight) read.call();
+      else fail(new ApiError('forbidden'));
+    }),
+    realtime.on('changed', ({ what, channelId: about = channelId }) => {
+      if (what !== 'channels' && about === channelId) read.call();
+    }),
+    read.close,
+    ask.close,
+  ];
+  read.call();
+
+  return {
+    book,
+    getSnapshot: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    retry() {
+      set({ state: 'loading' });
+      read.call();
+    },
+    async lookUp(userId) {
+      const { res } = await api.call(lookUpPosition, { channelId, userId }, { signal });
+      if (res !== null) book.add([res]);
+      return res !== null;
+    },
+    trail: async (userId) => (await api.call(getUserTrail, { channelId, userId }, { signal })).res,
+    close() {
+      ending.abort();
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && ['forbidden', 'not_a_member', 'not_found', 'unauthenticated'].includes(error.code);

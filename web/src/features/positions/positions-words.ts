@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
+import type { MarkerWords } from './map/map-view.ts';
+import { ageOf, isStale } from './map/marker-rules.ts';
+
+/** The texts of the map in the current language. */
+export const usePositionsWords = () => useTranslation('positions').t;
+export type PositionsWords = ReturnType<typeof usePositionsWords>;
+
+/** How old something is, as short as it can be said; it is at least a minute old. */
+function shortAge(t: PositionsWords, ageMs: number): string {
+  const age = ageOf(ageMs);
+  return age.unit === 'now' ? t('marker.minutes', { count: 0 }) : t(`marker.${age.unit}`, { count: age.count });
+}
+
+/** How long ago that was. */
+export function agoSentence(t: PositionsWords, ageMs: number): string {
+  const age = ageOf(ageMs);
+  return age.unit === 'now' ? t('card.now') : t(`card.${age.unit}`, { count: age.count });
+}
+
+export const markerWords = (t: PositionsWords): MarkerWords => ({
+  one({ name: plain, isHere, isTalking }, ageMs) {
+    const name = inSentence(plain);
+    if (isTalking) return t('marker.talking', { name });
+    if (!isStale(ageMs)) return t(isHere ? 'marker.here' : 'marker.away', { name });
+    return t(isHere ? 'marker.oldHere' : 'marker.oldAway', { name, age: shortAge(t, ageMs) });
+  },
+  many: (count, here) => t('marker.group', { count, here }),
+  age: (ageMs) => shortAge(t, ageMs),
+});

@@ -1,0 +1,32 @@
+import { Button, Modal } from '@mantine/core';
+import { inSentence } from '#src/shared/format/format.ts';
+import styles from './positions.module.css';
+import { usePositionsWords } from './positions-words.ts';
+
+export interface UnknownLocationDialogProps {
+  /** Whose position is not known; null: closed. */
+  name: string | null;
+  onClose: () => void;
+}
+
+/** Nobody knows where somebody is (spec §8). */
+export function UnknownLocationDialog({ name, onClose }: UnknownLocationDialogProps) {
+  const t = usePositionsWords();
+  return (
+    <Modal
+      opened={name !== null}
+      onClose={onClose}
+      title={t('unknown.title')}
+      withCloseButton={false}
+      centered
+      size="sm"
+    >
+      <p>{t('unknown.text', { name: inSentence(name ?? '') })}</p>
+      <div className={styles.dialogActs}>
+        <Button onClick={onClose} data-autofocus>
+          {t('unknown.close')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

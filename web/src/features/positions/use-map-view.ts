@@ -1,0 +1,83 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { loadMap } from './load-map.ts';
+import type { MapOptions, MapView } from './map/map-view.ts';
+import type { MapSettings, PositionsDesk } from './positions-desk.ts';
+import { markerWords, usePositionsWords } from './positions-words.ts';
+import { steadyNow } from './use-steady-now.ts';
+
+export type DrawnStyle = Parameters<MapOptions['onStyle']>[0];
+
+export interface ShownMap {
+  /** Undefined until the map is there. */
+  view: MapView | undefined;
+  drawn: DrawnStyle | undefined;
+  /** The browser can't draw it, or its code could not be loaded. */
+  error: unknown;
+  container: React.RefObject<HTMLDivElement | null>;
+}
+
+export interface MapActs {
+  onChoose: (userId: string | null) => void;
+  onCrowd: (userIds: readonly string[]) => void;
+}
+
+/** Shows the map in `container` for as long as the caller is shown. */
+export function useMapView(desk: PositionsDesk, settings: MapSettings, { onChoose, onCrowd }: MapActs): ShownMap {
+  const t = usePositionsWords();
+  const { current: language } = useLanguage();
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const container = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<MapView>();
+  const [drawn, setDrawn] = useState<DrawnStyle>();
+  const [error, setError] = useState<unknown>();
+  const { styleUrl } = settings;
+  const [lng, lat] = settings.center;
+
+  // Another language is another map: its names and hints are part of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme that it begins with; changes are told to the map
+  useEffect(() => {
+    const element = container.current;
+    if (element === null) return;
+    let opened: MapView | undefined;
+    let unsubscribe: (() => void) | undefined;
+    let isGone = false;
+    loadMap()
+      .then(({ openMap }) => {
+        if (isGone) return;
+        const map = openMap({
+          ...{ container: element, styleUrl, center: [lng, lat], scheme, language, onChoose, onCrowd },
+          texts: {
+            title: t('map.canvas'),
+            cooperative: {
+              windows: t('map.cooperativeWindows'),
+              mac: t('map.cooperativeMac'),
+              touch: t('map.cooperativeTouch'),
+            },
+          },
+          words: markerWords(t),
+          people: desk.book.people,
+          now: steadyNow,
+          onStyle: setDrawn,
+        });
+        opened = map;
+        unsubscribe = desk.book.subscribe(map.changed);
+        setView(map);
+      })
+      .catch((cause: unknown) => {
+        if (!isGone) setError(cause);
+      });
+    return () => {
+      isGone = true;
+      unsubscribe?.();
+      opened?.close();
+      setView(undefined);
+      setDrawn(undefined);
+      setError(undefined);
+    };
+  }, [desk, styleUrl, lng, lat, language, t, onChoose, onCrowd]);
+
+  useEffect(() => view?.setScheme(scheme), [view, scheme]);
+  return { view, drawn, error, container };
+}

