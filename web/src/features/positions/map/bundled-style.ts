@@ -102,7 +102,12 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
         type: 'symbol',
         source: 'labels',
         maxzoom: 7.5,
-        filter: ['==', ['get', 'kind'], 'country'],
+        // The smallest would push aside the cities around them.
+        filter: [
+          'all',
+          ['==', ['get', 'kind'], 'country'],
+          ['<', ['get', 'rank'], ['step', ['zoom'], 70, 3, 110, 4, 150, 5, 190, 6, 1_000]],
+        ],
         layout: {
           ...labels,
           'text-size': ['interpolate', ['linear'], ['zoom'], 1, 11, 5, 16],

@@ -1,7 +1,7 @@
 import type { WorldPoint } from './mercator.ts';
 
 /** Markers nearer to each other than this are drawn as one, px. */
-const RADIUS_PX = 40;
+const RADIUS_PX = 44;
 
 /** Somebody on the map, for the decision what is drawn. */
 export interface Clusterable extends WorldPoint {
