@@ -60,15 +60,16 @@ export const getMapSettings = defineCall({
   method: 'POST',
   path: '/user/api/getMapSettings',
   access: 'member',
-  summary: 'What map to show, and where it begins. For administrators and members with the right to the map.',
-  body: z.object({}),
+  summary:
+    'What map to show in a channel, and where it begins. For administrators, and members of it with the right to the map.',
+  body: z.object({ channelId }),
   reply: z.object({
     success: z.literal(true),
     /** Address of a MapLibre style; null: the world map that comes with the web app. */
     styleUrl: z.string().nullable(),
     center: lngLat,
   }),
-  errors: [],
+  errors: ['not_found', 'not_a_member'],
 });
 
 export const getChannelPositions = defineCall({

@@ -1,4 +1,4 @@
-import type { UserId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import type { MembershipChange } from '#src/platform/facts.ts';
 import { audience, channelsHeardBy, type Socket, type Sockets } from '#src/platform/sockets.ts';
@@ -67,6 +67,11 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
         if (!mapRight) take(socket);
         else if (state === undefined) give(socket);
       }
+    },
+
+    /** Nobody shares a channel that is gone. */
+    channelDeleted(channelId: ChannelId): void {
+      for (const socket of sockets.all()) void socket.leave(audience.mapOf(channelId));
     },
 
     membershipsChanged(changes: readonly MembershipChange[]): void {

@@ -42,6 +42,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   for (const fact of ['channelCreated', 'membershipsChanged'] as const) {
     facts.on(fact, ({ changes }) => mapAudience.membershipsChanged(changes));
   }
+  facts.on('channelDeleted', ({ channelId }) => mapAudience.channelDeleted(channelId));
   facts.on('usersDeleted', ({ userIds }) => positions.forget(userIds));
   return {
     api: undefined,

@@ -7,10 +7,8 @@ import {
   lookUpPosition,
   updateUserPosition,
 } from '@pressel/contract/positions';
-import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import { displayName, presentActivity, presentPosition } from '#src/shared/present-user.ts';
-import { maySeePositions } from '#src/shared/session.ts';
 import type { listMemberPositions } from './positions.repository.ts';
 import type { PositionsService } from './positions.service.ts';
 
@@ -38,8 +36,8 @@ export function positionRoutes(serve: ServeCall, { positions, channelIdsOf, map,
     return { success: true, stored: await positions.report(session, report, channelIds) };
   });
 
-  serve(getMapSettings, async (_body, { session }) => {
-    if (!maySeePositions(session)) throw new AppError('forbidden');
+  serve(getMapSettings, async ({ channelId }, { session }) => {
+    await positions.requireVisible(session, channelId);
     return { success: true, ...map };
   });
 

@@ -118,6 +118,10 @@ export function createPositionsService(deps: PositionsDeps) {
       for (const userId of userIds) last.delete(userId);
     },
 
+    /** @throws AppError forbidden, not_found, not_a_member */
+    requireVisible: async (session: Session, channelId: ChannelId): Promise<void> =>
+      void (await visibleChannel(session, channelId)),
+
     async list(session: Session, { channelId, userIds }: { channelId: ChannelId; userIds?: UserId[] | undefined }) {
       await visibleChannel(session, channelId);
       return repository.listMemberPositions(db, { channelId, userIds, isAdmin: session.role === 'admin' });

@@ -80,7 +80,7 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
     try {
       const [{ res }, known] = await Promise.all([
         api.call(getChannelPositions, { channelId }, { signal }),
-        settings ?? api.call(getMapSettings, {}, { signal }),
+        settings ?? api.call(getMapSettings, { channelId }, { signal }),
       ]);
       if (signal.aborted || mine !== reading) return;
       settings = { styleUrl: known.styleUrl, center: known.center };

@@ -1,0 +1,102 @@
+import type { UserId } from '@pressel/contract/ids';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { makeTeam, type Team } from '#test/factories.ts';
+import { createPositionStore } from './position-store.ts';
+import type { Position } from './positions.repository.ts';
+import { createPositionsService } from './positions.service.ts';
+
+const START = Date.parse('2026-11-22T10:00:00.000Z');
+const DAY_MS = 86_400_000;
+const REPORTER = { firstName: 'A', displayName: 'A' };
+
+let t: TestApp;
+let team: Team;
+beforeEach(async () => {
+  t = await buildTestApp();
+  team = await makeTeam(t);
+});
+afterEach(() => t.close());
+
+const at = (userId: UserId, ms: number): Position => ({
+  ...{ userId, lat: 48, lng: 2, accuracy: null },
+  recordedAt: new Date(START + ms),
+});
+const openStore = (statements: string[][] = []) =>
+  createPositionStore({
+    db: t.database.db,
+    record: async (_sql, acts) => void statements.push(acts.map(({ user }) => user.id)),
+    now: () => new Date(START),
+  });
+
+test('positions that come together are written together; a second one of a user waits for the first', async () => {
+  const { ana, bo } = team;
+  const statements: string[][] = [];
+  const store = openStore(statements);
+  const first = store.put(at(ana.id, 0), REPORTER);
+  const rest = [at(bo.id, 0), at(ana.id, 2), at(ana.id, 1), at(bo.id, 1)].map((one) => store.put(one, REPORTER));
+  expect(await first).toBe(true);
+  expect(await Promise.all(rest)).toEqual([true, true, false, true]);
+  // Alone; those of two people; what was older by then.
+  expect(statements).toHaveLength(3);
+  expect(statements).toEqual([[ana.id], [bo.id], []]);
+  expect(await t.database.db.$count(userPositions)).toBe(4);
+});
+
+test('a user who is gone spoils nothing for the others', async () => {
+  const { ana } = team;
+  const store = openStore();
+  await store.put(at(ana.id, 0), REPORTER);
+  const gone = uuidV7() as UserId;
+  const [first, ...rest] = await Promise.all([
+    store.put(at(ana.id, 1), REPORTER),
+    store.put(at(gone, 0), REPORTER),
+    store.put(at(ana.id, 2), REPORTER),
+  ]);
+  expect([first, ...rest]).toEqual([true, false, true]);
+});
+
+test('a failure is told to those whose positions were lost, and to nobody after them', async () => {
+  const { ana, bo } = team;
+  let fails = true;
+  const store = createPositionStore({
+    db: t.database.db,
+    record: async () => {
+      if (fails) throw new Error('full');
+    },
+    now: () => new Date(START),
+  });
+  const failing = store.put(at(ana.id, 0), REPORTER);
+  await expect(failing).rejects.toThrow('full');
+  fails = false;
+  expect(await store.put(at(bo.id, 0), REPORTER)).toBe(true);
+  await store.settled();
+  expect(await t.database.db.$count(userPositions)).toBe(1);
+});
+
+test('[POS11] what is older than the retention goes, in parts, and only as long as the server runs', async () => {
+  const { ana, bo } = team;
+  const { db } = t.database;
+  const store = openStore();
+  const service = createPositionsService({
+    ...{ db, store, record: async () => undefined, retentionDays: 30, now: () => new Date(START) },
+    ...{ reports: NO_LIMIT, lookUps: NO_LIMIT, tell: () => undefined },
+    enterable: () => Promise.reject(new Error('Nobody asks')),
+  });
+  const old = Array.from({ length: 25_000 }, (_, index) => at(ana.id, -30 * DAY_MS - 1 - index * 1_000));
+  for (let part = 0; part < old.length; part += 5_000)
+    await db.insert(userPositions).values(old.slice(part, part + 5_000));
+  await store.put(at(ana.id, -30 * DAY_MS - 1 + 5), REPORTER);
+  await store.put(at(bo.id, -31 * DAY_MS), REPORTER);
+  const parts: number[] = [];
+  await service.sweep(() => parts.push(1) < 2);
+  // One part was deleted before it was told to stop.
+  expect(await db.$count(userPositions)).toBe(25_002 - 10_000);
+  await service.sweep(() => true);
+  expect(await db.$count(userPositions)).toBe(1);
+  expect((await db.select().from(lastPositions)).map(({ userId }) => userId)).toEqual([ana.id]);
+});
+
+const NO_LIMIT = { take: async () => undefined, giveBack: async () => undefined, reset: async () => undefined };
