@@ -3,10 +3,13 @@ import { createInstance, type i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { I18nextProvider, initReactI18next } from 'react-i18next';
 import deChannels from '#src/locales/de/channels.json';
+import dePositions from '#src/locales/de/positions.json';
 import de from '#src/locales/de/voice.json';
 import enChannels from '#src/locales/en/channels.json';
+import enPositions from '#src/locales/en/positions.json';
 import en from '#src/locales/en/voice.json';
 import frChannels from '#src/locales/fr/channels.json';
+import frPositions from '#src/locales/fr/positions.json';
 import fr from '#src/locales/fr/voice.json';
 
 /** i18next with the room's texts in one language, initialised synchronously. */
@@ -16,11 +19,11 @@ function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
     lng: language,
     fallbackLng: false,
     initAsync: false,
-    ns: ['voice', 'channels'],
+    ns: ['voice', 'channels', 'positions'],
     resources: {
-      fr: { voice: fr, channels: frChannels },
-      en: { voice: en, channels: enChannels },
-      de: { voice: de, channels: deChannels },
+      fr: { voice: fr, channels: frChannels, positions: frPositions },
+      en: { voice: en, channels: enChannels, positions: enPositions },
+      de: { voice: de, channels: deChannels, positions: dePositions },
     },
     interpolation: { escapeValue: false },
     react: { useSuspense: false },

@@ -34,11 +34,7 @@ const isArea = (one: Feature): one is Feature<Polygon | MultiPolygon> =>
 
 export const land = (): FeatureCollection =>
   collection([
-    landOf(
-      feature(world, world.objects.land)
-        .features.filter(isArea)
-        .map(({ geometry }) => geometry),
-    ),
+    landOf(feature(world, world.objects.land).features.flatMap((one) => (isArea(one) ? [one.geometry] : []))),
   ]);
 
 /** Borders between countries; coasts are the edges of the land. */

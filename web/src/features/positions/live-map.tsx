@@ -6,6 +6,7 @@ import { PartGone } from '#src/shared/renewal.ts';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { CrowdList } from './crowd-list.tsx';
+import type { LoadMap } from './load-map.ts';
 import mapStyles from './map/map.module.css';
 import type { MapView } from './map/map-view.ts';
 import { createMapGuide, type MapGuide } from './map-guide.ts';
@@ -29,17 +30,18 @@ export interface LiveMapProps {
   known: number;
   focus: MapFocus | undefined;
   onUnknown: (userId: UserId) => void;
+  load: LoadMap;
 }
 
 /** The map itself, its controls, and the card of whoever was chosen. */
-export function LiveMap({ desk, settings, known, focus, onUnknown }: LiveMapProps) {
+export function LiveMap({ desk, settings, known, focus, onUnknown, load }: LiveMapProps) {
   const t = usePositionsWords();
   const [guide] = useState(() => createMapGuide(desk));
   const [acts] = useState(() => ({
     onChoose: (userId: string | null) => guide.choose(userId as UserId | null),
     onCrowd: (userIds: readonly string[]) => guide.showCrowd(userIds as readonly UserId[]),
   }));
-  const { view, drawn, error, container } = useMapView(desk, settings, acts);
+  const { view, drawn, error, container } = useMapView(desk, settings, acts, load);
   useEffect(() => view && guide.attach(view), [guide, view]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once for each nonce
@@ -103,7 +105,7 @@ function MapControls({ view, known }: { view: MapView; known: number }) {
         size="sm"
         leftSection={<IconUsersGroup size={18} aria-hidden="true" />}
         disabled={known === 0}
-        onClick={view.showAll}
+        onClick={() => view.showAll()}
       >
         {t('map.showAll')}
       </Button>

@@ -3,7 +3,8 @@ import { IconMapOff } from '@tabler/icons-react';
 import { LoadError } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { LiveMap, type MapFocus } from './live-map.tsx';
+import { LiveMap, type LiveMapProps, type MapFocus } from './live-map.tsx';
+import { type LoadMap, loadMap } from './load-map.ts';
 import type { Participant } from './map/position-book.ts';
 import styles from './positions.module.css';
 import type { PositionsDesk } from './positions-desk.ts';
@@ -17,20 +18,22 @@ export interface MapPanelProps {
   focus: MapFocus | undefined;
   /** The person asked for has no known position. */
   onUnknown: (userId: UserId) => void;
+  /** Loads the map's code; tests pass a fake. */
+  load?: LoadMap;
 }
 
 /** The map of a channel's members. Fills its container; reads and keeps fresh what it shows. */
-export function MapPanel({ channelId, participants, focus, onUnknown }: MapPanelProps) {
+export function MapPanel({ channelId, participants, focus, onUnknown, load = loadMap }: MapPanelProps) {
   const t = usePositionsWords();
   const desk = usePositionsDesk(channelId, participants);
   return (
     <section className={styles.panel} aria-label={t('map.label')} data-map-panel>
-      {desk === undefined ? <MapLoading /> : <MapBody desk={desk} focus={focus} onUnknown={onUnknown} />}
+      {desk === undefined ? <MapLoading /> : <MapBody desk={desk} focus={focus} onUnknown={onUnknown} load={load} />}
     </section>
   );
 }
 
-function MapBody({ desk, ...props }: { desk: PositionsDesk } & Pick<MapPanelProps, 'focus' | 'onUnknown'>) {
+function MapBody({ desk, ...props }: { desk: PositionsDesk } & Omit<LiveMapProps, 'desk' | 'settings' | 'known'>) {
   const t = usePositionsWords();
   const state = useSnapshot(desk);
   switch (state.state) {

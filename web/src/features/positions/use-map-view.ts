@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { loadMap } from './load-map.ts';
+import type { LoadMap } from './load-map.ts';
 import type { MapOptions, MapView } from './map/map-view.ts';
 import type { MapSettings, PositionsDesk } from './positions-desk.ts';
 import { markerWords, usePositionsWords } from './positions-words.ts';
@@ -24,7 +24,12 @@ export interface MapActs {
 }
 
 /** Shows the map in `container` for as long as the caller is shown. */
-export function useMapView(desk: PositionsDesk, settings: MapSettings, { onChoose, onCrowd }: MapActs): ShownMap {
+export function useMapView(
+  desk: PositionsDesk,
+  settings: MapSettings,
+  { onChoose, onCrowd }: MapActs,
+  load: LoadMap,
+): ShownMap {
   const t = usePositionsWords();
   const { current: language } = useLanguage();
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
@@ -43,7 +48,7 @@ export function useMapView(desk: PositionsDesk, settings: MapSettings, { onChoos
     let opened: MapView | undefined;
     let unsubscribe: (() => void) | undefined;
     let isGone = false;
-    loadMap()
+    load()
       .then(({ openMap }) => {
         if (isGone) return;
         const map = openMap({
@@ -76,7 +81,7 @@ export function useMapView(desk: PositionsDesk, settings: MapSettings, { onChoos
       setDrawn(undefined);
       setError(undefined);
     };
-  }, [desk, styleUrl, lng, lat, language, t, onChoose, onCrowd]);
+  }, [desk, styleUrl, lng, lat, language, t, onChoose, onCrowd, load]);
 
   useEffect(() => view?.setScheme(scheme), [view, scheme]);
   return { view, drawn, error, container };
