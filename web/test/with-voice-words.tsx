@@ -2,12 +2,15 @@ import { MantineProvider } from '@mantine/core';
 import { createInstance, type i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { I18nextProvider, initReactI18next } from 'react-i18next';
+import deActivities from '#src/locales/de/activities.json';
 import deChannels from '#src/locales/de/channels.json';
 import dePositions from '#src/locales/de/positions.json';
 import de from '#src/locales/de/voice.json';
+import enActivities from '#src/locales/en/activities.json';
 import enChannels from '#src/locales/en/channels.json';
 import enPositions from '#src/locales/en/positions.json';
 import en from '#src/locales/en/voice.json';
+import frActivities from '#src/locales/fr/activities.json';
 import frChannels from '#src/locales/fr/channels.json';
 import frPositions from '#src/locales/fr/positions.json';
 import fr from '#src/locales/fr/voice.json';
@@ -19,11 +22,11 @@ function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
     lng: language,
     fallbackLng: false,
     initAsync: false,
-    ns: ['voice', 'channels', 'positions'],
+    ns: ['voice', 'channels', 'positions', 'activities'],
     resources: {
-      fr: { voice: fr, channels: frChannels, positions: frPositions },
-      en: { voice: en, channels: enChannels, positions: enPositions },
-      de: { voice: de, channels: deChannels, positions: dePositions },
+      fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities },
+      en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities },
+      de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities },
     },
     interpolation: { escapeValue: false },
     react: { useSuspense: false },

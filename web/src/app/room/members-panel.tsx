@@ -14,7 +14,7 @@ export interface MembersPanelProps {
   participants: readonly RoomParticipant[];
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
-  onLocate: ((userId: UserId) => void) | undefined;
+  onLocate: ((userId: UserId, name: string) => void) | undefined;
 }
 
 /** The channel's members, read and kept fresh only while this is shown: a phone with its drawer closed asks for nothing. */

@@ -40,7 +40,7 @@ export interface RoomMembersProps {
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
   /** Shows somebody on the map; undefined for who may not see it. */
-  onLocate: ((userId: UserId) => void) | undefined;
+  onLocate: ((userId: UserId, name: string) => void) | undefined;
 }
 
 /** The channel's members and their presence, filtered and sorted by name. */
@@ -141,7 +141,7 @@ function MemberRows({ rows, onLocate }: { rows: readonly MemberRow[] } & Pick<Ro
                   type="button"
                   className={styles.locate}
                   title={t('members.locate')}
-                  onClick={() => onLocate(row.id)}
+                  onClick={() => onLocate(row.id, row.name)}
                 >
                   <MemberFacts row={row} />
                 </button>

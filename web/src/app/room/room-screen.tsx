@@ -1,22 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, useEffect, useState } from 'react';
-import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { useEffect, useState } from 'react';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import type { VoicePreferences } from '#src/features/voice/voice-preferences.ts';
-import { part } from '#src/shared/renewal.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
-import { MembersCount, MembersPanel } from './members-panel.tsx';
 import { type OpenRoom, openStay, openVoiceRoom, readPreferences } from './open-stay.ts';
 import type { Panel } from './panels.rules.ts';
+import { useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 import { useRoomPlace } from './use-frame.ts';
-
-const loadMessages = part(() => import('#src/features/chat/messages-panel.tsx'));
-const MessagesPanel = lazy(async () => ({ default: (await loadMessages()).MessagesPanel }));
 
 export interface RoomScreenProps {
   /** The channel's rtcSession, from the URL. */
@@ -99,7 +94,7 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
   const navigate = useNavigate();
   const stays = useStays();
   const place = useRoomPlace(storage);
-  const mapCalls = 0;
+  const content = useRoomContent({ snapshot, place, onWant: props.onWant });
   const toList = () => void navigate({ to: '/channelsList' });
   const { channel } = snapshot;
   const isLive = snapshot.status.state === 'joined';
@@ -118,24 +113,10 @@ function RoomStay({ stay, roomKey, onRenamed, ...props }: RoomStayProps) {
     <RoomView
       {...props}
       place={place}
-      mapCalls={mapCalls}
+      {...content}
       snapshot={snapshot}
       actions={stay.actions}
       fallbackName={storage.readRoomName(roomKey) ?? roomKey}
-      panels={{
-        map: undefined,
-        messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,
-        members: (
-          <MembersPanel
-            channelId={channel?.id}
-            participants={snapshot.participants}
-            isLive={isLive}
-            onLocate={undefined}
-          />
-        ),
-        membersCount: isLive && <MembersCount channelId={channel?.id} participants={snapshot.participants} />,
-        unread: channel && <UnreadMark channelId={channel.id} />,
-      }}
       onLeave={() => {
         stays.leave();
         toList();

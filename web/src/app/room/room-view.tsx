@@ -13,13 +13,14 @@ import { PaneToggles } from './pane-toggles.tsx';
 import { arrange, type Panel } from './panels.rules.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
-import { RoomFrame, type RoomPanels } from './room-frame.tsx';
+import { RoomFrame } from './room-frame.tsx';
 import { RoomHeader } from './room-header.tsx';
+import type { RoomContent } from './room-panels.tsx';
 import type { RoomPlace } from './use-frame.ts';
 
 export type RoomLayout = 'shell' | 'bare';
 
-export interface RoomViewProps {
+export interface RoomViewProps extends RoomContent {
   snapshot: RoomSnapshot;
   actions: VoiceActions;
   preferences: VoicePreferences;
@@ -28,11 +29,7 @@ export interface RoomViewProps {
   /** `bare`: the room without the console around it. */
   layout: RoomLayout;
   fallbackName: string;
-  /** Rendered only while they are shown. */
-  panels: RoomPanels;
   place: RoomPlace;
-  /** Grows each time that somebody is to be shown on the map. */
-  mapCalls: number;
   /** The panel that the address names. */
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
@@ -77,14 +74,17 @@ export function RoomView(props: RoomViewProps) {
         onLeave={props.onLeave}
         onBack={props.onBack}
         panes={
-          <PaneToggles
-            width={width}
-            arrangement={arrangement}
-            hasMap={panels.map !== undefined}
-            unread={panels.unread}
-            onFold={(pane, isFolded) => (pane === 'side' ? foldSide(isFolded) : setFolded(pane, isFolded))}
-            onWant={onWant}
-          />
+          <>
+            {props.sharing.toggle}
+            <PaneToggles
+              width={width}
+              arrangement={arrangement}
+              hasMap={panels.map !== undefined}
+              unread={panels.unread}
+              onFold={(pane, isFolded) => (pane === 'side' ? foldSide(isFolded) : setFolded(pane, isFolded))}
+              onWant={onWant}
+            />
+          </>
         }
         settings={
           <VoiceSettings
@@ -96,7 +96,10 @@ export function RoomView(props: RoomViewProps) {
           />
         }
       />
-      <VoiceNotices snapshot={snapshot} actions={actions} />
+      <div>
+        <VoiceNotices snapshot={snapshot} actions={actions} />
+        {props.sharing.state}
+      </div>
       {!showsTiles && <TalkerStrip snapshot={snapshot} />}
       <RoomFrame
         width={width}
@@ -126,6 +129,7 @@ export function RoomView(props: RoomViewProps) {
         onFoldSide={() => (width === 'wide' ? foldSide(true) : onWant(undefined))}
       />
       <VoiceAnnouncer snapshot={snapshot} />
+      {props.dialogs}
     </main>
   );
 }

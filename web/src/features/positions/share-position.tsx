@@ -1,44 +1,67 @@
-import { Switch } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconCurrentLocation, IconLoader2, IconMapPinShare } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useRealtime } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { browserGeolocation, createPositionSharing, type SharingState } from './position-sharing.ts';
+import {
+  browserGeolocation,
+  createPositionSharing,
+  type PositionSharing,
+  type SharingState,
+} from './position-sharing.ts';
 import styles from './positions.module.css';
 import { type PositionsWords, usePositionsWords } from './positions-words.ts';
 
-export interface SharePositionProps {
-  /** Whether one is in the room: sharing begins there only. It ends with this component. */
-  isLive: boolean;
-}
-
-/** Shares where this device is, plainly visible while it does. Off whenever it is shown first. */
-export function SharePosition({ isLive }: SharePositionProps) {
-  const t = usePositionsWords();
+/** Shares where this device is, once it is switched on, until it is switched off or the calling component is gone. */
+export function usePositionSharing(): PositionSharing {
   const realtime = useRealtime();
   const [sharing] = useState(() => createPositionSharing({ geolocation: browserGeolocation(), realtime }));
   useEffect(() => sharing.stop, [sharing]);
+  return sharing;
+}
+
+export interface ShareSwitchProps {
+  sharing: PositionSharing;
+  /** Whether one is in the room: sharing begins there only. */
+  isLive: boolean;
+}
+
+export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
+  const t = usePositionsWords();
   const state = useSnapshot(sharing);
   const isOn = state.state === 'searching' || state.state === 'on' || isTriedOn(state);
+  const Icon = isOn ? IconCurrentLocation : IconMapPinShare;
+  return (
+    <Tooltip label={t('share.hint')}>
+      <ActionIcon
+        variant={isOn ? 'filled' : 'default'}
+        size="lg"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={t('share.label')}
+        disabled={!isLive && !isOn}
+        onClick={() => (isOn ? sharing.stop() : sharing.start())}
+      >
+        <Icon size={20} aria-hidden="true" />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Says, for as long as it is so, that the position of this device is shared, or why not. */
+export function ShareState({ sharing }: { sharing: PositionSharing }) {
+  const t = usePositionsWords();
+  const state = useSnapshot(sharing);
   const Icon = ICONS[state.state];
   return (
-    <div className={styles.share} data-sharing={state.state}>
-      <Switch
-        checked={isOn}
-        disabled={!isLive && !isOn}
-        label={t('share.label')}
-        description={isOn || state.state === 'failed' ? undefined : t('share.hint')}
-        onChange={(event) => (event.currentTarget.checked ? sharing.start() : sharing.stop())}
-      />
-      <p className={styles.shareState} role="status">
-        {state.state !== 'off' && (
-          <>
-            <Icon size={16} aria-hidden="true" />
-            {stateSentence(t, state)}
-          </>
-        )}
-      </p>
-    </div>
+    <p className={styles.shareState} role="status" data-sharing={state.state}>
+      {state.state !== 'off' && (
+        <>
+          <Icon size={16} aria-hidden="true" />
+          {stateSentence(t, state)}
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,0 +1,83 @@
+import type { UserId } from '@pressel/contract/ids';
+import { lazy, type ReactNode, useState } from 'react';
+import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { ShareState, ShareSwitch, usePositionSharing } from '#src/features/positions/share-position.tsx';
+import { UnknownLocationDialog } from '#src/features/positions/unknown-location-dialog.tsx';
+import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { part } from '#src/shared/renewal.ts';
+import { useUser } from '#src/shared/services.tsx';
+import { MembersCount, MembersPanel } from './members-panel.tsx';
+import type { Panel } from './panels.rules.ts';
+import type { RoomPanels } from './room-frame.tsx';
+import type { RoomPlace } from './use-frame.ts';
+
+const loadMessages = part(() => import('#src/features/chat/messages-panel.tsx'));
+const MessagesPanel = lazy(async () => ({ default: (await loadMessages()).MessagesPanel }));
+const loadMap = part(() => import('#src/features/positions/map-panel.tsx'));
+const MapPanel = lazy(async () => ({ default: (await loadMap()).MapPanel }));
+
+export interface RoomContent {
+  panels: RoomPanels;
+  /** Grows each time that somebody is to be shown on the map. */
+  mapCalls: number;
+  /** The switch that shares one's position, and what says so while it is. */
+  sharing: { toggle: ReactNode; state: ReactNode };
+  dialogs: ReactNode;
+}
+
+interface RoomContentInput {
+  snapshot: RoomSnapshot;
+  place: RoomPlace;
+  onWant: (panel: Panel | undefined) => void;
+}
+
+/** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
+export function useRoomContent({ snapshot, place, onWant }: RoomContentInput): RoomContent {
+  const user = useUser();
+  const sharing = usePositionSharing();
+  const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
+  const [unknown, setUnknown] = useState<string | null>(null);
+  const { channel, participants } = snapshot;
+  const isLive = snapshot.status.state === 'joined';
+  const canSeeMap = user.role === 'admin' || user.mapRight;
+
+  const locate = (userId: UserId, name: string) => {
+    setFocus({ userId, name, nonce: (focus?.nonce ?? 0) + 1 });
+    if (place.width === 'narrow') onWant('map');
+    else place.setFolded('map', false);
+  };
+
+  return {
+    mapCalls: focus?.nonce ?? 0,
+    sharing: {
+      toggle: <ShareSwitch sharing={sharing} isLive={isLive} />,
+      state: <ShareState sharing={sharing} />,
+    },
+    dialogs: <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />,
+    panels: {
+      map:
+        channel && canSeeMap ? (
+          <MapPanel
+            channelId={channel.id}
+            participants={participants}
+            focus={focus}
+            onUnknown={() => {
+              setUnknown(focus?.name ?? '');
+              setFocus(undefined);
+            }}
+          />
+        ) : undefined,
+      messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,
+      members: (
+        <MembersPanel
+          channelId={channel?.id}
+          participants={participants}
+          isLive={isLive}
+          onLocate={canSeeMap ? locate : undefined}
+        />
+      ),
+      membersCount: isLive && <MembersCount channelId={channel?.id} participants={participants} />,
+      unread: channel && <UnreadMark channelId={channel.id} />,
+    },
+  };
+}
