@@ -20,7 +20,10 @@ const linkOf = (data: object) => `/userCallView/${encodeURIComponent(JSON.string
 const tell = (page: Page, event: 'micOn' | 'micOff') =>
   page.evaluate((name) => void window.dispatchEvent(new Event(name)), event);
 
-test('a call link enters by its own session, talks by the events of its window, and hears', async ({ world, open }) => {
+test('[CALL1] [CALL4] a call link enters by its own session, talks by the events of its window, and hears', async ({
+  world,
+  open,
+}) => {
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);
   const { id: channelId, rtcSession } = await api.channel(admin, 'Terrain', [ida]);
@@ -59,7 +62,7 @@ test('a call link enters by its own session, talks by the events of its window, 
   await expect(accountButton(field, say, admin.name)).toBeVisible();
 });
 
-test('a link of somebody else’s session, of an ended one or a broken one says so, and enters nothing', async ({
+test('[CALL3] a link of somebody else’s session, of an ended one or a broken one says so, and enters nothing', async ({
   world,
   open,
 }) => {

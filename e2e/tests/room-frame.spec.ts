@@ -18,7 +18,7 @@ const at = (width: number, height: number) => ({ context: { viewport: { width, h
 const tab = (page: Page, panel: 'people' | 'messages' | 'map' | 'members') =>
   page.getByRole('tab', { name: say(`voice.panels.${panel}`) });
 
-test('on a wide screen panes fold and their borders move, and both are remembered', async ({ world, open }) => {
+test('[ROOM4] on a wide screen panes fold and their borders move, and both are remembered', async ({ world, open }) => {
   const { api, admin } = world;
   const { rtcSession } = await api.channel(admin, 'Quart');
   const page = await open(admin, roomPath(rtcSession), at(1600, 900));
@@ -53,7 +53,7 @@ test('on a wide screen panes fold and their borders move, and both are remembere
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
 });
 
-test('a talk goes on while a panel opens beside it', async ({ world, open }) => {
+test('[ROOM7] a talk goes on while a panel opens beside it', async ({ world, open }) => {
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);
   const { rtcSession } = await api.channel(admin, 'Relais', [ida]);

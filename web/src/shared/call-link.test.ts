@@ -19,7 +19,7 @@ test('a call link says channel, user and token; anything else is broken', () => 
   }
 });
 
-test('who follows a call link neither takes nor ends the session of whoever is signed in here', () => {
+test('[CALL2] who follows a call link neither takes nor ends the session of whoever is signed in here', () => {
   const device = window.localStorage;
   device.clear();
   const own = createStorage({ local: device, session: window.sessionStorage });

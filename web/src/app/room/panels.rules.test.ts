@@ -3,12 +3,12 @@ import { arrange, DEFAULT_FRAME, framePreference, withinLimits } from './panels.
 
 const wide = { width: 'wide', hasMap: true, wanted: undefined, folded: [] } as const;
 
-describe('on a wide screen', () => {
+describe('[ROOM1] on a wide screen', () => {
   test('who is here, the map and the messages stand side by side', () => {
     expect(arrange(wide)).toEqual({ people: 'pane', map: 'pane', side: 'messages', tab: undefined });
   });
 
-  test('without the right to see a map there is no place for one', () => {
+  test('[ROOM5] without the right to see a map there is no place for one', () => {
     expect(arrange({ ...wide, hasMap: false })).toEqual({
       people: 'whole',
       map: 'hidden',
@@ -17,25 +17,25 @@ describe('on a wide screen', () => {
     });
   });
 
-  test('each pane folds away, and the talk button stays', () => {
+  test('[ROOM4] each pane folds away, and the talk button stays', () => {
     expect(arrange({ ...wide, folded: ['people'] })).toMatchObject({ people: 'slim', map: 'pane' });
     expect(arrange({ ...wide, folded: ['map'] })).toMatchObject({ people: 'whole', map: 'hidden' });
     expect(arrange({ ...wide, folded: ['side'] })).toMatchObject({ side: undefined, map: 'pane' });
     expect(arrange({ ...wide, folded: ['people', 'map', 'side'] })).toMatchObject({ people: 'whole', side: undefined });
   });
 
-  test('an address that names a panel shows it, folded or not', () => {
+  test('[ROOM6] an address that names a panel shows it, folded or not', () => {
     expect(arrange({ ...wide, wanted: 'members', folded: ['side'] })).toMatchObject({ side: 'members' });
   });
 });
 
-test('on a screen of middle width the map is below, and a panel is a column that opens', () => {
+test('[ROOM1] on a screen of middle width the map is below, and a panel is a column that opens', () => {
   const middle = { width: 'middle', hasMap: true, wanted: undefined, folded: ['people', 'side'] } as const;
   expect(arrange(middle)).toEqual({ people: 'whole', map: 'below', side: undefined, tab: undefined });
   expect(arrange({ ...middle, wanted: 'messages' })).toMatchObject({ people: 'whole', side: 'messages' });
 });
 
-test('a narrow screen shows one at a time, and never a map without the right to it', () => {
+test('[ROOM1] a narrow screen shows one at a time, and never a map without the right to it', () => {
   const narrow = { width: 'narrow', hasMap: true, wanted: undefined, folded: [] } as const;
   expect(arrange(narrow)).toEqual({ people: 'whole', map: 'hidden', side: undefined, tab: 'people' });
   expect(arrange({ ...narrow, wanted: 'members' })).toEqual({

@@ -227,7 +227,7 @@ test('holding the talk key presses, letting go releases', async () => {
   expect(calls).toEqual(['press', 'release']);
 });
 
-test('a panel of the room is no dialog: a talk goes on while it opens, and the address names it', async () => {
+test('[ROOM7] a panel of the room is no dialog: a talk goes on while it opens, and the address names it', async () => {
   const { calls } = await enter();
   const toggle = screen.getByRole('button', { name: 'Membres' });
   await userEvent.click(toggle);
