@@ -185,11 +185,14 @@ test('a move is told to the map; somebody who is heard of first is asked for', a
 });
 
 test('[POS8] without the right everything disappears at once, and comes back with it', async () => {
-  const { realtime, options } = show();
+  const { realtime, options, api } = show();
   await ready();
   act(() => realtime.tell('map_right', { mapRight: false }));
   expect(await screen.findByText('La carte ne vous est pas ouverte')).toBeInTheDocument();
   expect(options().people().size).toBe(0);
+  const asked = api.inputs(getChannelPositions).length;
+  act(() => realtime.tell('changed', { what: 'users' }));
+  expect(api.inputs(getChannelPositions)).toHaveLength(asked);
   act(() => realtime.tell('map_right', { mapRight: true }));
   await ready();
 });

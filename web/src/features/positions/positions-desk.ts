@@ -60,6 +60,8 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
   const asked = new Set<UserId>();
   let unknown = new Set<UserId>();
   let reading = 0;
+  /** False once the right to the map was taken away: there is nothing to ask for until it is given. */
+  let hasRight = true;
 
   const set = (next: DeskState): void => {
     state = next;
@@ -115,11 +117,12 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       ask.call();
     }),
     realtime.on('map_right', ({ mapRight }) => {
+      hasRight = mapRight;
       if (mapRight) read.call();
       else fail(new ApiError('forbidden'));
     }),
     realtime.on('changed', ({ what, channelId: about = channelId }) => {
-      if (what !== 'channels' && about === channelId) read.call();
+      if (hasRight && what !== 'channels' && about === channelId) read.call();
     }),
     read.close,
     ask.close,

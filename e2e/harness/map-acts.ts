@@ -1,0 +1,16 @@
+import type { Locator, Page } from '@playwright/test';
+
+export const WIDE = { width: 1600, height: 1000 };
+
+export const mapPanel = (page: Page): Locator => page.locator('[data-map-panel]');
+/** The canvas, once something is drawn on it. */
+export const drawnMap = (page: Page, source: 'bundled' | 'configured' = 'bundled'): Locator =>
+  page.locator(`[data-map=${source}]`);
+export const marker = (page: Page, userId: string): Locator => page.locator(`[data-marker="${userId}"]`);
+
+/** Where a marker is on the screen, and that it stays there. */
+export async function middleOf(one: Locator): Promise<{ x: number; y: number }> {
+  const box = await one.boundingBox();
+  if (box === null) throw new Error('The marker is not shown');
+  return { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+}

@@ -1,0 +1,33 @@
+import type { Locator } from '@playwright/test';
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** As the bundled map is painted in the light appearance. */
+export const SEA: Rgb = [0xd3, 0xdd, 0xe6];
+export const LAND: Rgb = [0xf5, 0xf6, 0xf4];
+
+/** Colours may differ by so much: how they are blended is the driver's. */
+const TOLERANCE = 3;
+
+/** Which part of a picture of an element has each of these colours. The page itself decodes it. */
+export async function sharesOf(element: Locator, colours: readonly Rgb[]): Promise<number[]> {
+  const picture = (await element.screenshot()).toString('base64');
+  return element.page().evaluate(
+    async ({ source, wanted, tolerance }) => {
+      const bitmap = await createImageBitmap(await (await fetch(source)).blob());
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+      if (context === null) throw new Error('No canvas');
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      const found = wanted.map(() => 0);
+      for (let at = 0; at < data.length; at += 4) {
+        const index = wanted.findIndex((colour) =>
+          colour.every((part, channel) => Math.abs((data[at + channel] ?? 0) - part) <= tolerance),
+        );
+        if (index !== -1) found[index] = (found[index] ?? 0) + 1;
+      }
+      return found.map((count) => count / (data.length / 4));
+    },
+    { source: `data:image/png;base64,${picture}`, wanted: colours.map((one) => [...one]), tolerance: TOLERANCE },
+  );
+}

@@ -1,0 +1,180 @@
+import type { Page } from '@playwright/test';
+import { updateUserPosition } from '@pressel/contract/positions';
+import { changeUsers } from '@pressel/contract/users';
+import { expect, roomPath, test } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
+import type { Person } from '../harness/api.ts';
+import { drawnMap, mapPanel, marker, middleOf, WIDE } from '../harness/map-acts.ts';
+import { LAND, SEA, sharesOf } from '../harness/map-pixels.ts';
+import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
+import { LANGUAGES, sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+const BREST = { latitude: 48.39, longitude: -4.49 };
+const PLYMOUTH = { latitude: 50.37, longitude: -4.14 };
+const inContext = { context: { viewport: WIDE } };
+const at = ({ latitude, longitude }: typeof BREST) => ({ lat: latitude, lng: longitude });
+
+/** Browsers that share where they are, as they are told. */
+const sharing = (place: typeof BREST) => ({
+  context: { viewport: WIDE, geolocation: place, permissions: ['microphone', 'geolocation'] },
+});
+
+const showAll = (page: Page) => page.getByRole('button', { name: say('positions.map.showAll') }).click();
+const share = (page: Page) => page.getByRole('switch', { name: say('positions.share.label') });
+/** What the server sends to a page that is about positions. */
+function positionsSentTo(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (/onLocationChanged|"lat"/u.test(String(payload))) sent.push(String(payload));
+    }),
+  );
+  page.on('response', async (response) => {
+    if (!response.url().includes('/user/api/')) return;
+    const text = await response.text().catch(() => '');
+    if (/"lat"|userPositions/u.test(text)) sent.push(response.url());
+  });
+  return sent;
+}
+
+test('[POS5] [POS30] a marker moves when somebody else does, who shares where they are', async ({ world, open }) => {
+  const { api, admin } = world;
+  const ana = await api.person('Ana', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Nord', [ana]);
+  const theirs = await open(ana, roomPath(rtcSession), sharing(BREST));
+  const mine = await open(admin, roomPath(rtcSession), inContext);
+  await expect(mine.getByText(say('positions.map.empty'))).toBeVisible();
+
+  await expect(share(theirs)).not.toBeChecked();
+  await share(theirs).click({ force: true });
+  await expect(theirs.getByText(say('positions.share.on'))).toBeVisible();
+  await expect(mine.getByText(say('positions.map.empty'))).toBeHidden();
+  await showAll(mine);
+  await expect(marker(mine, ana.id)).toBeVisible();
+  await expect(marker(mine, ana.id)).toHaveAttribute('data-here', 'true');
+  await expect(marker(mine, ana.id)).toHaveAccessibleName(say('positions.marker.here', { name: ana.name }));
+  const before = await middleOf(marker(mine, ana.id));
+
+  await theirs.context().setGeolocation({ latitude: BREST.latitude + 0.02, longitude: BREST.longitude + 0.02 });
+  await expect
+    .poll(async () => {
+      const { x, y } = await middleOf(marker(mine, ana.id));
+      return { isEast: x > before.x, isNorth: y < before.y };
+    })
+    .toEqual({ isEast: true, isNorth: true });
+
+  await marker(mine, ana.id).click();
+  const card = mine.getByRole('region', { name: say('positions.card.label', { name: ana.name }) });
+  await expect(card).toContainText('48,41000°');
+  await expect(card).toContainText('-4,47000°');
+  await share(theirs).click({ force: true });
+  await expect(theirs.getByText(say('positions.share.on'))).toBeHidden();
+});
+
+test('the map is drawn without any other server: coasts are seen', async ({ world, open }) => {
+  const { api, admin } = world;
+  const lea = await api.person('Lea', admin.token);
+  const max = await api.person('Max', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Sud', [lea, max]);
+  await api.call(updateUserPosition, at(BREST), lea.token);
+  await api.call(updateUserPosition, at(PLYMOUTH), max.token);
+  const page = await open(admin, roomPath(rtcSession), inContext);
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/u.test(request.url()) && !request.url().startsWith(world.server.origin))
+      elsewhere.push(request.url());
+  });
+  await expect(drawnMap(page)).toBeVisible();
+  await showAll(page);
+  await expect(async () => {
+    const [sea = 0, land = 0] = await sharesOf(drawnMap(page), [SEA, LAND]);
+    expect(sea).toBeGreaterThan(0.15);
+    expect(land).toBeGreaterThan(0.1);
+  }).toPass({ timeout: 60_000 });
+  for (const person of [lea, max]) await expect(marker(page, person.id)).toBeVisible();
+  expect(elsewhere).toEqual([]);
+});
+
+test('[POS1] [POS8] without the right there is no map, and no position on the wire', async ({ world, open }) => {
+  const { api, admin } = world;
+  const bo = await api.person('Bo', admin.token);
+  const lea = await api.person('Lea', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Est', [bo, lea]);
+  await api.call(updateUserPosition, at(BREST), lea.token);
+  const page = await open(bo, roomPath(rtcSession), inContext);
+  const sent = positionsSentTo(page);
+  await page.reload();
+  await expect(page.locator('[data-tile]')).toHaveCount(1);
+  await api.call(updateUserPosition, at(PLYMOUTH), lea.token);
+  await expect(mapPanel(page)).toHaveCount(0);
+  expect(sent).toEqual([]);
+
+  const setRight = (mapRight: boolean) =>
+    api.call(changeUsers, { userIds: [bo.id], change: { type: 'setMapRight', mapRight } }, admin.token);
+  await setRight(true);
+  await page.reload();
+  await expect(drawnMap(page)).toBeVisible();
+  await showAll(page);
+  await expect(marker(page, lea.id)).toBeVisible();
+  await setRight(false);
+  await expect(marker(page, lea.id)).toHaveCount(0);
+  sent.length = 0;
+  await api.call(updateUserPosition, at(BREST), lea.token);
+  await expect(drawnMap(page)).toHaveCount(0);
+  expect(sent).toEqual([]);
+});
+
+test('the map does nothing that the content security policy forbids', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Ouest', []);
+  const page = await open(admin, '/channelsList', {
+    context: { viewport: WIDE, bypassCSP: false },
+    expectedErrors: /Trusted|Content Security|policy/u,
+  });
+  await page.addInitScript(() => {
+    const violations: string[] = [];
+    Object.assign(window, { violations });
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) =>
+      violations.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`),
+    );
+  });
+  await page.goto(roomPath(rtcSession));
+  await expect(drawnMap(page)).toBeVisible();
+  const violations: string[] = await page.evaluate(() => Object(window).violations);
+  expect(violations.filter((one) => /maplibre|open-map|world-|font|\.json/u.test(one))).toEqual([]);
+});
+
+test('card, sharing and map are accessible, and speak one language at a time', async ({ world, open }) => {
+  const { api, admin } = world;
+  const people: Person[] = [];
+  for (const name of ['Ana', 'Bo', 'Lea']) people.push(await api.person(name, admin.token));
+  const [ana, bo, lea] = people;
+  if (ana === undefined || bo === undefined || lea === undefined) throw new Error('Three people are needed');
+  const { rtcSession, name: channel } = await api.channel(admin, 'Centre', people);
+  await api.call(updateUserPosition, { ...at(BREST), accuracy: 12 }, ana.token);
+  await api.call(updateUserPosition, { lat: 59.9, lng: 10.7, ageMs: 3 * 3_600_000 }, bo.token);
+  await api.call(updateUserPosition, { lat: 40.4, lng: -3.7 }, lea.token);
+  const labels = new Set<string>();
+  for (const language of LANGUAGES) {
+    const words = sayIn(language);
+    for (const colorScheme of language === 'fr' ? (['light', 'dark'] as const) : (['light'] as const)) {
+      const page = await open(admin, '/channelsList', { ...inContext, language, colorScheme });
+      page.on('request', (request) => {
+        const file = /world-labels-(\w+)-/u.exec(request.url())?.[1];
+        if (file !== undefined) labels.add(file);
+      });
+      await page.goto(roomPath(rtcSession));
+      await expect(drawnMap(page)).toBeVisible();
+      await page.getByRole('button', { name: words('positions.map.showAll') }).click();
+      await marker(page, bo.id).click();
+      const card = page.getByRole('region', { name: words('positions.card.label', { name: bo.name }) });
+      await expect(card).toContainText(words('positions.card.old'));
+      await expectAccessible(page, `map in ${language}, ${colorScheme}`);
+      const names = [admin, ...people].map(({ name }) => name);
+      const texts = await shownText(page);
+      expect(foreignWordsIn(language, [...names, channel])(texts)).toEqual([]);
+    }
+  }
+  expect([...labels].sort()).toEqual(['de', 'en', 'fr']);
+});
