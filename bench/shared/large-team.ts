@@ -20,6 +20,8 @@ export interface TeamSize {
 export interface LargeTeam {
   origin: string;
   admin: Person;
+  /** Everybody gets a position and a session. @returns their tokens */
+  scatter(): Promise<string[]>;
   /** From now on the statements of calls are kept, those before forgotten. Make one call after it. */
   recall(): Promise<void>;
   /** Runs the kept statements again, with nothing around them. @returns ms, and how many they were */
@@ -43,6 +45,7 @@ export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
   return {
     origin,
     admin,
+    scatter: async () => ((await ask({ ask: 'scatter' })) as { tokens: string[] }).tokens,
     recall: async () => void (await ask({ ask: 'recall' })),
     bare: async () => (await ask({ ask: 'bare' })) as { ms: number; statements: number },
     async close() {

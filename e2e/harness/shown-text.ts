@@ -20,7 +20,7 @@ export async function shownText(page: Page): Promise<string[]> {
 }
 
 const SIGNS_ONLY = /^[^\p{L}]*$/u;
-const INITIALS = /^\p{Lu}{1,3}$/u;
+const INITIALS = /^\p{Lu}{1,2}[\p{Lu}\d]?$/u;
 const EMAIL = /^\S+@\S+$/u;
 
 /** Tells what of a page's text is neither of this language nor data: hard-coded words and those of other languages. */

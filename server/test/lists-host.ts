@@ -15,8 +15,13 @@ import { findPrograms } from '#src/db/embedded/programs.ts';
 import { createLog } from '#src/shared/log.ts';
 
 /** What the bench asks for. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
-export type HostRequest = { ask: 'fill'; size: TeamSize } | { ask: 'recall' } | { ask: 'bare' } | { ask: 'close' };
-export type HostReply = { origin: string } | { ms: number; statements: number } | { done: true };
+export type HostRequest =
+  | { ask: 'fill'; size: TeamSize }
+  | { ask: 'scatter' }
+  | { ask: 'recall' }
+  | { ask: 'bare' }
+  | { ask: 'close' };
+export type HostReply = { origin: string } | { tokens: string[] } | { ms: number; statements: number } | { done: true };
 /** The channel of `messages`, as the bench knows it too. */
 const LONG_CHANNEL = '01900000-0000-7000-8000-0000000000aa';
 
@@ -142,6 +147,21 @@ async function fillMessages(messages: number): Promise<void> {
   ]);
 }
 
+/** Everybody is somewhere in France, and signed in. @returns their tokens */
+async function scatter(): Promise<{ tokens: string[] }> {
+  await bareClient.query(
+    `insert into sessions (id, token_hash, user_id, remember, expires_at)
+    select gen_random_uuid(), encode(sha256(convert_to('bench-' || identifier, 'utf8')), 'hex'), id, false, now() + interval '1 day'
+    from users where role = 'member'`,
+  );
+  await bareClient.query(
+    `insert into last_positions (user_id, recorded_at, lat, lng, logged_at)
+    select id, now() - interval '1 minute', 43 + random() * 8, -1 + random() * 8, now() from users where role = 'member'`,
+  );
+  const { rows } = await bareClient.query<{ identifier: string }>(`select identifier from users where role = 'member'`);
+  return { tokens: rows.map(({ identifier }) => `bench-${identifier}`) };
+}
+
 async function bare(): Promise<{ ms: number; statements: number }> {
   const statements = [...recalled];
   const begun = performance.now();
@@ -154,6 +174,8 @@ async function answer(request: HostRequest): Promise<HostReply> {
     case 'fill':
       await fill(request.size);
       return { done: true };
+    case 'scatter':
+      return scatter();
     case 'recall':
       recalled = [];
       return { done: true };
