@@ -1,3 +1,4 @@
+import type { SessionUser } from '@pressel/contract/auth';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import type { ChannelMember } from '@pressel/contract/users';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -18,7 +19,7 @@ import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import type { Api } from '#src/shared/api/api.ts';
 import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
-import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
+import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createFakeVoiceRoom, person, roomSnapshot } from '#test/fake-voice-room.ts';
@@ -105,6 +106,12 @@ async function enter(
     opened.push(deps);
     return fake.room;
   };
+  const user: SessionUser = {
+    ...MEMBER,
+    identifier: 'camille@example.org',
+    mapRight: false,
+    createdAt: '2026-01-01T08:00:00.000Z',
+  };
   const stays = createStays();
   const chat: Chat = {
     unread: { subscribe: () => () => undefined, count: () => unread, close: () => undefined },
@@ -131,13 +138,15 @@ async function enter(
     <WithVoiceWords>
       <QueryClientProvider client={new QueryClient()}>
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
-          <RealtimeProvider realtime={realtime}>
-            <StaysProvider stays={stays}>
-              <ChatProvider chat={chat}>
-                <RouterProvider router={router as never} />
-              </ChatProvider>
-            </StaysProvider>
-          </RealtimeProvider>
+          <UserProvider user={user}>
+            <RealtimeProvider realtime={realtime}>
+              <StaysProvider stays={stays}>
+                <ChatProvider chat={chat}>
+                  <RouterProvider router={router as never} />
+                </ChatProvider>
+              </StaysProvider>
+            </RealtimeProvider>
+          </UserProvider>
         </ServicesProvider>
       </QueryClientProvider>
     </WithVoiceWords>,
