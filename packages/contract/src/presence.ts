@@ -5,8 +5,21 @@ import { role, userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 import { z } from './zod.ts';
 
-/** A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. */
-export const participant = z.object({ id: participantId, userId, name: z.string(), role });
+/** The picture that a participant of the video view shows. `off`: none at the moment. */
+export const videoShown = z.enum(['off', 'camera', 'screen']);
+export type VideoShown = z.infer<typeof videoShown>;
+
+/**
+ * A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. `video` is there for
+ * those alone who came by the video view: they send pictures to each other, and to nobody else (VID1).
+ */
+export const participant = z.object({
+  id: participantId,
+  userId,
+  name: z.string(),
+  role,
+  video: videoShown.optional(),
+});
 export type Participant = z.infer<typeof participant>;
 
 /** An entry of RTCConfiguration.iceServers. */
@@ -73,7 +86,7 @@ export const presenceClientEvents = {
    * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. A socket's joins
    * and leaves are done one after the other, two a second in the long run (PRES6); of several that wait only the last
    * one is done, the others are answered too_many. `channelId` is sent by those who come back: it counts, not `room`
-   * (PRES16).
+   * (PRES16). `video` is sent by the video view alone: what it shows at this moment (VID1).
    */
   join_room: clientEvent(
     z.object({
@@ -81,10 +94,16 @@ export const presenceClientEvents = {
       name: z.string().max(1000).optional(),
       channelId: channelId.optional(),
       previous: participantId.optional(),
+      video: videoShown.optional(),
     }),
     roomState,
   ),
   leave_room: clientEvent(z.object({}), done),
+  /**
+   * What the video view shows from now on; the others get `participant_changed`. `forbidden` to those who joined without
+   * `video`; `not_in_room`; `too_many` beyond ten changes at once and two a second in the long run (VID5).
+   */
+  video_state: clientEvent(z.object({ video: videoShown }), done),
   /** New ICE servers, requested before the credentials expire. */
   ice_config: clientEvent(z.object({}), iceConfig),
 };
@@ -101,7 +120,7 @@ export const presenceServerEvents = {
   usersInThisRoom: serverEvent(z.array(participant)),
   'user joined': serverEvent(participant),
   user_exit: serverEvent(z.object({ id: participantId })),
-  /** To everyone in the room: a participant has a new name. */
+  /** To everyone in the room: a participant has a new name, or shows another picture. */
   participant_changed: serverEvent(participant),
   /** To everyone in the room: its channel was renamed or has another talk mode. */
   room_changed: serverEvent(roomChannel),

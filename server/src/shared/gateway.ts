@@ -2,6 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { ERRORS } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
+import type { VideoShown } from '@pressel/contract/presence';
 import {
   type Ack,
   type ClientEventName,
@@ -31,7 +32,7 @@ export interface SocketData {
   /** The version of the account that the names in `session` are of; 0 while it is not known. */
   namesVersion: number;
   /** The room it is in. */
-  channel: { id: ChannelId; name: string; joinedAt: Date } | null;
+  channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null } | null;
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;

@@ -24,6 +24,8 @@ export const userSockets = pgTable(
       .references(() => servers.id, { onDelete: 'cascade' }),
     channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'set null' }),
     joinedAt: timestamp('joined_at', { withTimezone: true, precision: 3 }),
+    /** The picture shown by who is in the video view; null for all others. */
+    video: text('video', { enum: ['off', 'camera', 'screen'] }),
   },
   (table) => [
     index('user_sockets_user_idx').on(table.userId),

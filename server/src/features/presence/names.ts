@@ -1,4 +1,5 @@
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import type { Participant } from '@pressel/contract/presence';
 import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { displayName } from '#src/shared/present-user.ts';
 
@@ -29,14 +30,9 @@ export function createRenaming({
     [...sockets.all()].filter(({ data }) => userIds.has(data.session.userId));
 
   function tellRoom(socket: Socket, { role }: Names): void {
-    const { session, channel } = socket.data;
+    const { channel } = socket.data;
     if (channel === null) return;
-    sockets.to(audience.inRoom(channel.id)).emit('participant_changed', {
-      id: socket.id as ParticipantId,
-      userId: session.userId,
-      name: session.displayName,
-      role,
-    });
+    sockets.to(audience.inRoom(channel.id)).emit('participant_changed', { ...participantAs(socket), role });
   }
 
   return async (userIds) => {
@@ -52,6 +48,17 @@ export function createRenaming({
       }
       if (isNews) await floor.rename(row.id as UserId, displayName(row));
     }
+  };
+}
+
+/** A socket in a room as the others there see it. */
+export function participantAs({ id, data: { session, channel } }: Socket): Participant {
+  return {
+    id: id as ParticipantId,
+    userId: session.userId,
+    name: session.displayName,
+    role: session.role,
+    ...(channel?.video == null ? {} : { video: channel.video }),
   };
 }
 

@@ -2,22 +2,38 @@ import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
 import type { ListenOn, Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { createAllowance } from '#src/shared/rate-limit.ts';
 import type { PresenceService } from './presence.service.ts';
+
+/** Changes of the picture are told to the whole room (VID5). */
+const PICTURE_BURST = 10;
+const PICTURES_PER_SECOND = 2;
 
 export interface PresenceEventDeps {
   presence: PresenceService;
   iceConfig(userId: UserId): IceConfig;
+  /** A monotonic clock, ms. */
+  now: () => number;
 }
 
-export function presenceEvents(on: ListenOn, { presence, iceConfig }: PresenceEventDeps): (socket: Socket) => void {
+export function presenceEvents(
+  on: ListenOn,
+  { presence, iceConfig, now }: PresenceEventDeps,
+): (socket: Socket) => void {
   return (socket) => {
     presence.connect(socket);
-    on(socket, 'join_room', async ({ room, channelId, previous }) => {
+    const pictures = createAllowance(PICTURE_BURST, PICTURES_PER_SECOND, now);
+    on(socket, 'join_room', async ({ room, channelId, previous, video = null }) => {
       if (previous !== undefined) await presence.dropPrevious(socket, previous);
-      return presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId });
+      return presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId }, video);
     });
     on(socket, 'leave_room', async () => {
       await presence.leave(socket);
+      return {};
+    });
+    on(socket, 'video_state', async ({ video }) => {
+      if (!pictures.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+      await presence.showVideo(socket, video);
       return {};
     });
     on(socket, 'ice_config', async () => {

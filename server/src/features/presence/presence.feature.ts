@@ -38,7 +38,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const rename = createRenaming({ sockets, floor, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   presenceRoutes(serve, { presence });
-  sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig }));
+  sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: platform.steadyNow }));
   // Before the sockets are closed, which is one departure for all of them.
   platform.http.addHook('preClose', async () => store.closing());
   return {

@@ -8,7 +8,7 @@ import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version'>;
-export type Occupant = Names & { socketId: string; userId: string };
+export type Occupant = Names & Pick<SocketRow, 'socketId' | 'userId' | 'video'>;
 /** A socket that is no more, and who and where it was. */
 export type Stray = Names & Pick<SocketRow, 'socketId' | 'userId' | 'channelId'> & { channelName: string | null };
 
@@ -22,19 +22,24 @@ const names = {
 
 /** Writes the row of a socket as it is now, whether or not there is one. */
 export const putSocket = async (sql: Sql, socket: SocketRow): Promise<void> => {
-  const { channelId, joinedAt } = socket;
+  const { channelId, joinedAt, video } = socket;
   await sql
     .insert(userSockets)
     .values(socket)
-    .onConflictDoUpdate({ target: userSockets.socketId, set: { channelId, joinedAt } });
+    .onConflictDoUpdate({ target: userSockets.socketId, set: { channelId, joinedAt, video } });
 };
 
 /** Takes sockets out of the rooms they are in. */
 export const clearRooms = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
   await sql
     .update(userSockets)
-    .set({ channelId: null, joinedAt: null })
+    .set({ channelId: null, joinedAt: null, video: null })
     .where(inArray(userSockets.socketId, [...socketIds]));
+};
+
+/** Stores which picture a socket shows. */
+export const setVideo = async (sql: Sql, socketId: string, video: SocketRow['video']): Promise<void> => {
+  await sql.update(userSockets).set({ video }).where(eq(userSockets.socketId, socketId));
 };
 
 export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
@@ -44,7 +49,7 @@ export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Pro
 /** Who is in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
   sql
-    .select({ socketId: userSockets.socketId, userId: userSockets.userId, ...names })
+    .select({ socketId: userSockets.socketId, userId: userSockets.userId, video: userSockets.video, ...names })
     .from(userSockets)
     .innerJoin(users, eq(users.id, userSockets.userId))
     .where(eq(userSockets.channelId, channelId))

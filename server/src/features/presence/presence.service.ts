@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
+import type { IceConfig, Participant, RoomState, VideoShown } from '@pressel/contract/presence';
 import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
@@ -10,7 +10,7 @@ import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
-import { learnNames } from './names.ts';
+import { learnNames, participantAs } from './names.ts';
 import type { Occupant } from './presence.repository.ts';
 import type { LeaveType, PresenceStore } from './presence.store.ts';
 import type { Rooms } from './rooms.ts';
@@ -28,7 +28,7 @@ export interface PresenceDeps {
   now: () => Date;
   log: FastifyBaseLogger;
   /** @throws AppError not_found, not_a_member */
-  enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<EnterableChannel>;
+  enterable(session: Session, target: Target): Promise<EnterableChannel>;
   channelIdsOf(userId: UserId): Promise<string[]>;
   iceConfig(userId: UserId): IceConfig;
   floor: {
@@ -39,6 +39,8 @@ export interface PresenceDeps {
   };
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
+
+type Target = { key: string } | { id: ChannelId };
 
 /** A channel as its table has it. */
 type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
@@ -138,29 +140,29 @@ export function createPresenceService(deps: PresenceDeps) {
     });
   }
 
-  async function enter(socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> {
+  async function enter(socket: Socket, target: Target, video: VideoShown | null): Promise<RoomState> {
     const found = await deps.enterable(socket.data.session, target);
     const channelId = found.id as ChannelId;
     await leave(socket, 'channel_leave');
     const release = rooms.hold(channelId);
     try {
-      return await lock.run(channelId, () => enterLocked(socket, channelId));
+      return await lock.run(channelId, () => enterLocked(socket, channelId, video));
     } finally {
       release();
     }
   }
 
   /** One at a time per room, so that of two newcomers exactly one finds the other there already. */
-  async function enterLocked(socket: Socket, channelId: ChannelId): Promise<RoomState> {
+  async function enterLocked(socket: Socket, channelId: ChannelId, video: VideoShown | null): Promise<RoomState> {
     if (socket.disconnected) throw new AppError('unavailable');
     const { session } = socket.data;
     const id = socket.id as ParticipantId;
     // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
     rooms.learn(factsOf(await deps.enterable(session, { id: channelId })));
-    const joinedAt = deps.now();
-    const occupants = await store.enter(socket, newest(channelId), joinedAt);
+    const here = { joinedAt: deps.now(), video };
+    const occupants = await store.enter(socket, newest(channelId), here);
     const channel = newest(channelId);
-    rooms.put(socket, channel, joinedAt);
+    rooms.put(socket, channel, here);
     if (socket.disconnected) {
       // It went before anybody was told that it came.
       await store.leave([socket], 'channel_leave');
@@ -241,8 +243,23 @@ export function createPresenceService(deps: PresenceDeps) {
       });
     },
 
-    enter: (socket: Socket, target: { key: string } | { id: ChannelId }): Promise<RoomState> =>
-      tracked(moves.wish(socket, () => enter(socket, target))),
+    /** `video`: the picture shown by who comes by the video view; null for all others (VID1). */
+    enter: (socket: Socket, target: Target, video: VideoShown | null): Promise<RoomState> =>
+      tracked(moves.wish(socket, () => enter(socket, target, video))),
+
+    /** A participant of the video view shows another picture, or none. @throws AppError not_in_room, forbidden */
+    async showVideo(socket: Socket, video: VideoShown): Promise<void> {
+      const { channel } = socket.data;
+      if (channel === null) throw new AppError('not_in_room');
+      if (channel.video === null) throw new AppError('forbidden');
+      // Under the lock of the room: who enters meanwhile reads the new picture, or is told of it.
+      await lock.run(channel.id, async () => {
+        if (socket.data.channel !== channel) throw new AppError('not_in_room');
+        await store.show(socket, video);
+        channel.video = video;
+        sockets.to(audience.inRoom(channel.id)).emit('participant_changed', participantAs(socket));
+      });
+    },
 
     /**
      * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing, leaves now, so
@@ -264,7 +281,7 @@ export function createPresenceService(deps: PresenceDeps) {
       }
       await socket.data.registered;
       if (socket.data.channel?.id === channelId) return;
-      await this.enter(socket, { id: channelId });
+      await this.enter(socket, { id: channelId }, null);
     },
 
     async leave(socket: Socket): Promise<void> {
@@ -322,6 +339,7 @@ const participantOf = (row: Occupant): Participant => ({
   userId: row.userId as UserId,
   name: displayName(row),
   role: row.role,
+  ...(row.video === null ? {} : { video: row.video }),
 });
 
 const factsOf = ({ id, name, rtcSession, talkMode, version }: EnterableChannel): ChannelFacts => ({

@@ -1,5 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
+import type { VideoShown } from '@pressel/contract/presence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
@@ -12,6 +13,8 @@ import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
 type Act = Parameters<RecordActs>[1][number];
+/** How a socket is in a room. */
+export type Here = Pick<NonNullable<Socket['data']['channel']>, 'joinedAt' | 'video'>;
 
 /** Acts of one statement; each takes eight parameters of the 65,535 that there may be. */
 const ACTS_AT_ONCE = 1_000;
@@ -25,11 +28,13 @@ export interface PresenceStore {
   /** Writes the row of a socket as memory has it. */
   put(socket: Socket): Promise<void>;
   /**
-   * Stores that a socket is in a room.
+   * Stores that a socket is in a room, and which picture it shows there: null outside the video view.
    * @returns who is there now, itself included, in order of arrival
    * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was
    */
-  enter(socket: Socket, channel: ChannelFacts, joinedAt: Date): Promise<repository.Occupant[]>;
+  enter(socket: Socket, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
+  /** Stores which picture a socket shows. */
+  show(socket: Socket, video: VideoShown): Promise<void>;
   /** Stores that these sockets left the rooms they are in. Failing is logged: who leaves must not be kept. */
   leave(sockets: readonly Socket[], type: LeaveType): Promise<void>;
   /** Stores that a socket is no more, as above. */
@@ -69,6 +74,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     serverId,
     channelId: channel?.id ?? null,
     joinedAt: channel?.joinedAt ?? null,
+    video: channel?.video ?? null,
   });
   const actOf = (socket: Socket, type: Act['type'], channel: { id: string; name: string }): Act => {
     const { userId, firstName, displayName: name } = socket.data.session;
@@ -118,11 +124,13 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     open: () => repository.renewLease(db, serverId),
     put: (socket) => withLease(() => repository.putSocket(db, rowOf(socket))),
 
-    async enter(socket, channel, joinedAt) {
+    show: (socket, video) => repository.setVideo(db, socket.id, video),
+
+    async enter(socket, channel, here) {
       try {
         return await withLease(() =>
           db.transaction(async (tx) => {
-            await repository.putSocket(tx, rowOf(socket, { ...channel, joinedAt }));
+            await repository.putSocket(tx, rowOf(socket, { ...channel, ...here }));
             await record(tx, [actOf(socket, 'channel_join', channel)]);
             return repository.listOccupants(tx, channel.id);
           }),

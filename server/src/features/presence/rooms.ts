@@ -1,6 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { Socket } from '#src/platform/sockets.ts';
+import type { Here } from './presence.store.ts';
 
 /** The rooms of this process's own sockets, and the newest that is known of their channels. */
 export interface Rooms {
@@ -12,7 +13,7 @@ export interface Rooms {
    */
   learn(channel: ChannelFacts): ChannelFacts | null;
   latest(channelId: ChannelId): ChannelFacts | null;
-  put(socket: Socket, channel: ChannelFacts, joinedAt: Date): void;
+  put(socket: Socket, channel: ChannelFacts, here: Here): void;
   take(socket: Socket): void;
   socketsIn(channelId: ChannelId): Socket[];
 }
@@ -53,8 +54,8 @@ export function createRooms(): Rooms {
       return channel;
     },
     latest: (channelId) => rooms.get(channelId)?.channel ?? null,
-    put(socket, { id, name }, joinedAt) {
-      socket.data.channel = { id, name, joinedAt };
+    put(socket, { id, name }, here) {
+      socket.data.channel = { id, name, ...here };
       roomOf(id).sockets.add(socket);
     },
     take(socket) {
