@@ -15,6 +15,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
     queuePosition: 0,
     media: 'connected',
     volume: 1,
+    video: null,
     ...change,
   };
 }
@@ -77,6 +78,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     unlockAudio: async () => void calls.push('unlock'),
     dismissMissed: () => void calls.push('dismiss'),
     setPreferences: ({ tones, tailMs }) => void calls.push(`preferences ${tones} ${tailMs}`),
+    video: null,
     close: () => void calls.push('close'),
   };
   return {

@@ -118,6 +118,7 @@ export const createMeshBench = (): MeshBench => {
             member.audible = ids;
           },
         },
+        video: null,
         ownLevel: () => 0.5,
       });
       const member: MeshMember = {

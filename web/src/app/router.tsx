@@ -24,6 +24,7 @@ const doors = part(() => import('./doors.tsx'));
 const roomRoutes = part(() => import('./room-routes.tsx'));
 const transferRoutes = part(() => import('./transfer-routes.tsx'));
 const userCallRoute = part(() => import('./room/user-call-route.tsx'));
+const videoRoute = part(() => import('./video-route.tsx'));
 const usersRoute = part(() => import('./users-route.tsx'));
 
 /** Loads the words of a screen beside its code. */
@@ -137,10 +138,9 @@ const mobileCall = createRoute({
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join/$roomId',
-  validateSearch: roomSearch,
   beforeLoad: loadSession,
-  loader: withWords('channels', 'voice'),
-  component: lazyRouteComponent(roomRoutes, 'JoinRoute'),
+  loader: withWords('channels', 'voice', 'video'),
+  component: lazyRouteComponent(videoRoute, 'JoinRoute'),
 });
 
 const userCall = createRoute({

@@ -16,6 +16,7 @@ const PARTS: Record<Part, () => Promise<unknown>> = {
   room: () => import('../app/room-routes.tsx'),
   transfer: () => import('../app/transfer-routes.tsx'),
   users: () => import('../app/users-route.tsx'),
+  video: () => import('../app/video-route.tsx'),
 };
 
 /** Storage may be forbidden. The app itself reads by shared/storage.ts. */

@@ -1,7 +1,7 @@
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
-export type Part = 'account' | 'channels' | 'console' | 'doors' | 'room' | 'transfer' | 'users';
+export type Part = 'account' | 'channels' | 'console' | 'doors' | 'room' | 'transfer' | 'users' | 'video';
 
 /** A call whose answer the first screen needs. */
 export interface FirstCall {
@@ -26,7 +26,8 @@ const LISTS: Record<string, 'users' | 'channels'> = {
   '/': 'channels',
 };
 const ROOM = /^\/groupcallview\//u;
-const BARE_ROOM = /^\/(?:mobilecallview|join|usercallview)\//u;
+const BARE_ROOM = /^\/(?:mobilecallview|usercallview)\//u;
+const VIDEO_ROOM = /^\/join\//u;
 const IMPORT = /^\/(?:users|channels)list\/import$/u;
 /** PAGE_SIZES of the contract, which this file doesn't load; its test holds them together. */
 const SIZE = /^(?:5|10|25|50|100)$/u;
@@ -49,12 +50,16 @@ export interface EntranceArgs {
 export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Entrance {
   const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
   if (token === null || DOOR.test(place)) {
-    const isRoomLink = BARE_ROOM.test(place);
-    const calls = isRoomLink ? [] : [...sessionCall(token), SERVER_INFO];
-    return { frame: 'door', parts: [isRoomLink ? 'room' : 'doors'], words: ['door'], calls };
+    const link = VIDEO_ROOM.test(place) ? 'video' : BARE_ROOM.test(place) ? 'room' : null;
+    const calls = link === null ? [...sessionCall(token), SERVER_INFO] : [];
+    return { frame: 'door', parts: [link ?? 'doors'], words: ['door'], calls };
   }
   if (BARE_ROOM.test(place)) {
     return { frame: 'bare', parts: ['room'], words: ['door', 'channels', 'voice'], calls: sessionCall(token) };
+  }
+  if (VIDEO_ROOM.test(place)) {
+    const words: WordsBundle[] = ['door', 'channels', 'voice', 'video'];
+    return { frame: 'bare', parts: ['video'], words, calls: sessionCall(token) };
   }
   if (ROOM.test(place)) {
     const words: WordsBundle[] = ['door', 'channels', 'voice'];

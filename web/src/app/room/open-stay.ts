@@ -10,6 +10,7 @@ import {
 } from '#src/features/voice/engine/release-guards.ts';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
@@ -23,6 +24,8 @@ import type { AppStorage } from '#src/shared/storage.ts';
 
 export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
 
+export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
+
 export const openVoiceRoom: OpenRoom = (deps) => createVoiceRoom({ ...deps, platform: browserDeps() });
 
 export interface StayDeps {
@@ -33,12 +36,17 @@ export interface StayDeps {
   /** Enters by this instead. */
   channelId?: ChannelId;
   openRoom: OpenRoom;
+  /** Given by the video view alone. */
+  createVideo?: CreateVideo | undefined;
 }
 
 /** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
-export function openStay({ room: roomKey, channelId, realtime, storage, openRoom }: StayDeps): Stay {
-  const { talkKey, ...forEngine } = readPreferences(storage);
-  const room = openRoom({ room: roomKey, signalling: realtime, preferences: forEngine, channelId });
+export function openStay({ room: roomKey, channelId, realtime, storage, openRoom, createVideo }: StayDeps): Stay {
+  const { talkKey, isCameraOn, cameraId, ...forEngine } = readPreferences(storage);
+  const room = openRoom({
+    ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
+    ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
+  });
   const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true };
   const stops = [
     bindPageGuards(room),

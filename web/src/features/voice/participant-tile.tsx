@@ -19,7 +19,7 @@ import { type Presence, presenceOf, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';
 import { VolumeControl } from './volume-control.tsx';
 
-const ICONS: Record<Presence, TablerIcon> = {
+export const PRESENCE_ICONS: Record<Presence, TablerIcon> = {
   self: IconMicrophone,
   selfTalking: IconAntenna,
   connected: IconEar,
@@ -46,7 +46,7 @@ export function ParticipantTile(props: {
   const { participant, canTalk, levels } = props;
   const t = useVoiceWords();
   const presence = presenceOf(participant, canTalk);
-  const Icon = ICONS[presence];
+  const Icon = PRESENCE_ICONS[presence];
   const isHeard = presence === 'talking' || presence === 'selfTalking';
   const halo = useLevel<HTMLSpanElement>(levels, isHeard ? participant.id : undefined, HALO_REACH);
   return (
@@ -61,7 +61,7 @@ export function ParticipantTile(props: {
         </span>
         <span className={styles.state}>
           <Icon className={styles.stateIcon} aria-hidden="true" stroke={1.8} />
-          <span className={styles.stateWord}>{stateWord(t, presence, participant.queuePosition)}</span>
+          <span className={styles.stateWord}>{presenceWord(t, presence, participant.queuePosition)}</span>
         </span>
         {!participant.isSelf && (
           <VolumeControl
@@ -75,6 +75,7 @@ export function ParticipantTile(props: {
   );
 }
 
-function stateWord(t: ReturnType<typeof useVoiceWords>, presence: Presence, position: number): string {
+/** What a presence is called; `position` in the queue, if there. */
+export function presenceWord(t: ReturnType<typeof useVoiceWords>, presence: Presence, position: number): string {
   return presence === 'queued' ? t('tile.queued', { position }) : t(`tile.${presence}`);
 }

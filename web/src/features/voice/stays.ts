@@ -20,8 +20,11 @@ export interface Stay {
 
 /** The rooms that somebody is in: outside React, so that a stay outlives its page. One at a time. */
 export interface Stays extends SnapshotSource<Stay | undefined> {
-  /** The stay in this room; the one that is there already, or a new one, for which any other room is left. */
-  enter(roomKey: string, open: (roomKey: string) => Stay): Stay;
+  /**
+   * The stay in this room, with or without video; the one that is there already, or a new one, for which any other is
+   * left.
+   */
+  enter(roomKey: string, open: (roomKey: string) => Stay, hasVideo?: boolean): Stay;
   leave(): void;
 }
 
@@ -29,8 +32,8 @@ export function createStays(): Stays {
   const listeners = createListeners();
   let current: { stay: Stay; roomKey: string } | undefined;
 
-  const isIn = (roomKey: string): boolean => {
-    if (current === undefined) return false;
+  const isIn = (roomKey: string, hasVideo: boolean): boolean => {
+    if (current === undefined || (current.stay.room.video !== null) !== hasVideo) return false;
     const { status, channel } = current.stay.room.getSnapshot();
     // A room that was renamed is another address, and its old address may be another room's.
     return !isFinal(status) && (channel?.rtcSession ?? current.roomKey) === roomKey;
@@ -43,8 +46,8 @@ export function createStays(): Stays {
   return {
     getSnapshot: () => current?.stay,
     subscribe: listeners.add,
-    enter(roomKey, open) {
-      if (current !== undefined && isIn(roomKey)) return current.stay;
+    enter(roomKey, open, hasVideo = false) {
+      if (current !== undefined && isIn(roomKey, hasVideo)) return current.stay;
       drop();
       const stay = open(roomKey);
       current = { stay, roomKey };

@@ -18,7 +18,7 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
   const { microphone, status } = snapshot;
   const namesOf = useNames();
   return (
-    <div className={styles.stack}>
+    <NoticeStack>
       {status.state === 'lost' && (
         <Notice
           kind="lost"
@@ -93,8 +93,12 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
       {snapshot.isLarge && (
         <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: snapshot.participants.length })} />
       )}
-    </div>
+    </NoticeStack>
   );
+}
+
+export function NoticeStack({ children }: { children: ReactNode }) {
+  return <div className={styles.stack}>{children}</div>;
 }
 
 /** The first few names of who was missed, as the language lists them, and how many more there are. */
@@ -136,7 +140,7 @@ interface NoticeProps {
   act?: ReactNode;
 }
 
-function Notice({ kind, role, icon, title, more, aside, act }: NoticeProps) {
+export function Notice({ kind, role, icon, title, more, aside, act }: NoticeProps) {
   return (
     <div className={styles.notice} data-kind={kind} role={role}>
       <span className={styles.icon} aria-hidden="true">

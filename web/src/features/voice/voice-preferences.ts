@@ -22,6 +22,10 @@ export const voicePreferences = z.object({
   volumes: z.record(z.string().max(64), z.number().min(0).max(1)).catch({}),
   /** Empty: the browser's default. */
   microphoneId: z.string().max(200).catch(''),
+  /** Whether the video view is entered with the camera on. */
+  isCameraOn: z.boolean().catch(true),
+  /** Empty: the browser's default. */
+  cameraId: z.string().max(200).catch(''),
 });
 export type VoicePreferences = z.infer<typeof voicePreferences>;
 
@@ -42,4 +46,6 @@ export const DEFAULT_VOICE_PREFERENCES: VoicePreferences = {
   hearsOwnDevices: false,
   volumes: {},
   microphoneId: '',
+  isCameraOn: true,
+  cameraId: '',
 };

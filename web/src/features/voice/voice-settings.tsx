@@ -1,6 +1,6 @@
 import { ActionIcon, Popover, Select, Slider, Switch, Tooltip } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RoomSnapshot } from './engine/types.ts';
 import { TalkKeyField } from './talk-key-field.tsx';
 import { useVoiceWords } from './talk-words.ts';
@@ -15,12 +15,15 @@ export interface VoiceSettingsProps {
   actions: Pick<VoiceActions, 'selectMicrophone' | 'stop'>;
   /** Called when choosing a talk key begins or ends; meanwhile keys must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
+  /** Of other devices: what they are all called together, and their fields. */
+  more?: { title: string; fields: ReactNode };
 }
 
 /** Settings for microphone, tones, own devices, tail and talk key in a popover. Changes apply at once and are stored. */
 export function VoiceSettings(props: VoiceSettingsProps) {
   const t = useVoiceWords();
   const [isOpen, setOpen] = useState(false);
+  const label = props.more?.title ?? t('room.settings');
   return (
     <Popover
       opened={isOpen}
@@ -33,11 +36,11 @@ export function VoiceSettings(props: VoiceSettingsProps) {
       withinPortal
     >
       <Popover.Target>
-        <Tooltip label={t('room.settings')} disabled={isOpen}>
+        <Tooltip label={label} disabled={isOpen}>
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label={t('room.settings')}
+            aria-label={label}
             onClick={() => {
               // The popover takes the keyboard, so the release of a held talk key would be missed [TALK66].
               if (!isOpen) props.actions.stop();
@@ -48,20 +51,21 @@ export function VoiceSettings(props: VoiceSettingsProps) {
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t('settings.title')}>
+      <Popover.Dropdown aria-label={props.more?.title ?? t('settings.title')}>
         <SettingsFields {...props} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKey }: VoiceSettingsProps) {
+function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKey, more }: VoiceSettingsProps) {
   const t = useVoiceWords();
   const { microphone, microphones } = snapshot;
   const tailLabel = t('settings.tail');
   return (
     <div className={styles.fields}>
-      <h2 className={styles.title}>{t('settings.title')}</h2>
+      <h2 className={styles.title}>{more?.title ?? t('settings.title')}</h2>
+      {more?.fields}
       <Select
         label={t('settings.microphone')}
         placeholder={t(microphone.state === 'ready' ? 'settings.microphoneDefault' : 'settings.microphoneNone')}

@@ -12,6 +12,7 @@ export interface Words {
   transfer: typeof import('../../locales/fr/transfer.json');
   userForm: typeof import('../../locales/fr/userForm.json');
   users: typeof import('../../locales/fr/users.json');
+  video: typeof import('../../locales/fr/video.json');
   voice: typeof import('../../locales/fr/voice.json');
 }
 

@@ -8,5 +8,6 @@ export const WORDS_BUNDLES = {
   channels: ['channels', 'dashboard', 'activities'],
   users: ['users', 'userForm', 'transfer'],
   voice: ['voice', 'chat', 'positions'],
+  video: ['video'],
 } as const satisfies Record<string, readonly Namespace[]>;
 export type WordsBundle = keyof typeof WORDS_BUNDLES;

@@ -7,7 +7,7 @@ export const browserDeps = (): Platform => ({
   clock: browserClock(),
   randomId,
   createPeerConnection: (configuration) => new RTCPeerConnection(configuration),
-  microphone: browserMicrophone(),
+  microphone: browserDevices('audio'),
   createSink(track) {
     const element = document.createElement('audio');
     element.autoplay = true;
@@ -27,7 +27,7 @@ export const browserDeps = (): Platform => ({
   createDesk: () => createAudioDesk(() => new AudioContext({ latencyHint: 'interactive' }), browserClock()),
 });
 
-const browserClock = (): Clock => ({
+export const browserClock = (): Clock => ({
   now: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
@@ -35,15 +35,16 @@ const browserClock = (): Clock => ({
   },
 });
 
-const browserMicrophone = (): MicrophoneAccess => {
+/** The devices of one kind. */
+export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {
   // Undefined on insecure pages, although its type does not say so.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
   return {
     isSecure: window.isSecureContext && devices !== undefined,
     async open(constraints) {
-      const stream = await devices.getUserMedia({ audio: constraints });
-      const track = stream.getAudioTracks()[0];
-      if (track === undefined) throw new DOMException('no audio track', 'NotFoundError');
+      const stream = await devices.getUserMedia({ [kind]: constraints });
+      const [track] = stream.getTracks();
+      if (track === undefined) throw new DOMException('no track', 'NotFoundError');
       return track;
     },
     async list() {
@@ -51,7 +52,7 @@ const browserMicrophone = (): MicrophoneAccess => {
       const all = await devices.enumerateDevices();
       // Skips the nameless device that browsers list before consent, and 'communications', an alias of the default.
       return all.filter(
-        (device) => device.kind === 'audioinput' && device.deviceId !== '' && device.deviceId !== 'communications',
+        (device) => device.kind === `${kind}input` && device.deviceId !== '' && device.deviceId !== 'communications',
       );
     },
     onDevicesChanged(handler) {
@@ -67,7 +68,7 @@ const browserMicrophone = (): MicrophoneAccess => {
       // Firefox before 132 and old Safari reject this permission name: there the track's 'ended' event has to suffice.
       const watch = async () => {
         try {
-          const found = await navigator.permissions.query({ name: 'microphone' });
+          const found = await navigator.permissions.query({ name: kind === 'audio' ? 'microphone' : 'camera' });
           if (isStopped) return;
           status = found;
           found.addEventListener('change', tell);

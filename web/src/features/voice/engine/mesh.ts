@@ -7,6 +7,7 @@ import { createPeerLink, type LinkSignal, type PeerLink } from './peer-link.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { PeerState, Signalling, VoiceMedia } from './types.ts';
+import type { VideoPort } from './video-types.ts';
 
 /** How long to wait for the other side's offer before making one. */
 export const OFFER_WAIT_MS = 8_000;
@@ -34,6 +35,8 @@ export interface MeshDeps {
   signalling: Signalling;
   microphone: Pick<Microphone, 'track' | 'subscribe'>;
   playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
+  /** Null: self sends and takes no pictures [VID2]. */
+  video: VideoPort | null;
   /** Level of the own microphone, 0..1. */
   ownLevel(): number;
 }
@@ -47,7 +50,7 @@ export interface MeshDeps {
  * so both sides decide alike without further signals. Offers of new connections are paced [LINK10].
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
-  const { platform, signalling, microphone, playback } = deps;
+  const { platform, signalling, microphone, playback, video } = deps;
   const { clock } = platform;
   const notifier = createNotifier();
   const peers = new Map<ParticipantId, Peer>();
@@ -92,6 +95,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     peer.link.close();
     peer.link = null;
     playback.detach(peer.id);
+    video?.detach(peer.id);
   };
 
   const drop = (peer: Peer) => {
@@ -115,6 +119,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
         setState(peer, state);
       },
       onTrack: (track) => playback.attach(peer.id, track),
+      video: video?.takes(peer.id) ? { picture: video.own(), onTrack: (track) => video.attach(peer.id, track) } : null,
       onDead: () => {
         unlink(peer);
         setState(peer, 'failed');
@@ -177,6 +182,9 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     microphone.subscribe(() => {
       for (const peer of peers.values()) peer.link?.setTrack(microphone.track());
     }),
+    video?.subscribe(() => {
+      for (const peer of peers.values()) peer.link?.setPicture(video.own());
+    }) ?? (() => undefined),
   ];
 
   return {

@@ -1,6 +1,8 @@
 import type { Clock, Platform, Stop } from './platform.ts';
 import { createSendingGate } from './sending-gate.ts';
 import type { PeerState } from './types.ts';
+import { createVideoLine } from './video-line.ts';
+import type { Picture } from './video-types.ts';
 
 /** Interrupted connections often recover by themselves within this time (measured); after it ICE is restarted. */
 export const INTERRUPTED_GRACE_MS = 5_000;
@@ -28,11 +30,13 @@ export interface PeerLinkOptions {
   onState(state: PeerState): void;
   /** The remote audio track. Called once. */
   onTrack(track: MediaStreamTrack): void;
+  /** Pictures in both directions, of which self's is this at first. Null: none are sent nor taken [VID1]. */
+  video: { picture: Picture | null; onTrack(track: MediaStreamTrack): void } | null;
   /** The connection failed ATTEMPTS_MAX times, or the browser rejected a step. Called once, never after close. */
   onDead(): void;
 }
 
-/** One RTCPeerConnection to one participant, with a single bidirectional audio transceiver. */
+/** One RTCPeerConnection to one participant: a bidirectional audio transceiver, and one for video where both want it. */
 export interface PeerLink {
   readonly link: string;
   readonly role: 'offerer' | 'answerer';
@@ -42,6 +46,8 @@ export interface PeerLink {
   setSending(sending: boolean): void;
   /** Replaces the sent track (null: none) without renegotiation. */
   setTrack(track: MediaStreamTrack | null): void;
+  /** Shows another picture (null: none) without renegotiation. Ignored on links without video. */
+  setPicture(picture: Picture | null): void;
   /** Sets new ICE servers. The offerer restarts ICE at once; the answerer uses them at the next offer. */
   setConfiguration(configuration: RTCConfiguration): void;
   /** Audio level of the other side, 0..1, from its RTP packets. */
@@ -55,11 +61,14 @@ export interface PeerLink {
 export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   const { role, platform, send } = options;
   const { clock } = platform;
-  const pc = platform.createPeerConnection(options.configuration);
+  const { video } = options;
+  const pc = platform.createPeerConnection(complete(options.configuration, video !== null));
   const gate = createSendingGate(clock, options.sending);
+  const line = createVideoLine(clock, video?.picture ?? null);
   const timers = createTimers(clock);
   let track = options.track;
   let transceiver: RTCRtpTransceiver | null = null;
+  let videoTransceiver: RTCRtpTransceiver | null = null;
   let state: PeerState = 'connecting';
   let isClosed = false;
   let hasBeenAnswered = false;
@@ -95,6 +104,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     isClosed = true;
     timers.clear();
     gate.close();
+    line.close();
     pc.onicecandidate = null;
     pc.onconnectionstatechange = null;
     pc.close();
@@ -156,16 +166,36 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     const isFirst = transceiver === null;
     if (isFirst) {
       // Not addTransceiver: such a transceiver is never associated with the offer's m-line (RFC 8829 §5.10).
-      transceiver = pc.getTransceivers()[0] ?? null;
+      transceiver = offered('audio');
+      if (video !== null) videoTransceiver = offered('video');
       if (transceiver === null) throw new Error('an offer without audio');
       transceiver.direction = 'sendrecv';
+      if (videoTransceiver !== null) videoTransceiver.direction = 'sendrecv';
       await transceiver.sender.replaceTrack(track);
-      if (!isClosed) options.onTrack(transceiver.receiver.track);
+      tellTracks();
     }
+    refuseOthers();
     await pc.setLocalDescription();
     sendDescription();
     // Not earlier: parameters set before the local answer is applied are lost (measured). The default is active.
-    if (isFirst && transceiver !== null && !isClosed) gate.attach(transceiver.sender, true);
+    if (!isFirst || transceiver === null || isClosed) return;
+    gate.attach(transceiver.sender, true);
+    if (videoTransceiver !== null) line.attach(videoTransceiver.sender);
+  };
+
+  const offered = (kind: 'audio' | 'video') =>
+    pc.getTransceivers().find(({ receiver }) => receiver.track.kind === kind) ?? null;
+
+  /** What else an offer has is neither sent nor received: left alone it would be received [VID2]. */
+  const refuseOthers = () => {
+    for (const one of pc.getTransceivers()) {
+      if (one !== transceiver && one !== videoTransceiver) one.direction = 'inactive';
+    }
+  };
+
+  const tellTracks = () => {
+    if (transceiver !== null && !isClosed) options.onTrack(transceiver.receiver.track);
+    if (videoTransceiver !== null && !isClosed) video?.onTrack(videoTransceiver.receiver.track);
   };
 
   const takeAnswer = async (sdp: string) => {
@@ -176,6 +206,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     if (hasBeenAnswered || transceiver === null || isClosed) return;
     hasBeenAnswered = true;
     gate.attach(transceiver.sender, options.sending);
+    if (videoTransceiver !== null) line.attach(videoTransceiver.sender);
   };
 
   const addEarlyCandidates = async () => {
@@ -225,8 +256,8 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       direction: 'sendrecv',
       sendEncodings: [{ active: options.sending }],
     });
-    const { receiver } = transceiver;
-    enqueue(async () => options.onTrack(receiver.track));
+    if (video !== null) videoTransceiver = pc.addTransceiver('video', { direction: 'sendrecv' });
+    enqueue(async () => tellTracks());
     timers.set(ATTEMPT_MS, expire);
     isOfferOut = true;
     enqueue(offer);
@@ -251,9 +282,10 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
         if (next === track) await transceiver?.sender.replaceTrack(next);
       });
     },
+    setPicture: line.set,
     setConfiguration(configuration) {
       if (isClosed) return;
-      pc.setConfiguration(configuration);
+      pc.setConfiguration(complete(configuration, video !== null));
       restart();
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
@@ -267,6 +299,10 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     close,
   };
 };
+
+/** With video there is one transport too, not another one until the answer says that it isn't needed. */
+const complete = (configuration: RTCConfiguration, hasVideo: boolean): RTCConfiguration =>
+  hasVideo ? { ...configuration, bundlePolicy: 'max-bundle' } : configuration;
 
 /** A single timer; setting it replaces the previous one. */
 const createTimers = (clock: Clock) => {

@@ -20,9 +20,9 @@ export interface Clock {
 /** Undoes what returned it. Idempotent. */
 export type Stop = () => void;
 
-/** Access to the microphones. */
-export interface MicrophoneAccess {
-  /** False when the page is neither https nor localhost: browsers then offer no microphone. */
+/** Access to the devices of one kind. */
+interface DeviceAccess {
+  /** False when the page is neither https nor localhost: browsers then offer no device. */
   readonly isSecure: boolean;
   /** getUserMedia: pending while the permission prompt is open. Rejects with a DOMException. */
   open(constraints: MediaTrackConstraints): Promise<MediaStreamTrack>;
@@ -31,6 +31,14 @@ export interface MicrophoneAccess {
   onDevicesChanged(handler: () => void): Stop;
   /** Calls at each change of the permission, not with the current one. Never called where browsers don't support it. */
   onPermissionChanged(handler: (state: 'granted' | 'denied' | 'prompt') => void): Stop;
+}
+
+export type MicrophoneAccess = DeviceAccess;
+
+/** Access to the cameras. Not part of the platform: only the video view gets it [VID2]. */
+export interface CameraAccess extends DeviceAccess {
+  /** Asks which screen or window to share. Rejects with NotAllowedError when none is. Null: the browser can't. */
+  openScreen: (() => Promise<MediaStreamTrack>) | null;
 }
 
 /** Plays one remote track. */

@@ -41,6 +41,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       queuePosition: (current?.queue.indexOf(one.id) ?? -1) + 1,
       media: isSelf ? 'self' : sources.peerState(one.id),
       volume: sources.volumes[one.userId] ?? 1,
+      video: one.video ?? null,
     };
   });
   const talkers = (current?.talkers ?? [])

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pressel/contract/errors';
-import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { createFloorView } from './floor-view.ts';
 import { createOwnLevel } from './levels.ts';
@@ -7,7 +7,7 @@ import { createLinkWatch } from './link-watch.ts';
 import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
-import type { Platform, Stop } from './platform.ts';
+import type { Clock, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { takeSnapshot } from './room-snapshot.ts';
 import { createTalkControl } from './talk-control.ts';
@@ -21,6 +21,7 @@ import type {
   VoiceMedia,
   VoiceRoom,
 } from './types.ts';
+import type { Video } from './video.ts';
 
 /** Delay before retrying a join that failed for a temporary reason; doubled each time. */
 export const REJOIN_FIRST_MS = 1_000;
@@ -42,10 +43,13 @@ export interface VoiceRoomDeps {
   signalling: Signalling;
   platform: Platform;
   preferences: EnginePreferences & { microphoneId?: string };
+  /** Makes the video of a room that has it. Handed in, so that the radio's page doesn't load it [VID2]. */
+  createVideo?: (deps: { clock: Clock; signalling: Signalling }) => Video;
 }
 
 /** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
-export const createVoiceRoom = ({ room, channelId, signalling, platform, preferences }: VoiceRoomDeps): VoiceRoom => {
+export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
+  const { room, channelId, signalling, platform, preferences } = deps;
   const { clock } = platform;
   const notifier = createNotifier();
   const desk = platform.createDesk();
@@ -53,6 +57,8 @@ export const createVoiceRoom = ({ room, channelId, signalling, platform, prefere
   const playback = createPlayback(platform, desk);
   const microphone = createMicrophone(platform);
   const ownLevel = createOwnLevel(desk, microphone, clock);
+  const video = deps.createVideo?.({ clock, signalling }) ?? null;
+  const takes = (id: ParticipantId) => others.some((one) => one.id === id && one.video !== undefined);
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
@@ -130,6 +136,7 @@ export const createVoiceRoom = ({ room, channelId, signalling, platform, prefere
     attempt += 1;
     cancelRejoin();
     linkWatch.stop();
+    video?.left();
     early = null;
     media?.close();
     media = null;
@@ -176,17 +183,22 @@ export const createVoiceRoom = ({ room, channelId, signalling, platform, prefere
     const mine = attempt;
     early = [];
     // Created before joining, because an offer may arrive before the answer to the join.
-    const entered = createMesh({ platform, signalling, microphone, playback, ownLevel: ownLevel.level });
+    const entered = createMesh({
+      ...{ platform, signalling, microphone, playback, ownLevel: ownLevel.level },
+      video: video && { ...video.port, takes },
+    });
     media = entered;
     entered.subscribe(refresh);
     entered.setAudible(floor.audible());
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
     const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
-    const target = { room: channel?.rtcSession ?? room, ...back };
+    const shows = video?.shown();
+    const target = { room: channel?.rtcSession ?? room, ...back, ...(shows && { video: shows }) };
     const answer = await signalling.send('join_room', target);
     if (mine !== attempt || isFinal()) return;
     if (answer.ok) {
       settle(answer.data, entered);
+      if (shows) video?.entered(shows);
       return;
     }
     dropMedia();
@@ -214,6 +226,7 @@ export const createVoiceRoom = ({ room, channelId, signalling, platform, prefere
     linkWatch.close();
     floor.close();
     ownLevel.close();
+    video?.close();
     playback.close();
     microphone.close();
     desk.close();
@@ -329,6 +342,7 @@ export const createVoiceRoom = ({ room, channelId, signalling, platform, prefere
       applyVolumes();
       refresh();
     },
+    video,
     close: () => end('left'),
   };
 };

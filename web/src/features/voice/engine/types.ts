@@ -1,8 +1,9 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import type { IceConfig } from '@pressel/contract/presence';
+import type { IceConfig, VideoShown } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
+import type { RoomVideo } from './video-types.ts';
 
 /** The engine's connection to the server. The socket client of `#src/shared/realtime` implements it. */
 export interface Signalling {
@@ -92,6 +93,8 @@ export interface RoomParticipant {
   media: PeerState | 'self';
   /** How loud this listener plays them, 0..1 [TALK56]. */
   volume: number;
+  /** The picture that they show; null for who isn't in the video view [VID1]. */
+  video: VideoShown | null;
 }
 
 /** How loud people are played, by person; those not named at 1. */
@@ -165,6 +168,8 @@ export interface VoiceRoom {
    * and devices are heard [TALK52]; how loud people are [TALK56].
    */
   setPreferences(preferences: EnginePreferences): void;
+  /** Null in a room without video. */
+  readonly video: RoomVideo | null;
   /** Final and idempotent. */
   close(): void;
 }

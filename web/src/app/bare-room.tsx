@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { useSession } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import styles from './bare-room.module.css';
+import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
+import { OfflinePage } from './pages/offline-page.tsx';
+import { LinkBanner } from './shell/link-banner.tsx';
+import { SignedIn } from './signed-in.tsx';
+
+/** A room without the console, for phones and links. The page is public; entering the room needs a session. */
+export function BareRoom({ children }: { children: ReactNode }) {
+  const session = useSession();
+  const state = useSnapshot(session);
+  switch (state.state) {
+    case 'signedIn':
+      return (
+        <SignedIn user={state.user}>
+          <div className={styles.bare}>
+            <LinkBanner />
+            <div className={styles.room}>{children}</div>
+          </div>
+        </SignedIn>
+      );
+    case 'unreachable':
+      return <OfflinePage />;
+    case 'signedOut':
+      return <HowToEnterPage />;
+    case 'unknown':
+      return null;
+    default:
+      return state satisfies never;
+  }
+}

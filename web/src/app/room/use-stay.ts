@@ -1,0 +1,126 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { isFinal } from '#src/features/voice/final-status.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
+import type { VoicePreferences } from '#src/features/voice/voice-preferences.ts';
+import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { useRegisterRoom } from '../shell/current-room.tsx';
+import { type CreateVideo, type OpenRoom, openStay, openVoiceRoom, readPreferences } from './open-stay.ts';
+
+export interface StayPage {
+  stay: Stay;
+  preferences: VoicePreferences;
+  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onAgain: () => void;
+}
+
+interface StayPageOptions {
+  /** The channel's rtcSession, from the URL. */
+  roomKey: string;
+  /** Whether the stay outlives the page. */
+  isKept: boolean;
+  openRoom?: OpenRoom | undefined;
+  createVideo?: CreateVideo;
+}
+
+/** Enters a room, unless one is in it already. Leaving the page ends a talk. Null until the room is the one asked for. */
+export function useStayPage(options: StayPageOptions): StayPage | null {
+  const { roomKey, isKept, openRoom = openVoiceRoom, createVideo } = options;
+  const realtime = useRealtime();
+  const storage = useStorage();
+  const stays = useStays();
+  const current = useSnapshot(stays);
+  const [entered, setEntered] = useState<{ stay: Stay; roomKey: string }>();
+  const [visit, setVisit] = useState(0);
+  const [preferences, setPreferences] = useState(() => readPreferences(storage));
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
+  useEffect(() => {
+    const stay = stays.enter(
+      roomKey,
+      (room) => openStay({ room, realtime, storage, openRoom, createVideo }),
+      createVideo !== undefined,
+    );
+    stay.setOnItsPage(true);
+    setEntered({ stay, roomKey });
+  }, [stays, roomKey, realtime, storage, openRoom, createVideo, visit]);
+
+  useEffect(
+    () => () => {
+      const stay = stays.getSnapshot();
+      if (stay === undefined) return;
+      // Its button is gone with the page [TALK67].
+      stay.room.stop();
+      stay.setOnItsPage(false);
+      if (!isKept || isFinal(stay.room.getSnapshot().status)) stays.leave();
+    },
+    [stays, isKept],
+  );
+
+  if (entered === undefined || entered.stay !== current) return null;
+  const { stay } = entered;
+  // The address names another room now, which is entered next; or this one, which was renamed.
+  if (entered.roomKey !== roomKey && stay.room.getSnapshot().channel?.rtcSession !== roomKey) return null;
+  return {
+    stay,
+    preferences,
+    onPreferences(change) {
+      const next = { ...preferences, ...change };
+      setPreferences(next);
+      storage.writePreference('voice', next);
+      stay.room.setPreferences(next);
+      stay.setTalkKey(next.talkKey.code);
+    },
+    onAgain: () => setVisit((count) => count + 1),
+  };
+}
+
+export interface StayState {
+  snapshot: ReturnType<Stay['room']['getSnapshot']>;
+  /** Shown until the channel's name is loaded. */
+  fallbackName: string;
+  /** The room is there, and its news are certain. */
+  isLive: boolean;
+  onLeave: () => void;
+  onSignIn: () => void;
+  toList: () => void;
+}
+
+/** What a page of a room knows and does besides its picture: it keeps the address, the storage and the shell informed. */
+export function useStayState(stay: Stay, roomKey: string, onRenamed: ((key: string) => void) | undefined): StayState {
+  const snapshot = useSnapshot(stay.room);
+  const storage = useStorage();
+  const session = useSession();
+  const navigate = useNavigate();
+  const stays = useStays();
+  const { channel } = snapshot;
+  const isLive = snapshot.status.state === 'joined';
+  const key = isLive ? channel?.rtcSession : undefined;
+  useEffect(() => {
+    if (key !== undefined && key !== roomKey) onRenamed?.(key);
+  }, [key, roomKey, onRenamed]);
+
+  useRegisterRoom(isFinal(snapshot.status) ? null : channel, stay.actions.stop);
+
+  useEffect(() => {
+    if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });
+  }, [storage, channel, roomKey]);
+
+  const toList = () => void navigate({ to: '/channelsList' });
+  return {
+    snapshot,
+    fallbackName: storage.readRoomName(roomKey) ?? roomKey,
+    isLive,
+    onLeave() {
+      stays.leave();
+      toList();
+    },
+    onSignIn() {
+      // The server ended the session. Check it first, otherwise the guard of /signin redirects back.
+      void session.check().then(() => navigate({ to: '/signin' }));
+    },
+    toList,
+  };
+}

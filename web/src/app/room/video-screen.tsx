@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'react';
+import { CameraField } from '#src/features/voice/camera-field.tsx';
+import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
+import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
+import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-latch.ts';
+import { createVideo } from '#src/features/voice/engine/video.ts';
+import type { RoomVideo } from '#src/features/voice/engine/video-types.ts';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { CreateVideo, OpenRoom } from './open-stay.ts';
+import { type StayPage, useStayPage, useStayState } from './use-stay.ts';
+import { VideoView } from './video-view.tsx';
+
+export interface VideoScreenProps {
+  /** The channel's rtcSession, from the URL. */
+  roomKey: string;
+  /** The channel has another key now, which belongs into the URL: the old one leads nowhere. */
+  onRenamed?: (roomKey: string) => void;
+  /** Opens the room; tests pass a fake. */
+  openRoom?: OpenRoom;
+}
+
+const withCameras: CreateVideo = (deps) => createVideo({ ...deps, access: browserCameras() });
+
+/** The room with pictures: entered with its page, and left with it [TALK110]. */
+export function VideoScreen({ roomKey, onRenamed, openRoom }: VideoScreenProps) {
+  const page = useStayPage({ roomKey, isKept: false, openRoom, createVideo: withCameras });
+  const video = page?.stay.room.video;
+  return page && video && <VideoStay roomKey={roomKey} onRenamed={onRenamed} page={page} video={video} />;
+}
+
+interface VideoStayProps {
+  roomKey: string;
+  onRenamed: VideoScreenProps['onRenamed'] | undefined;
+  page: StayPage;
+  video: RoomVideo;
+}
+
+function VideoStay({ page, video, roomKey, onRenamed }: VideoStayProps) {
+  const { stay, preferences, onPreferences } = page;
+  const { snapshot, fallbackName, onLeave, onSignIn } = useStayState(stay, roomKey, onRenamed);
+  const pictures = useSnapshot(video);
+  const latch = useTalkLatch(stay.room);
+  const setCamera = (isOn: boolean) => {
+    onPreferences({ isCameraOn: isOn });
+    video.setCamera(isOn);
+  };
+  return (
+    <VideoView
+      snapshot={snapshot}
+      video={pictures}
+      actions={stay.actions}
+      preferences={preferences}
+      onPreferences={onPreferences}
+      onChoosingKey={stay.setChoosingKey}
+      fallbackName={fallbackName}
+      cameras={
+        <CameraField
+          video={pictures}
+          onSelect={(cameraId) => {
+            onPreferences({ cameraId });
+            video.selectCamera(cameraId);
+          }}
+        />
+      }
+      onMicrophone={() => latch?.toggle()}
+      onCamera={setCamera}
+      onShare={() => void video.shareScreen()}
+      onStopSharing={video.stopSharing}
+      onLeave={onLeave}
+      onSignIn={onSignIn}
+      onAgain={page.onAgain}
+    />
+  );
+}
+
+/** The microphone's switch, for as long as the page is shown. */
+function useTalkLatch(room: StayPage['stay']['room']): TalkLatch | undefined {
+  const [latch, setLatch] = useState<TalkLatch>();
+  useEffect(() => {
+    const opened = createTalkLatch(room, browserClock());
+    setLatch(opened);
+    return opened.close;
+  }, [room]);
+  return latch;
+}

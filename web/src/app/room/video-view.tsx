@@ -1,0 +1,144 @@
+import type { CSSProperties, ReactNode } from 'react';
+import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
+import { OwnPreview } from '#src/features/voice/own-preview.tsx';
+import { TalkButton } from '#src/features/voice/talk-button.tsx';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { VideoControls } from '#src/features/voice/video-controls.tsx';
+import { VideoNotices } from '#src/features/voice/video-notices.tsx';
+import { VideoTile } from '#src/features/voice/video-tile.tsx';
+import { useVideoWords } from '#src/features/voice/video-words.ts';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
+import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
+import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
+import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
+import { RoomClosed } from './room-closed.tsx';
+import { RoomHeader } from './room-header.tsx';
+import styles from './video-view.module.css';
+
+/** Spec §2. */
+const PEERS_PER_COLUMN = 4;
+
+export interface VideoViewProps {
+  snapshot: RoomSnapshot;
+  video: VideoSnapshot;
+  actions: VoiceActions;
+  preferences: VoicePreferences;
+  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onChoosingKey: (isChoosing: boolean) => void;
+  fallbackName: string;
+  /** The choice of the camera, in the settings. */
+  cameras: ReactNode;
+  onMicrophone: () => void;
+  onCamera: (isOn: boolean) => void;
+  onShare: () => void;
+  onStopSharing: () => void;
+  onLeave: () => void;
+  onSignIn: () => void;
+  onAgain: () => void;
+}
+
+/** Renders the room with pictures, without engine or network. */
+export function VideoView(props: VideoViewProps) {
+  const { snapshot, video, actions, preferences } = props;
+  const { status } = snapshot;
+  const voice = useVoiceWords();
+  const t = useVideoWords();
+  const label = voice('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
+  if (isFinal(status)) {
+    return (
+      <main className={styles.view} aria-label={label}>
+        <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />
+      </main>
+    );
+  }
+  return (
+    <main
+      className={styles.view}
+      data-room-lost={status.state === 'lost' || status.state === 'silent' || undefined}
+      aria-label={label}
+    >
+      <RoomHeader
+        snapshot={snapshot}
+        fallbackName={props.fallbackName}
+        onLeave={props.onLeave}
+        onBack={undefined}
+        panes={null}
+        settings={
+          <VoiceSettings
+            snapshot={snapshot}
+            preferences={preferences}
+            onChange={props.onPreferences}
+            actions={actions}
+            onChoosingKey={props.onChoosingKey}
+            more={{ title: t('settings.title'), fields: props.cameras }}
+          />
+        }
+      />
+      <div>
+        <VoiceNotices snapshot={snapshot} actions={actions} />
+        <VideoNotices
+          video={video}
+          onStopSharing={props.onStopSharing}
+          onRetryCamera={() => props.onCamera(true)}
+          onWithoutCamera={() => props.onCamera(false)}
+        />
+      </div>
+      <Stage {...props} />
+      <div className={styles.dock}>
+        <VideoControls
+          snapshot={snapshot}
+          video={video}
+          onMicrophone={props.onMicrophone}
+          onCamera={props.onCamera}
+          onShare={props.onShare}
+          onStopSharing={props.onStopSharing}
+        />
+        <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} shape="bar" />
+      </div>
+      <VoiceAnnouncer snapshot={snapshot} />
+    </main>
+  );
+}
+
+/** The others in columns of four, a shared screen large beside them, and the own picture in the corner. */
+function Stage({ snapshot, video, actions, preferences, onPreferences }: VideoViewProps) {
+  const voice = useVoiceWords();
+  const others = snapshot.participants.filter(({ isSelf }) => !isSelf);
+  const shared = others.find((one) => one.video === 'screen' && video.pictures.has(one.id));
+  const inColumns = shared === undefined ? others : [shared, ...others.filter((one) => one !== shared)];
+  const count = shared === undefined ? others.length : others.length - 1;
+  const rows = { '--rows': Math.max(1, Math.min(PEERS_PER_COLUMN, count)), '--count': count };
+  return (
+    <div className={styles.stage}>
+      {others.length === 0 ? (
+        <p className={styles.waiting} role="status">
+          <strong>{voice('tile.waiting')}</strong> {voice('tile.waitingMore')}
+        </p>
+      ) : (
+        <ul
+          className={styles.peers}
+          style={rows as CSSProperties}
+          data-sharing={shared === undefined ? undefined : ''}
+          aria-label={voice('tile.grid')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where many are there, by keyboard too
+          tabIndex={0}
+        >
+          {inColumns.map((one) => (
+            <VideoTile
+              key={one.id}
+              participant={one}
+              isStaged={one === shared}
+              track={video.pictures.get(one.id)}
+              levels={actions.levels}
+              onVolume={(userId, volume) => onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })}
+            />
+          ))}
+        </ul>
+      )}
+      <OwnPreview self={snapshot.participants.find(({ isSelf }) => isSelf)} video={video} />
+    </div>
+  );
+}

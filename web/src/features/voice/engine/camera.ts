@@ -1,0 +1,158 @@
+import { type MicrophoneFailure, toMicrophoneFailure } from './media-failure.ts';
+import { MICROPHONE_TIMEOUT_MS } from './microphone.ts';
+import { createNotifier } from './notifier.ts';
+import type { CameraAccess, Clock, Stop } from './platform.ts';
+import type { CameraState, DeviceChoice } from './video-types.ts';
+
+/** The camera of a room. Off means stopped: its light is out [VID6]. */
+export interface Camera {
+  state(): CameraState;
+  choices(): readonly DeviceChoice[];
+  /** Null while it is off, starting or unavailable. */
+  track(): MediaStreamTrack | null;
+  /** Opens or stops it; opening again retries. Never throws: the outcome is in the state. */
+  setOn(isOn: boolean): void;
+  /** The device from now on. While the camera is on, changes it; if that fails the previous one is kept. */
+  select(deviceId: string): void;
+  subscribe(listener: () => void): Stop;
+  close(): void;
+}
+
+/** `deviceId`: the one chosen before, '' for the browser's default. */
+export const createCamera = (deps: { clock: Clock; access: CameraAccess }, deviceId: string): Camera => {
+  const { clock, access } = deps;
+  const notifier = createNotifier();
+  let state: CameraState = { state: 'off' };
+  let choices: readonly DeviceChoice[] = [];
+  let track: MediaStreamTrack | null = null;
+  let wanted = deviceId;
+  let isOn = false;
+  let isPending = false;
+  /** Number of the latest wish; what earlier ones open is stopped at once. */
+  let newest = 0;
+
+  const tell = (next: CameraState) => {
+    state = next;
+    notifier.notify();
+  };
+
+  const stopTrack = () => {
+    track?.removeEventListener('ended', onEnded);
+    track?.stop();
+    track = null;
+  };
+
+  /** Unplugged, or taken away by the system. Tries whichever other there is. */
+  const onEnded = () => {
+    if (isPending) return;
+    stopTrack();
+    tell({ state: 'unavailable', reason: 'unplugged' });
+    void request('', 'unplugged');
+  };
+
+  const adopt = (fresh: MediaStreamTrack) => {
+    stopTrack();
+    track = fresh;
+    fresh.addEventListener('ended', onEnded);
+    tell({ state: 'on', deviceId: fresh.getSettings().deviceId ?? '', label: fresh.label });
+    void refreshChoices();
+  };
+
+  const fail = (reason: MicrophoneFailure) => {
+    if (track?.readyState === 'live') return;
+    stopTrack();
+    tell({ state: 'unavailable', reason });
+  };
+
+  /** `because`: the failure to report if there is no other device either. */
+  const request = async (id: string, because?: MicrophoneFailure): Promise<void> => {
+    newest += 1;
+    const mine = newest;
+    if (!access.isSecure) {
+      fail('insecure');
+      return;
+    }
+    isPending = true;
+    if (track === null && because === undefined) tell({ state: 'starting' });
+    // Most likely an unanswered permission prompt. A late answer is still used.
+    const cancel = clock.after(MICROPHONE_TIMEOUT_MS, () => mine === newest && fail(because ?? 'refused'));
+    try {
+      const fresh = await access.open(constraintsFor(id));
+      if (mine === newest) adopt(fresh);
+      else fresh.stop();
+    } catch (error) {
+      if (mine !== newest) return;
+      const reason = toMicrophoneFailure(error, access.isSecure);
+      // Neither the chosen nor the previous device is there: any other will do.
+      if (track?.readyState !== 'live' && id !== '' && reason !== 'refused') void request('', reason);
+      else fail(reason === 'missing' && because !== undefined ? because : reason);
+    } finally {
+      cancel();
+      if (mine === newest) isPending = false;
+    }
+  };
+
+  const refreshChoices = async () => {
+    try {
+      const found = await access.list();
+      choices = found.map(({ deviceId: id, label }) => ({ deviceId: id, label }));
+      notifier.notify();
+    } catch {
+      // The open camera works without the list of devices.
+    }
+  };
+
+  const stops: Stop[] = [
+    access.onDevicesChanged(() => {
+      void refreshChoices();
+      const mayHaveCome = state.state === 'unavailable' && (state.reason === 'missing' || state.reason === 'unplugged');
+      if (isOn && mayHaveCome && !isPending) void request(wanted, 'unplugged');
+    }),
+    access.onPermissionChanged((permission) => {
+      if (!isOn) return;
+      if (permission === 'granted' && state.state === 'unavailable' && !isPending) void request(wanted);
+      if (permission === 'denied') {
+        newest += 1;
+        isPending = false;
+        stopTrack();
+        tell({ state: 'unavailable', reason: 'refused' });
+      }
+    }),
+  ];
+
+  const setOn = (next: boolean) => {
+    isOn = next;
+    if (next) {
+      if (track?.readyState !== 'live' && !isPending) void request(wanted);
+      return;
+    }
+    newest += 1;
+    isPending = false;
+    stopTrack();
+    if (state.state !== 'off') tell({ state: 'off' });
+  };
+
+  return {
+    state: () => state,
+    choices: () => choices,
+    track: () => track,
+    setOn,
+    select(id) {
+      wanted = id;
+      if (isOn) void request(id);
+    },
+    subscribe: notifier.subscribe,
+    close() {
+      for (const stop of stops) stop();
+      setOn(false);
+    },
+  };
+};
+
+/** Spec §9: ideal 240x240. Each picture is encoded once per link, so few frames are enough. */
+const constraintsFor = (deviceId: string): MediaTrackConstraints => ({
+  width: { ideal: 240 },
+  height: { ideal: 240 },
+  frameRate: { ideal: 15, max: 30 },
+  ...(deviceId === '' ? {} : { deviceId: { exact: deviceId } }),
+});

@@ -1,0 +1,169 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import type { VideoShown } from '@pressel/contract/presence';
+import { createCamera } from './camera.ts';
+import { nameOfError } from './media-failure.ts';
+import { createNotifier } from './notifier.ts';
+import type { CameraAccess, Clock, Stop } from './platform.ts';
+import type { Signalling } from './types.ts';
+import type { Picture, RoomVideo, VideoPort, VideoSnapshot } from './video-types.ts';
+
+/** Delay before telling again what the server could not take. */
+export const TELL_AGAIN_MS = 1_000;
+
+export interface VideoDeps {
+  clock: Clock;
+  signalling: Pick<Signalling, 'send'>;
+  access: CameraAccess;
+  isCameraOn: boolean;
+  /** '' for the browser's default. */
+  cameraId: string;
+}
+
+/** The video of a room, as the room itself needs it. */
+export interface Video extends RoomVideo {
+  readonly port: Omit<VideoPort, 'takes'>;
+  /** What self shows at this moment. */
+  shown(): VideoShown;
+  /** The room was entered, its others told that self shows this. From now on changes are told [VID5]. */
+  entered(told: VideoShown): void;
+  /** The link is lost or the room left: nothing is told. */
+  left(): void;
+  close(): void;
+}
+
+/** The own camera or screen, and the pictures of the others. Rules: docs/rules/video.md. */
+export const createVideo = ({ clock, signalling, access, isCameraOn, cameraId }: VideoDeps): Video => {
+  const notifier = createNotifier();
+  const camera = createCamera({ clock, access }, cameraId);
+  let isCameraWanted = isCameraOn;
+  let screen: VideoSnapshot['screen'] = access.openScreen === null ? 'unsupported' : 'off';
+  let screenTrack: MediaStreamTrack | null = null;
+  let own: Picture | null = null;
+  let pictures: ReadonlyMap<ParticipantId, MediaStreamTrack> = new Map();
+  let snapshot: VideoSnapshot | null = null;
+  let isClosed = false;
+  /** What the others were told; null while self is in no room. */
+  let told: VideoShown | null = null;
+  /** Number of the stay, so that an answer of an earlier one says nothing about this one. */
+  let stay = 0;
+  let isTelling = false;
+  let cancelTell: Stop = () => undefined;
+
+  const shown = (): VideoShown => own?.shows ?? 'off';
+
+  const tell = async () => {
+    if (told === null || isTelling || told === shown()) return;
+    isTelling = true;
+    const mine = stay;
+    const target = shown();
+    const answer = await signalling.send('video_state', { video: target });
+    if (mine !== stay) return;
+    isTelling = false;
+    if (answer.ok) {
+      told = target;
+      void tell();
+    } else {
+      cancelTell();
+      cancelTell = clock.after(TELL_AGAIN_MS, () => void tell());
+    }
+  };
+
+  const refresh = () => {
+    const track = screenTrack ?? camera.track();
+    const shows = screenTrack === null ? 'camera' : 'screen';
+    if (track === null) own = null;
+    else if (own?.track !== track) own = { track, shows };
+    snapshot = null;
+    notifier.notify();
+    void tell();
+  };
+
+  const stopSharing = () => {
+    if (screenTrack === null) return;
+    screenTrack.removeEventListener('ended', stopSharing);
+    screenTrack.stop();
+    screenTrack = null;
+    screen = 'off';
+    refresh();
+    if (!isClosed) camera.setOn(isCameraWanted);
+  };
+
+  const adoptScreen = (track: MediaStreamTrack) => {
+    screenTrack = track;
+    // By the browser's own bar.
+    track.addEventListener('ended', stopSharing);
+    screen = 'on';
+    refresh();
+    // After the screen is shown, so that the others see no gap.
+    camera.setOn(false);
+  };
+
+  const stopCamera = camera.subscribe(refresh);
+  camera.setOn(isCameraWanted);
+
+  return {
+    getSnapshot() {
+      snapshot ??= { camera: camera.state(), cameras: camera.choices(), screen, own, pictures };
+      return snapshot;
+    },
+    subscribe: notifier.subscribe,
+    setCamera(isOn) {
+      isCameraWanted = isOn;
+      if (screenTrack === null && !isClosed) camera.setOn(isOn);
+    },
+    selectCamera: camera.select,
+    async shareScreen() {
+      if (access.openScreen === null || isClosed || screen === 'asking' || screen === 'on') return;
+      screen = 'asking';
+      refresh();
+      try {
+        const track = await access.openScreen();
+        if (isClosed) track.stop();
+        else adoptScreen(track);
+      } catch (error) {
+        // Who closes the browser's question changed their mind.
+        screen = nameOfError(error) === 'NotAllowedError' ? 'off' : 'failed';
+        refresh();
+      }
+    },
+    stopSharing,
+    port: {
+      own: () => own,
+      subscribe: notifier.subscribe,
+      attach(id, track) {
+        pictures = new Map([...pictures, [id, track]]);
+        refresh();
+      },
+      detach(id) {
+        if (!pictures.has(id)) return;
+        pictures = new Map([...pictures].filter(([one]) => one !== id));
+        refresh();
+      },
+    },
+    shown,
+    entered(toldAtJoin) {
+      stay += 1;
+      isTelling = false;
+      told = toldAtJoin;
+      void tell();
+    },
+    left() {
+      stay += 1;
+      told = null;
+      cancelTell();
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      stay += 1;
+      told = null;
+      cancelTell();
+      stopCamera();
+      stopSharing();
+      camera.close();
+      pictures = new Map();
+      own = null;
+      snapshot = null;
+    },
+  };
+};

@@ -1,0 +1,86 @@
+import {
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconScreenShare,
+  IconScreenShareOff,
+  IconVideo,
+  IconVideoOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { RoomSnapshot } from './engine/types.ts';
+import type { VideoSnapshot } from './engine/video-types.ts';
+import styles from './video-controls.module.css';
+import { useVideoWords } from './video-words.ts';
+
+export interface VideoControlsProps {
+  snapshot: RoomSnapshot;
+  video: VideoSnapshot;
+  onMicrophone: () => void;
+  onCamera: (isOn: boolean) => void;
+  onShare: () => void;
+  onStopSharing: () => void;
+}
+
+/** Switches of microphone, camera and screen. The microphone's asks for the floor, as a press does [VID10]. */
+export function VideoControls(props: VideoControlsProps) {
+  const { snapshot, video } = props;
+  const t = useVideoWords();
+  const talk = snapshot.talk.state;
+  const isTalking = talk === 'talking' || talk === 'asking' || talk === 'queued';
+  const isSharing = video.screen === 'on';
+  const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
+  return (
+    <fieldset className={styles.controls} aria-label={t('controls.label')}>
+      <Switch
+        label={t('controls.microphone')}
+        icon={isTalking ? IconMicrophone : IconMicrophoneOff}
+        isOn={isTalking}
+        signal="transmit"
+        disabled={snapshot.status.state !== 'joined' || snapshot.microphone.state !== 'ready'}
+        onClick={props.onMicrophone}
+      />
+      <Switch
+        label={t('controls.camera')}
+        icon={isCameraOn ? IconVideo : IconVideoOff}
+        isOn={isCameraOn}
+        signal="info"
+        disabled={isSharing}
+        onClick={() => props.onCamera(!isCameraOn)}
+      />
+      {video.screen !== 'unsupported' && (
+        <Switch
+          label={t('controls.screen')}
+          icon={isSharing ? IconScreenShareOff : IconScreenShare}
+          isOn={isSharing}
+          signal="info"
+          disabled={video.screen === 'asking'}
+          onClick={isSharing ? props.onStopSharing : props.onShare}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function Switch(props: {
+  label: string;
+  icon: TablerIcon;
+  isOn: boolean;
+  signal: 'transmit' | 'info';
+  disabled: boolean;
+  onClick: () => void;
+}) {
+  const { icon: Icon, isOn } = props;
+  return (
+    <button
+      type="button"
+      className={styles.switch}
+      data-signal={props.signal}
+      aria-pressed={isOn}
+      disabled={props.disabled}
+      onClick={props.onClick}
+    >
+      <Icon size={22} stroke={1.8} aria-hidden="true" />
+      <span className={styles.word}>{props.label}</span>
+    </button>
+  );
+}

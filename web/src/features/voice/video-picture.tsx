@@ -1,0 +1,26 @@
+import { showPicture } from './engine/show-picture.ts';
+import styles from './video-tiles.module.css';
+
+export interface VideoPictureProps {
+  track: MediaStreamTrack;
+  shows: 'camera' | 'screen';
+  label: string;
+  /** As in a mirror: the own camera. */
+  isMirrored?: boolean;
+}
+
+/** A moving picture. A face fills its place; of a screen all is shown. */
+export function VideoPicture({ track, shows, label, isMirrored = false }: VideoPictureProps) {
+  return (
+    <video
+      className={styles.picture}
+      data-shows={shows}
+      data-mirrored={isMirrored || undefined}
+      aria-label={label}
+      autoPlay
+      playsInline
+      muted
+      ref={(element) => (element === null ? undefined : showPicture(element, track))}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+import type { UserId } from '@pressel/contract/ids';
+import { inSentence } from '#src/shared/format/format.ts';
+import type { RoomParticipant } from './engine/types.ts';
+import type { LevelMeter } from './level-meter.ts';
+import { initials } from './names.ts';
+import { PRESENCE_ICONS, presenceWord } from './participant-tile.tsx';
+import { presenceOf, useVoiceWords } from './talk-words.ts';
+import { useLevel } from './use-level.ts';
+import { VideoPicture } from './video-picture.tsx';
+import styles from './video-tiles.module.css';
+import { useVideoWords } from './video-words.ts';
+import { VolumeControl } from './volume-control.tsx';
+
+/** Share of its size by which a voice widens the ring around the avatar. */
+const HALO_REACH = 0.3;
+
+export interface VideoTileProps {
+  participant: RoomParticipant;
+  /** What their link brings; there is a picture on it while they show one. */
+  track: MediaStreamTrack | undefined;
+  /** Large beside all others: their screen. */
+  isStaged: boolean;
+  levels: LevelMeter;
+  onVolume: (userId: UserId, volume: number) => void;
+}
+
+/** One of the others: the picture if they show one, else an avatar, and always name and state. */
+export function VideoTile({ participant, track, isStaged, levels, onVolume }: VideoTileProps) {
+  const words = useVideoWords();
+  const t = useVoiceWords();
+  const { video } = participant;
+  const presence = presenceOf(participant, true);
+  const Icon = PRESENCE_ICONS[presence];
+  const halo = useLevel<HTMLSpanElement>(levels, presence === 'talking' ? participant.id : undefined, HALO_REACH);
+  const shown = video === 'camera' || video === 'screen' ? video : null;
+  return (
+    <li className={styles.cell} data-staged={isStaged || undefined}>
+      <div className={styles.tile} data-tile="" data-presence={presence} data-video={video ?? 'none'}>
+        <span className={styles.avatar} aria-hidden="true">
+          {presence === 'talking' && <span className={styles.halo} ref={halo} />}
+          {initials(participant.name)}
+        </span>
+        {shown !== null && track !== undefined && (
+          <VideoPicture
+            track={track}
+            shows={shown}
+            label={words(`tile.${shown}`, { name: inSentence(participant.name) })}
+          />
+        )}
+        <div className={styles.caption}>
+          <span className={styles.name} title={participant.name}>
+            <bdi>{participant.name}</bdi>
+          </span>
+          <span className={styles.state}>
+            <Icon className={styles.stateIcon} aria-hidden="true" stroke={1.8} />
+            <span className={styles.stateWord}>{presenceWord(t, presence, participant.queuePosition)}</span>
+          </span>
+          {video === null && <span className={styles.tag}>{words('tile.radio')}</span>}
+        </div>
+        <VolumeControl
+          name={participant.name}
+          volume={participant.volume}
+          onChange={(volume) => onVolume(participant.userId, volume)}
+        />
+      </div>
+    </li>
+  );
+}
