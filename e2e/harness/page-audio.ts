@@ -24,6 +24,10 @@ interface PageAudio {
   mouthEpoch(): number | null;
   /** Makes the mouth speak or be silent, and says from which frame on. */
   setSounding(isSounding: boolean): Promise<number>;
+  /** Every peer connection of the page, closed ones too. */
+  connections: RTCPeerConnection[];
+  /** Which kinds of devices were asked for, in order. */
+  asked: string[];
 }
 
 /**
@@ -159,7 +163,15 @@ function installPageAudio(options: {
     mouth.connect(nowhere).connect(ready.destination);
     return microphone.stream;
   };
-  if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = speak;
+  const asked: string[] = [];
+  if (navigator.mediaDevices) {
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    // Cameras are the browser's own fake ones.
+    navigator.mediaDevices.getUserMedia = (constraints) => {
+      asked.push(...Object.keys(constraints ?? {}));
+      return constraints?.video === undefined ? speak() : open(constraints);
+    };
+  }
 
   interface Ear {
     blocks: Float32Array[];
@@ -202,10 +214,12 @@ function installPageAudio(options: {
     source.connect(node);
     node.connect(new GainNode(ready, { gain: 0 })).connect(ready.destination);
   };
+  const connections: RTCPeerConnection[] = [];
   const Original = window.RTCPeerConnection;
   window.RTCPeerConnection = class extends Original {
     constructor(configuration?: RTCConfiguration) {
       super(configuration);
+      connections.push(this);
       this.addEventListener('track', (event) => {
         if (event.track.kind === 'audio') tracks.push(event.track);
       });
@@ -251,6 +265,8 @@ function installPageAudio(options: {
     },
     mouthEpoch: () => mouthTime,
     setSounding: (isSounding) => setSounding(isSounding),
+    connections,
+    asked,
   };
   Object.assign(window, { pageAudio });
 }
