@@ -9,7 +9,7 @@ const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
-  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|channels-routes|console-layout|doors|room-routes|transfer-routes|users-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
+  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|channels-routes|console-layout|doors|room-routes|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
 /** Waits for nothing: what it needs goes with it. */
 const BOOT = /[\\/]boot\.ts$/u;
 const FIRST_PART = /[\\/](?:main|doors)\.tsx$/u;
@@ -48,8 +48,21 @@ function appChunk(id: string, graph: ModuleGraph): string | null {
   return parts.size > 1 && [...parts].some((part) => FIRST_PART.test(part)) ? 'app' : null;
 }
 
-const consoleChunk = (id: string, graph: ModuleGraph): string | null =>
-  partsOf(id, graph).size > 1 ? 'console' : null;
+/** The room's part, and what the other call views share with it, are one file: the radio waits for no second one. */
+const ROOM_PART = /[\\/](?:room-routes|room-screen|user-call-route|video-route)\.tsx$/u;
+const OTHER_VIEW = /[\\/](?:user-call-route|video-route)\.tsx$/u;
+
+function roomChunk(id: string, graph: ModuleGraph): string | null {
+  const parts = [...partsOf(id, graph)];
+  const isRoom =
+    parts.every((part) => ROOM_PART.test(part)) && (parts.length > 1 || !parts.every((part) => OTHER_VIEW.test(part)));
+  return isRoom ? 'room' : null;
+}
+
+function consoleChunk(id: string, graph: ModuleGraph): string | null {
+  const parts = [...partsOf(id, graph)];
+  return parts.length > 1 && !parts.every((part) => ROOM_PART.test(part)) ? 'console' : null;
+}
 
 /**
  * What is sent as one file: few files, because each costs a request, and libraries apart from our code, because that
@@ -96,4 +109,5 @@ export const CHUNK_GROUPS = [
   },
   { name: appChunk, debugName: 'app', test: OURS, priority: 2 },
   { name: consoleChunk, debugName: 'console', test: OURS, priority: 1 },
+  { name: roomChunk, debugName: 'room', test: /[\\/](?:web[\\/]src|packages[\\/]contract|@tabler)[\\/]/u, priority: 0 },
 ];

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import styles from './bare-room.module.css';
 import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
 import { OfflinePage } from './pages/offline-page.tsx';
+import styles from './room-routes.module.css';
 import { LinkBanner } from './shell/link-banner.tsx';
 import { SignedIn } from './signed-in.tsx';
 
