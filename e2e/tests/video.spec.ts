@@ -141,7 +141,22 @@ test('[VID7] without a camera one sees, hears and talks, and is told why', async
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);
   const { rtcSession } = await api.channel(admin, 'Sans image', [ida]);
-  const one = await open(admin, joinPath(rtcSession), { context: { permissions: ['microphone'] } });
+  const one = await open(admin, '/nowhere', withCamera());
+  await one.addInitScript(() => {
+    const { mediaDevices } = navigator;
+    const allowed = mediaDevices.getUserMedia;
+    const refused: typeof allowed = async (constraints) => {
+      if (constraints?.video !== undefined) throw new DOMException('by the test', 'NotAllowedError');
+      return allowed.call(mediaDevices, constraints);
+    };
+    mediaDevices.getUserMedia = refused;
+    Object.assign(window, {
+      allowCamera() {
+        mediaDevices.getUserMedia = allowed;
+      },
+    });
+  });
+  await one.goto(joinPath(rtcSession));
   const two = await open(ida, joinPath(rtcSession), withCamera());
   await expectReady(one, 2);
   await expectReady(two, 2);
@@ -153,6 +168,13 @@ test('[VID7] without a camera one sees, hears and talks, and is told why', async
   await one.getByRole('button', { name: say('video.notice.goOn') }).click();
   await expect(one.getByRole('alert')).toHaveCount(0);
   await expect(preview(one)).toContainText(say('video.preview.off'));
+
+  await control(one, 'camera').click();
+  await expect(one.getByRole('alert')).toContainText(say('video.notice.refused'));
+  await one.evaluate(() => (window as unknown as { allowCamera(): void }).allowCamera());
+  await one.getByRole('button', { name: say('voice.notice.retry') }).click();
+  await expect(one.getByRole('alert')).toHaveCount(0);
+  await expectMoving(two);
 });
 
 test('the view is in one language, and axe finds nothing in any state of it', async ({ world, open }) => {

@@ -1,13 +1,14 @@
 /** The part of MediaStreamTrack that the engine uses. */
 export class FakeTrack extends EventTarget {
-  readonly kind = 'audio';
+  readonly kind: 'audio' | 'video';
   readonly label: string;
   readonly deviceId: string;
   enabled = true;
   readyState: 'live' | 'ended' = 'live';
 
-  constructor(label: string, deviceId = label) {
+  constructor(label: string, deviceId = label, kind: 'audio' | 'video' = 'audio') {
     super();
+    this.kind = kind;
     this.label = label;
     this.deviceId = deviceId;
   }

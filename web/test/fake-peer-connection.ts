@@ -56,7 +56,8 @@ export class FakePeerConnection {
   }
 
   addTransceiver(trackOrKind: FakeTrack | string, init: RTCRtpTransceiverInit = {}): FakeTransceiver {
-    const transceiver = new FakeTransceiver(this, init.sendEncodings?.[0]?.active ?? true);
+    const kind = trackOrKind === 'video' ? 'video' : 'audio';
+    const transceiver = new FakeTransceiver(this, init.sendEncodings?.[0]?.active ?? true, kind);
     transceiver.direction = init.direction ?? 'sendrecv';
     transceiver.sender.track = typeof trackOrKind === 'string' ? null : trackOrKind;
     this.transceivers.push(transceiver);
@@ -86,7 +87,8 @@ export class FakePeerConnection {
     this.partner = this.network.connections[Number(description.sdp.split(' ')[1])] ?? null;
     if (description.type === 'offer') {
       this.signalingState = 'have-remote-offer';
-      if (this.transceivers.length === 0) this.addTransceiver('audio', { direction: 'recvonly' });
+      const lines = this.partner?.transceivers.map(({ receiver }) => receiver.track.kind) ?? ['audio'];
+      for (const kind of lines.slice(this.transceivers.length)) this.addTransceiver(kind, { direction: 'recvonly' });
     } else {
       this.signalingState = 'stable';
       this.connect();
@@ -126,6 +128,16 @@ export class FakePeerConnection {
     return sender.track.enabled && sender.track.readyState === 'live' && sender.isActive;
   }
 
+  /** The pictures that arrive: of a live track, on a line that both sides want. */
+  receivesPicture(): FakeTrack | null {
+    const [mine, theirs] = [this, this.partner].map((one) =>
+      one?.transceivers.find(({ receiver }) => receiver.track.kind === 'video'),
+    );
+    if (this.connectionState !== 'connected' || mine?.direction !== 'sendrecv' || theirs?.direction !== 'sendrecv')
+      return null;
+    return theirs.sender.track?.readyState === 'live' ? theirs.sender.track : null;
+  }
+
   get sender(): FakeSender {
     const transceiver = this.transceivers[0];
     if (transceiver === undefined) throw new Error('no transceiver yet');
@@ -149,9 +161,9 @@ class FakeTransceiver {
   readonly sender: FakeSender;
   readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel: number; rtpTimestamp: number }[] };
 
-  constructor(connection: FakePeerConnection, active: boolean) {
+  constructor(connection: FakePeerConnection, active: boolean, kind: 'audio' | 'video') {
     this.sender = new FakeSender(connection, active);
-    const track = new FakeTrack(`received by ${connection.id}`);
+    const track = new FakeTrack(`received by ${connection.id}`, '', kind);
     let rtpTimestamp = 0;
     const getSynchronizationSources = () => {
       if (connection.isTalkedOn) rtpTimestamp += 960;
@@ -164,6 +176,7 @@ class FakeTransceiver {
 export class FakeSender {
   track: FakeTrack | null = null;
   isActive: boolean;
+  maxBitrate: number | undefined;
   /** The values passed to setParameters, in order. */
   readonly wishes: boolean[] = [];
   /** Concurrent calls of setParameters: now, and the maximum so far. */
@@ -180,11 +193,11 @@ export class FakeSender {
     this.isActive = active;
   }
 
-  getParameters(): { encodings: { active: boolean }[] } {
+  getParameters(): { encodings: { active: boolean; maxBitrate?: number }[] } {
     return { encodings: [{ active: this.isActive }] };
   }
 
-  async setParameters(parameters: { encodings: { active: boolean }[] }): Promise<void> {
+  async setParameters(parameters: { encodings: { active: boolean; maxBitrate?: number }[] }): Promise<void> {
     this.running += 1;
     this.mostRunning = Math.max(this.mostRunning, this.running);
     const active = parameters.encodings[0]?.active ?? true;
@@ -195,7 +208,9 @@ export class FakeSender {
       this.refusals -= 1;
       refuse('parameters were changed meanwhile');
     }
-    if (this.connection.signalingState !== 'closed') this.isActive = active;
+    if (this.connection.signalingState === 'closed') return;
+    this.isActive = active;
+    this.maxBitrate = parameters.encodings[0]?.maxBitrate;
   }
 
   async replaceTrack(track: FakeTrack | null): Promise<void> {

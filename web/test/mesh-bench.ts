@@ -2,6 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
 import { createMesh } from '#src/features/voice/engine/mesh.ts';
 import type { VoiceMedia } from '#src/features/voice/engine/types.ts';
+import type { Picture } from '#src/features/voice/engine/video-types.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
 import { asTrack, FakeTrack } from './fake-media-track.ts';
 import { createFakeNetwork, type FakeNetwork, type FakePeerConnection } from './fake-peer-connection.ts';
@@ -15,9 +16,20 @@ export interface MeshMember {
   microphone: FakeTrack;
   /** Replaces the microphone's track (null: none). */
   changeMicrophone(track: FakeTrack | null): void;
+  /** Shows another picture (null: none). */
+  show(picture: Picture | null): void;
+  /** The video tracks that links brought, by participant. */
+  pictures: Map<ParticipantId, MediaStreamTrack>;
   /** Tracks played by this member, by participant. */
   played: Map<ParticipantId, MediaStreamTrack>;
   audible: ReadonlySet<ParticipantId>;
+}
+
+export interface VideoEntry {
+  /** What they show from the start. */
+  picture: Picture | null;
+  /** Whom they hold for somebody with video; all who have, unless told. */
+  takes?: (id: string) => boolean;
 }
 
 export interface MeshBench {
@@ -31,7 +43,7 @@ export interface MeshBench {
   /** Drops signals for which this returns true. */
   isLost(from: string, to: string, event: 'offer' | 'answer' | 'candidate'): boolean;
   /** A member enters: the others are told, and the newcomer offers to them. */
-  enter(name: string): Promise<MeshMember>;
+  enter(name: string, video?: VideoEntry): Promise<MeshMember>;
   leave(name: string): void;
   /** Number of signals of this type sent so far. */
   count(event: 'offer' | 'answer' | 'candidate'): number;
@@ -44,6 +56,7 @@ export const createMeshBench = (): MeshBench => {
   const clock = createFakeClock();
   const network = createFakeNetwork();
   const members = new Map<string, MeshMember>();
+  const withVideo = new Set<string>();
   let links = 0;
 
   const relay = (from: ParticipantId, signalling: FakeSignalling) => {
@@ -86,7 +99,8 @@ export const createMeshBench = (): MeshBench => {
     delayMs: 5,
     ice: NO_ICE,
     isLost: () => false,
-    async enter(name) {
+    async enter(name, entry) {
+      if (entry !== undefined) withVideo.add(name);
       const id = name as ParticipantId;
       const signalling = createFakeSignalling();
       const microphone = new FakeTrack(`microphone of ${name}`);
@@ -94,6 +108,9 @@ export const createMeshBench = (): MeshBench => {
       let track: FakeTrack | null = microphone;
       const listeners = new Set<() => void>();
       const played = new Map<ParticipantId, MediaStreamTrack>();
+      const pictures = new Map<ParticipantId, MediaStreamTrack>();
+      const viewers = new Set<() => void>();
+      let own = entry?.picture ?? null;
       const media = createMesh({
         platform: {
           clock,
@@ -118,7 +135,19 @@ export const createMeshBench = (): MeshBench => {
             member.audible = ids;
           },
         },
-        video: null,
+        video:
+          entry === undefined
+            ? null
+            : {
+                takes: entry.takes ?? ((other) => withVideo.has(other)),
+                own: () => own,
+                subscribe(listener) {
+                  viewers.add(listener);
+                  return () => viewers.delete(listener);
+                },
+                attach: (from, received) => pictures.set(from, received),
+                detach: (from) => pictures.delete(from),
+              },
         ownLevel: () => 0.5,
       });
       const member: MeshMember = {
@@ -127,6 +156,11 @@ export const createMeshBench = (): MeshBench => {
         signalling,
         microphone,
         played,
+        pictures,
+        show(next) {
+          own = next;
+          for (const listener of [...viewers]) listener();
+        },
         audible: new Set(),
         changeMicrophone(next) {
           track = next;

@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
 import type { FloorSnapshot } from '@pressel/contract/voice';
-import { createVoiceRoom } from '#src/features/voice/engine/room.ts';
+import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
@@ -50,14 +50,16 @@ export interface Bench {
 }
 
 /** A room with fakes, joined and with its microphone ready; the server grants all requests. */
-export const openRoom = async (options: { others?: string[]; tailMs?: number } = {}): Promise<Bench> => {
+export const openRoom = async (
+  options: { others?: string[]; tailMs?: number; state?: Partial<RoomState> } & Pick<VoiceRoomDeps, 'createVideo'> = {},
+): Promise<Bench> => {
   const clock = createFakeClock();
   const signalling = createFakeSignalling();
   const microphones = createFakeMicrophones('built-in', 'headset');
   const audio = createFakeAudio();
   const network = createFakeNetwork();
   let names = 0;
-  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(options.others)));
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(options.others, options.state)));
   signalling.answer('floor_request', ({ seq }) =>
     ok<'floor_request'>({ type: 'granted', channelId: CHANNEL, seq, talkMs: 30_000, leaseMs: 2_400 }),
   );
@@ -78,6 +80,7 @@ export const openRoom = async (options: { others?: string[]; tailMs?: number } =
       createSink: audio.createSink,
       createDesk: () => audio.desk,
     },
+    ...(options.createVideo && { createVideo: options.createVideo }),
     preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {} },
   });
   await settle();

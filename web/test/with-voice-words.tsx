@@ -5,14 +5,17 @@ import { I18nextProvider, initReactI18next } from 'react-i18next';
 import deActivities from '#src/locales/de/activities.json';
 import deChannels from '#src/locales/de/channels.json';
 import dePositions from '#src/locales/de/positions.json';
+import deVideo from '#src/locales/de/video.json';
 import de from '#src/locales/de/voice.json';
 import enActivities from '#src/locales/en/activities.json';
 import enChannels from '#src/locales/en/channels.json';
 import enPositions from '#src/locales/en/positions.json';
+import enVideo from '#src/locales/en/video.json';
 import en from '#src/locales/en/voice.json';
 import frActivities from '#src/locales/fr/activities.json';
 import frChannels from '#src/locales/fr/channels.json';
 import frPositions from '#src/locales/fr/positions.json';
+import frVideo from '#src/locales/fr/video.json';
 import fr from '#src/locales/fr/voice.json';
 
 /** i18next with the room's texts in one language, initialised synchronously. */
@@ -22,11 +25,11 @@ function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
     lng: language,
     fallbackLng: false,
     initAsync: false,
-    ns: ['voice', 'channels', 'positions', 'activities'],
+    ns: ['voice', 'channels', 'positions', 'activities', 'video'],
     resources: {
-      fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities },
-      en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities },
-      de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities },
+      fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities, video: frVideo },
+      en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities, video: enVideo },
+      de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities, video: deVideo },
     },
     interpolation: { escapeValue: false },
     react: { useSuspense: false },

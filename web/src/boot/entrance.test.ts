@@ -21,7 +21,7 @@ test.each([
   ['/profile', 'console', ['console', 'account']],
   ['/channelsList/import', 'console', ['console', 'transfer']],
   ['/groupCallView/Nord', 'console', ['console', 'room']],
-  ['/join/Nord', 'bare', ['room']],
+  ['/join/Nord', 'bare', ['video']],
   ['/mobileCallView/Nord', 'bare', ['room']],
 ])('%s begins with the frame %s and the parts %s', (path, frame, parts) => {
   expect(open(path)).toMatchObject({ frame, parts });

@@ -270,6 +270,8 @@ test('settings hold at once and are kept for the next stay', async () => {
     volumes: {},
     talkKey: { code: 'F8', label: '' },
     microphoneId: '',
+    isCameraOn: true,
+    cameraId: '',
   });
   view.unmount();
   stays.leave();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
+import type { RoomVideo } from './engine/video-types.ts';
 import { createStays, type Stay } from './stays.ts';
 
 /** The room of a channel with this address. */
@@ -7,6 +8,15 @@ function roomOf(rtcSession: string) {
   const { channel } = roomSnapshot();
   return roomSnapshot({ channel: channel && { ...channel, rtcSession } });
 }
+
+const createVideoDouble = (): RoomVideo => ({
+  getSnapshot: () => ({ camera: { state: 'off' }, cameras: [], screen: 'off', own: null, pictures: new Map() }),
+  subscribe: () => () => undefined,
+  setCamera: () => undefined,
+  selectCamera: () => undefined,
+  shareScreen: async () => undefined,
+  stopSharing: () => undefined,
+});
 
 /** Visits that tell what became of them. */
 function createVisits() {
@@ -28,6 +38,21 @@ test('[TALK110] who enters a room again, whoever asks, is in it still', () => {
   expect(stays.enter('Nord', visits.open)).toBe(stay);
   expect(stays.getSnapshot()).toBe(stay);
   expect(visits.opened).toEqual(['Nord']);
+});
+
+test('[VID1] the same room by the video view is another stay, and so is the way back', () => {
+  const stays = createStays();
+  const visits = createVisits();
+  const radio = stays.enter('Nord', visits.open);
+  const openVideo = (roomKey: string): Stay => {
+    const stay = visits.open(roomKey);
+    return { ...stay, room: { ...stay.room, video: createVideoDouble() } };
+  };
+  const video = stays.enter('Nord', openVideo, true);
+  expect(video).not.toBe(radio);
+  expect(stays.enter('Nord', openVideo, true)).toBe(video);
+  expect(stays.enter('Nord', visits.open)).not.toBe(video);
+  expect(visits.opened).toEqual(['Nord', 'Nord', 'Nord']);
 });
 
 test('[TALK110] another room is entered when this one is left', () => {

@@ -19,7 +19,7 @@ export function VideoNotices(props: {
     <NoticeStack>
       {screen === 'on' && (
         <Notice
-          kind="act"
+          kind="info"
           role="alert"
           icon={<IconScreenShare />}
           title={t('sharing.title')}
