@@ -206,6 +206,10 @@ test('[VID5] what the server could not take is told again; outside of a room not
   video.setCamera(false);
   await clock.advance(TELL_AGAIN_MS);
   expect(told()).toHaveLength(3);
+  signalling.answer('video_state', () => ({ ok: false, code: 'forbidden', params: {} }));
+  video.entered('camera');
+  await clock.advance(10 * TELL_AGAIN_MS);
+  expect(told()).toHaveLength(4);
 });
 
 test('links bring pictures and take them away; closing stops all devices', async () => {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@pressel/contract/errors';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { VideoShown } from '@pressel/contract/presence';
 import { createCamera } from './camera.ts';
@@ -9,6 +10,8 @@ import type { Picture, RoomVideo, VideoPort, VideoSnapshot } from './video-types
 
 /** Delay before telling again what the server could not take. */
 export const TELL_AGAIN_MS = 1_000;
+/** Refusals that pass. Others would come again. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'too_many', 'internal']);
 
 export interface VideoDeps {
   clock: Clock;
@@ -62,7 +65,7 @@ export const createVideo = ({ clock, signalling, access, isCameraOn, cameraId }:
     if (answer.ok) {
       told = target;
       void tell();
-    } else {
+    } else if (PASSING.has(answer.code)) {
       cancelTell();
       cancelTell = clock.after(TELL_AGAIN_MS, () => void tell());
     }
