@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { getAllChannels } from '@pressel/contract/channels';
-import { updateUserPosition } from '@pressel/contract/positions';
 import { launchOptions } from '@pressel/e2e/harness/browser';
 import { chromium, type Page } from 'playwright';
 import { type LargeTeam, startLargeTeam } from './large-team.ts';
+import { connectPosition, type PositionClient } from './position-client.ts';
 import { percentile, round } from './report.ts';
 
 const MEMBERS = 5_000;
 const PER_SECOND = 200;
 const ROUNDS = 3;
 const ROUND_MS = 8_000;
-/** Requests under way at once: as many as the moves of half a second. */
-const AT_ONCE = 100;
+/** Who moves: as often as one may in the long run, or less. */
+const MOVERS = 300;
 
 export interface FrameTimes {
   p50: number;
@@ -25,8 +25,12 @@ export interface FrameTimes {
 export async function measureFrames(): Promise<{ idle: FrameTimes; busy: FrameTimes; movesPerSecond: number }> {
   const team = await startLargeTeam({ users: MEMBERS, channels: 1, memberships: MEMBERS, activities: MEMBERS });
   const browser = await chromium.launch(launchOptions);
+  const movers: PositionClient[] = [];
   try {
     const tokens = await team.scatter();
+    for (const token of tokens.slice(0, MOVERS)) {
+      movers.push(await connectPosition({ origin: team.origin, token, isOurs: true, heard: () => undefined }));
+    }
     const page = await (
       await browser.newContext({ baseURL: team.origin, viewport: { width: 1600, height: 1000 } })
     ).newPage();
@@ -40,7 +44,7 @@ export async function measureFrames(): Promise<{ idle: FrameTimes; busy: FrameTi
     let moved = 0;
     for (let turn = 0; turn < ROUNDS; turn += 1) {
       times.idle.push(...(await framesOf(page)));
-      const moving = startMoving(team, tokens);
+      const moving = startMoving(movers);
       await sleep(1_000);
       times.busy.push(...(await framesOf(page)));
       moved += await moving.stop();
@@ -51,6 +55,7 @@ export async function measureFrames(): Promise<{ idle: FrameTimes; busy: FrameTi
       movesPerSecond: round(moved / ROUNDS),
     };
   } finally {
+    for (const mover of movers) mover.close();
     await browser.close();
     await team.close();
   }
@@ -85,30 +90,21 @@ const framesOf = (page: Page): Promise<number[]> =>
     ROUND_MS,
   );
 
-/** Members move, one after the other. `stop` says how many a second did. */
-function startMoving(team: LargeTeam, tokens: readonly string[]): { stop(): Promise<number> } {
+/** Some of the members move, one after the other. `stop` says how many a second did. */
+function startMoving(clients: readonly PositionClient[]): { stop(): Promise<number> } {
   let isMoving = true;
   let moved = 0;
   const begun = performance.now();
-  const move = async (turn: number): Promise<void> => {
-    const response = await fetch(`${team.origin}${updateUserPosition.path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', [TOKEN_HEADER]: tokens[turn % tokens.length] ?? '' },
-      body: JSON.stringify({ lat: 43 + ((turn * 7_919) % 800) / 100, lng: -1 + ((turn * 104_729) % 800) / 100 }),
-    });
-    if (!response.ok) throw new Error(`A move was answered ${response.status}: ${await response.text()}`);
-    await response.arrayBuffer();
-    moved += 1;
-  };
   const run = async (): Promise<void> => {
-    const under = new Set<Promise<void>>();
+    const answers: Promise<void>[] = [];
     for (let turn = 0; isMoving; turn += 1) {
       await sleep(Math.max(0, begun + (turn * 1_000) / PER_SECOND - performance.now()));
-      const one: Promise<void> = move(turn).finally(() => under.delete(one));
-      under.add(one);
-      if (under.size >= AT_ONCE) await Promise.race(under);
+      const client = clients[turn % clients.length];
+      if (client === undefined) throw new Error('Nobody moves');
+      answers.push(client.move(-1 + ((turn * 104_729) % 800) / 100));
+      moved += 1;
     }
-    await Promise.all(under);
+    await Promise.all(answers);
   };
   const running = run();
   return {

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
 import type { RecordActs } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Position, storePositions } from './positions.repository.ts';
 
+/** Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. */
+const GATHER_MS = 25;
 /** Positions stored together, in one statement. */
 const BATCH_MAX = 500;
 /** Positions that wait; more are refused. With the database at its usual speed a few dozen wait. */
@@ -17,8 +20,8 @@ export interface Reporter {
 }
 
 /**
- * Stores positions. Those that come while others are being written are written together next, so that hundreds a
- * second cost a few statements a second. A position and its entry in the activity log are one transaction.
+ * Stores positions. Those that come within a moment, or while others are being written, are written together, so that
+ * hundreds a second cost a few statements a second. A position and its entry in the activity log are one transaction.
  */
 export interface PositionStore {
   /** @returns whether it was newer than the last one known. @throws AppError unavailable when too many wait */
@@ -71,6 +74,7 @@ export function createPositionStore({
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
+      await sleep(GATHER_MS);
       const { batch, rest } = nextBatch(waiting);
       waiting = rest;
       await write(batch);

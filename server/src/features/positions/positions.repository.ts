@@ -69,15 +69,6 @@ export async function storePositions(
 const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
   expression`abs(extract(epoch from ${now.toISOString()}::timestamptz - ${loggedAt})) >= ${entryMs / 1_000}`;
 
-/** When the latest position of a user was recorded; null when none is known. */
-export const findLastRecorded = async (sql: Sql, userId: UserId): Promise<Date | null> => {
-  const [row] = await sql
-    .select({ recordedAt: lastPositions.recordedAt })
-    .from(lastPositions)
-    .where(eq(lastPositions.userId, userId));
-  return row?.recordedAt ?? null;
-};
-
 /** The latest positions of the members of a channel, with their names and latest activities. */
 export function listMemberPositions(
   sql: Sql,

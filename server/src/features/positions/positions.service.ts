@@ -4,10 +4,12 @@ import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contra
 import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
 import type { RecordActs } from '#src/platform/change.ts';
+import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { presentPosition } from '#src/shared/present-user.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { maySeePositions, type Session } from '#src/shared/session.ts';
+import { createLastKnown } from './last-known.ts';
 import type { PositionStore } from './position-store.ts';
 import * as repository from './positions.repository.ts';
 import { recordedAtOf } from './recorded-at.ts';
@@ -38,19 +40,7 @@ type Report = z.output<typeof reportedPosition>;
 
 export function createPositionsService(deps: PositionsDeps) {
   const { db, store } = deps;
-  /** When the last known position of somebody was recorded, ms. */
-  const last = new Map<UserId, Promise<{ at: number }>>();
-
-  const lastOf = (userId: UserId): Promise<{ at: number }> => {
-    const known = last.get(userId);
-    if (known !== undefined) return known;
-    const read = repository
-      .findLastRecorded(db, userId)
-      .then((recordedAt) => ({ at: recordedAt?.getTime() ?? Number.NEGATIVE_INFINITY }));
-    last.set(userId, read);
-    read.catch(() => last.delete(userId));
-    return read;
-  };
+  const last = createLastKnown((userIds) => listLastPositions(db, userIds));
 
   /** The channel, for whoever may see where its members are. @throws AppError forbidden, not_found, not_a_member */
   async function visibleChannel(session: Session, channelId: ChannelId) {
@@ -93,7 +83,7 @@ export function createPositionsService(deps: PositionsDeps) {
     async report(session: Session, report: Report, channelIds: readonly ChannelId[]): Promise<boolean> {
       const { userId } = session;
       await deps.reports.take(userId);
-      const known = await lastOf(userId);
+      const known = await last.of(userId);
       const now = deps.now().getTime();
       const before = known.at;
       const at = recordedAtOf(report, now, before);
@@ -105,7 +95,7 @@ export function createPositionsService(deps: PositionsDeps) {
       try {
         const isStored = await store.put(position, session);
         // Another process knew a newer one, or the user is gone.
-        if (!isStored) last.delete(userId);
+        if (!isStored) last.forget(userId);
         return isStored;
       } catch (error) {
         // It may be sent again.
@@ -115,7 +105,7 @@ export function createPositionsService(deps: PositionsDeps) {
     },
 
     forget(userIds: readonly UserId[]): void {
-      for (const userId of userIds) last.delete(userId);
+      for (const userId of userIds) last.forget(userId);
     },
 
     /** @throws AppError forbidden, not_found, not_a_member */

@@ -20,8 +20,8 @@ const PALETTES = {
 
 /** Beyond this there is nothing to tell two places apart. */
 export const BUNDLED_MAX_ZOOM = 18;
-/** Where looking at one person still shows what is around them. */
-export const BUNDLED_DRAWN_ZOOM = 12;
+/** As near as one goes to a person: a coast, a border or a city is still in sight. */
+export const BUNDLED_DRAWN_ZOOM = 9;
 
 /** MapLibre fetches in a worker, which knows no page to start from. */
 const absolute = (address: string): string => new URL(address, window.location.href).href;

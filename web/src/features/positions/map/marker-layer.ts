@@ -35,6 +35,8 @@ export interface MarkerLayerDeps {
 export function createMarkerLayer(deps: MarkerLayerDeps) {
   const { root, words } = deps;
   const elements = new Map<string, HTMLButtonElement>();
+  /** What each of them shows: most of what is drawn again is as it was, and sentences are dear. */
+  const shown = new WeakMap<HTMLButtonElement, string>();
   let clusters: Clustered[] = [];
   /** By user: where they are drawn by themselves. */
   let ones = new Map<string, number>();
@@ -64,12 +66,13 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
     const zoom = Math.floor(camera.zoom);
     if (zoom !== gatheredFor) gather(zoom);
     else if (isGatherDue) {
-      const wait = gatheredAt + GATHER_MS - deps.now();
+      const wait = waitMs();
       if (wait <= 0) gather(zoom);
       else timer ??= setTimeout(later, wait);
     }
     place(camera);
   }
+  const waitMs = (): number => gatheredAt + GATHER_MS - deps.now();
   const later = (): void => {
     timer = undefined;
     draw();
@@ -94,6 +97,15 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
     }
   }
 
+  /** One of those that are drawn already. */
+  function redraw(cluster: Clustered): void {
+    const element = elements.get(cluster.key);
+    if (element === undefined) return;
+    const { x, y } = screenPoint(cluster, deps.camera());
+    moveTo(element, x, y);
+    show(element, cluster);
+  }
+
   function createElement(key: string): HTMLButtonElement {
     const element = document.createElement('button');
     element.type = 'button';
@@ -114,13 +126,20 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
   function show(element: HTMLButtonElement, { members }: Clustered): void {
     const [person] = members;
     if (person === undefined) return;
-    const [shape, age] = [element.firstElementChild, element.lastElementChild];
     const isOne = members.length === 1;
     const ageMs = deps.now() - person.seenAt;
-    const here = members.filter(({ isHere }) => isHere).length;
+    let here = 0;
+    for (const { isHere } of members) if (isHere) here += 1;
     const isOld = isOne && isStale(ageMs);
+    const age = isOld ? words.age(ageMs) : '';
+    const look = isOne
+      ? [person.userId, person.name, here, person.isTalking, age, person.userId === chosen].join('|')
+      : `${members.length}|${here}`;
+    if (shown.get(element) === look) return;
+    shown.set(element, look);
+    const [shape, note] = [element.firstElementChild, element.lastElementChild];
     setText(shape, isOne ? person.label : String(members.length));
-    setText(age, isOld ? words.age(ageMs) : '');
+    setText(note, age);
     setData(element, 'marker', isOne ? person.userId : 'cluster');
     setData(element, 'here', here > 0 ? 'true' : 'false');
     setData(element, 'talking', isOne && person.isTalking ? 'true' : 'false');
@@ -143,10 +162,13 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
         if (index === undefined) gatheredAt = person?.isTalking ? Number.NEGATIVE_INFINITY : gatheredAt;
         else if (person !== undefined) {
           const { x, y } = person;
-          clusters[index] = { key: clusters[index]?.key ?? userId, x, y, members: [drawnOf(person)] };
+          const cluster = { key: clusters[index]?.key ?? userId, x, y, members: [drawnOf(person)] };
+          clusters[index] = cluster;
+          redraw(cluster);
         }
       }
-      draw();
+      if (change === null || waitMs() <= 0) draw();
+      else timer ??= setTimeout(later, waitMs());
     },
     choose(userId: string | null): void {
       chosen = userId;

@@ -1,10 +1,10 @@
-import { type LngLatLike, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
+import { Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle } from './bundled-style.ts';
 import styles from './map.module.css';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
 import { createMarkerLayer } from './marker-layer.ts';
-import { type Camera, worldPoint, worldSize } from './mercator.ts';
+import { type Camera, screenPoint, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-book.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
 import { createTrailLayers } from './trail-layers.ts';
@@ -18,8 +18,12 @@ const PERSON_ZOOM = 25;
 /** A style that has not come by then is not waited for, ms. */
 const STYLE_PATIENCE_MS = 10_000;
 const PADDING_PX = 64;
-/** One frame of a moving camera after the other. */
 const MOVE_MS = 600;
+/** As near as one goes to several people: what matters is where they are from each other. */
+const PEOPLE_ZOOM = 16;
+/** The card of whoever was chosen, at the lower left; across all of a narrow map, px. */
+const CARD = { width: 390, height: 300 };
+const NARROW_PX = 760;
 
 /** Opens a map in a container. @throws Error where the browser has no WebGL */
 export function openMap(options: MapOptions): MapView {
@@ -65,14 +69,21 @@ export function openMap(options: MapOptions): MapView {
   function openCluster(members: readonly Person[]): void {
     const bounds = boundsOf(members);
     if (bounds === null) return;
-    const nearest = zoomFor(PERSON_ZOOM);
+    const nearest = Math.min(map.getMaxZoom(), PERSON_ZOOM);
     const width = spreadOf(members) * worldSize(nearest);
     if (width < 48) options.onCrowd(members.map(({ userId }) => userId));
     else map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: nearest, duration: duration() });
   }
-  /** As near as wanted, but not nearer than there is something to see. */
-  const zoomFor = (wanted: number): number =>
-    Math.min(wanted, isBundled ? BUNDLED_DRAWN_ZOOM : drawnZoom(map.getStyle()), map.getMaxZoom());
+  /** As near to a person as there is something to see; not farther than one is already. */
+  const personZoom = (): number =>
+    Math.max(map.getZoom(), Math.min(PERSON_ZOOM, isBundled ? BUNDLED_DRAWN_ZOOM : drawnZoom(map.getStyle())));
+  const goTo = (person: Person, zoom: number): void =>
+    void map.easeTo({
+      center: [person.lng, person.lat],
+      zoom,
+      offset: besideCard(cameraOf(map)),
+      duration: duration(),
+    });
   const duration = (): number => (prefersStillness() ? 0 : MOVE_MS);
 
   function fallBack(): void {
@@ -121,18 +132,19 @@ export function openMap(options: MapOptions): MapView {
       markers.choose(userId);
       const person = userId === null ? undefined : options.people().get(userId);
       trail.showAccuracy(person ?? null);
+      if (person !== undefined && isBehindCard(person, cameraOf(map))) goTo(person, map.getZoom());
       if (userId === null) trail.showTrail(null);
     },
     panTo(userId) {
       const person = options.people().get(userId);
       if (person === undefined) return false;
-      map.easeTo({ center: centerOf(person), zoom: zoomFor(PERSON_ZOOM), duration: duration() });
+      goTo(person, personZoom());
       return true;
     },
     showAll() {
       const bounds = boundsOf(options.people().values());
       if (bounds !== null) {
-        map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: zoomFor(FIRST_ZOOM), duration: duration() });
+        map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: PEOPLE_ZOOM, duration: duration() });
       }
     },
     zoomBy: (steps) => void map.easeTo({ zoom: map.getZoom() + steps, duration: duration() / 2 }),
@@ -155,7 +167,13 @@ export function openMap(options: MapOptions): MapView {
 /** Tiles that failed, none having been drawn, after which a style is given up. */
 const TILES_GIVEN_UP = 3;
 
-const centerOf = ({ lng, lat }: Person): LngLatLike => [lng, lat];
+/** Where somebody is put who is gone to: on a narrow map above the card, else in the middle. */
+const besideCard = ({ width, height }: Camera): [number, number] => [0, width < NARROW_PX ? -height / 4 : 0];
+
+function isBehindCard(person: Person, camera: Camera): boolean {
+  const { x, y } = screenPoint(person, camera);
+  return y > camera.height - CARD.height && (camera.width < NARROW_PX || x < CARD.width);
+}
 
 function cameraOf(map: MapLibreMap): Camera {
   const { lng, lat } = map.getCenter();

@@ -1,0 +1,56 @@
+import type { UserId } from '@pressel/contract/ids';
+
+/** When the last position of somebody was recorded, ms; never: before everything. */
+export interface Known {
+  at: number;
+}
+
+/**
+ * Remembers when the last position of each user was recorded. Those that are not known yet are read together, one read
+ * after the other: after a restart hundreds a second are asked for.
+ */
+export interface LastKnown {
+  of(userId: UserId): Promise<Known>;
+  /** It may be another one by now. */
+  forget(userId: UserId): void;
+}
+
+export function createLastKnown(
+  read: (userIds: readonly UserId[]) => Promise<ReadonlyMap<string, { recordedAt: Date }>>,
+): LastKnown {
+  const known = new Map<UserId, Promise<Known>>();
+  let wanted = new Map<UserId, PromiseWithResolvers<Known>>();
+  let reading: Promise<void> | null = null;
+
+  async function readAll(): Promise<void> {
+    while (wanted.size > 0) {
+      const some = wanted;
+      wanted = new Map();
+      try {
+        const found = await read([...some.keys()]);
+        for (const [userId, { resolve }] of some) {
+          resolve({ at: found.get(userId)?.recordedAt.getTime() ?? Number.NEGATIVE_INFINITY });
+        }
+      } catch (error) {
+        for (const [userId, { reject }] of some) {
+          known.delete(userId);
+          reject(error);
+        }
+      }
+    }
+    reading = null;
+  }
+
+  return {
+    of(userId) {
+      const there = known.get(userId);
+      if (there !== undefined) return there;
+      const waiting = Promise.withResolvers<Known>();
+      known.set(userId, waiting.promise);
+      wanted.set(userId, waiting);
+      reading ??= readAll();
+      return waiting.promise;
+    },
+    forget: (userId) => void known.delete(userId),
+  };
+}
