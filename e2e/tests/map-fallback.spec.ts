@@ -27,6 +27,6 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
     expect(sea).toBeGreaterThan(0.15);
     expect(land).toBeGreaterThan(0.1);
   }).toPass({ timeout: 60_000 });
-  await page.getByRole('button', { name: say('positions.map.dismiss') }).click();
+  await page.getByRole('button', { name: say('positions.map.dismiss'), exact: true }).click();
   await expect(page.getByText(say('positions.map.fallback'))).toBeHidden();
 });
