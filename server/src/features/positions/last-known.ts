@@ -20,9 +20,10 @@ export function createLastKnown(
 ): LastKnown {
   const known = new Map<UserId, Promise<Known>>();
   let wanted = new Map<UserId, PromiseWithResolvers<Known>>();
-  let reading: Promise<void> | null = null;
+  let isReading = false;
 
   async function readAll(): Promise<void> {
+    isReading = true;
     while (wanted.size > 0) {
       const some = wanted;
       wanted = new Map();
@@ -38,7 +39,7 @@ export function createLastKnown(
         }
       }
     }
-    reading = null;
+    isReading = false;
   }
 
   return {
@@ -48,7 +49,7 @@ export function createLastKnown(
       const waiting = Promise.withResolvers<Known>();
       known.set(userId, waiting.promise);
       wanted.set(userId, waiting);
-      reading ??= readAll();
+      if (!isReading) void readAll();
       return waiting.promise;
     },
     forget: (userId) => void known.delete(userId),
