@@ -4,6 +4,7 @@ import {
   getMapSettings,
   getUserTrail,
   type LngLat,
+  type LocationNews,
   lookUpPosition,
   type TrailPoint,
 } from '@pressel/contract/positions';
@@ -16,7 +17,11 @@ import { type BookDeps, createPositionBook, type PositionBook } from './map/posi
 
 /** Lists are read again at most this often, ms. */
 const REREAD_MS = 1_000;
-/** People whom nothing is known of are asked for together. */
+/** People whom nothing is known of are asked for together, a moment later: news are told before they are stored. */
+const ASK_MS = 400;
+/** Who is not found is asked for once more after this: storing may take that long, and then they are no member. */
+const ASK_AGAIN_MS = 5_000;
+const ASKED_MAX = 2;
 const UNKNOWN_MAX = 1_000;
 
 export interface MapSettings {
@@ -56,9 +61,10 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
   const { signal } = ending;
   let state: DeskState = { state: 'loading' };
   let settings: MapSettings | undefined;
-  /** Users who are heard of and not on the map: asked for, or known not to be members. */
-  const asked = new Set<UserId>();
-  let unknown = new Set<UserId>();
+  /** Users who are heard of and not on the map: how often they were asked for, and what was heard last. */
+  const asked = new Map<UserId, number>();
+  let unknown = new Map<UserId, LocationNews>();
+  let asking: ReturnType<typeof setTimeout> | undefined;
   let reading = 0;
   /** False once the right to the map was taken away: there is nothing to ask for until it is given. */
   let hasRight = true;
@@ -93,28 +99,38 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       fail(error);
     }
   };
+  const askIn = (ms: number): void => {
+    asking ??= setTimeout(() => {
+      asking = undefined;
+      void readUnknown();
+    }, ms);
+  };
   const readUnknown = async (): Promise<void> => {
-    const userIds = [...unknown].slice(0, UNKNOWN_MAX);
-    unknown = new Set([...unknown].slice(UNKNOWN_MAX));
-    for (const userId of userIds) asked.add(userId);
+    const some = [...unknown].slice(0, UNKNOWN_MAX);
+    const userIds = some.map(([userId]) => userId);
+    unknown = new Map([...unknown].slice(UNKNOWN_MAX));
     try {
       const { res } = await api.call(getChannelPositions, { channelId, userIds }, { signal });
       if (signal.aborted || settings === undefined || state.state !== 'ready') return;
       book.add(res);
+      for (const [userId, news] of some) {
+        const times = (asked.get(userId) ?? 0) + 1;
+        asked.set(userId, times);
+        if (!book.move(news) && times < ASKED_MAX && !unknown.has(userId)) unknown.set(userId, news);
+      }
       set({ state: 'ready', settings, known: book.people().size });
+      if (unknown.size > 0) askIn(ASK_AGAIN_MS);
     } catch (error) {
-      for (const userId of userIds) asked.delete(userId);
       fail(error);
     }
   };
   const read = throttle(() => void readAll(), REREAD_MS);
-  const ask = throttle(() => void readUnknown(), REREAD_MS);
 
   const stops = [
     realtime.on('onLocationChanged', (news) => {
-      if (state.state !== 'ready' || book.move(news) || asked.has(news.userId)) return;
-      unknown.add(news.userId);
-      ask.call();
+      if (state.state !== 'ready' || book.move(news) || (asked.get(news.userId) ?? 0) >= ASKED_MAX) return;
+      unknown.set(news.userId, news);
+      askIn(ASK_MS);
     }),
     realtime.on('map_right', ({ mapRight }) => {
       hasRight = mapRight;
@@ -125,7 +141,7 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       if (hasRight && what !== 'channels' && about === channelId) read.call();
     }),
     read.close,
-    ask.close,
+    () => clearTimeout(asking),
   ];
   read.call();
 

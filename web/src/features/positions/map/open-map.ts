@@ -144,7 +144,11 @@ export function openMap(options: MapOptions): MapView {
     showAll() {
       const bounds = boundsOf(options.people().values());
       if (bounds !== null) {
-        map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: PEOPLE_ZOOM, duration: duration() });
+        map.fitBounds(bounds, {
+          padding: PADDING_PX,
+          maxZoom: isBundled ? FIRST_ZOOM : PEOPLE_ZOOM,
+          duration: duration(),
+        });
       }
     },
     zoomBy: (steps) => void map.easeTo({ zoom: map.getZoom() + steps, duration: duration() / 2 }),
