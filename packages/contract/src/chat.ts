@@ -10,7 +10,7 @@ import {
   UNREAD_MAX,
 } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
-import { instant, isVisible } from './text.ts';
+import { instant, isStreamSafe, isVisible } from './text.ts';
 import { z } from './zod.ts';
 
 /** A message's id (UUID v7, made by the server). */
@@ -34,10 +34,12 @@ const mark = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** How many messages of others somebody has not read, counted up to UNREAD_MAX. */
 const unread = z.int().min(0).max(UNREAD_MAX);
 
-/** Text of a message, without the white space around it. Several lines are fine; one that shows nothing is not. */
-export const messageText = z.string().trim().max(MESSAGE_MAX_LENGTH).refine(isVisible, { message: 'required' });
+/** What somebody writes, without the white space around it. */
+const written = z.string().trim().max(MESSAGE_MAX_LENGTH).refine(isStreamSafe, { message: 'unreadable' });
+/** Text of a message. Several lines are fine; one that shows nothing is not. */
+export const messageText = written.refine(isVisible, { message: 'required' });
 /** Text that goes with an image: may be empty. */
-const caption = z.string().trim().max(MESSAGE_MAX_LENGTH).default('');
+const caption = written.default('');
 
 /** An image of a message. The paths are signed, and valid for one to two hours. */
 export const messageFile = z.object({

@@ -129,5 +129,7 @@ export const POSITION_ENTRY_MS = 10 * 60_000;
 export const TRAIL_MS = 3_600_000;
 /** Points of a trail: as many as a screen can tell apart. */
 export const TRAIL_MAX_POINTS = 500;
+/** A position that is older than this is not taken: no device kept it that long. */
+export const POSITION_AGE_MAX_MS = 31_536_000_000;
 /** A position that is older than this is shown as stale. */
 export const POSITION_STALE_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
 import { defineCall } from './call.ts';
 import { channelId, userId } from './ids.ts';
+import { POSITION_AGE_MAX_MS } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { instant } from './text.ts';
 import { userActivity, userPosition } from './users.ts';
@@ -22,7 +23,7 @@ export const reportedPosition = z.object({
   /** By the device's clock. Without it: now. What lies in the future counts as now (POS3). */
   recordedAt: instant.optional(),
   /** How old the position is, ms: for devices that don't rely on their clock. It counts instead of `recordedAt`. */
-  ageMs: z.int().min(0).max(31_536_000_000).optional(),
+  ageMs: z.int().min(0).max(POSITION_AGE_MAX_MS).optional(),
 });
 export type ReportedPosition = z.input<typeof reportedPosition>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { channelId, userId } from './ids.ts';
-import { isVisible, leftTrim, plainText, requiredText, roomKey } from './text.ts';
+import { isStreamSafe, isVisible, leftTrim, plainText, requiredText, roomKey } from './text.ts';
 
 const INVISIBLE = [
   ['zero-width space', '\u200b'],
@@ -91,4 +91,10 @@ test.each([userId, channelId])('ids in capitals are the same ids', (id) => {
   const text = '01900000-0000-7000-8000-00000000abcd';
   expect(id.parse(text.toUpperCase())).toBe(text);
   expect(id.safeParse(`{${text}}`).success).toBe(false);
+});
+
+test('a text whose marks would take long to sort is told from one that is written', () => {
+  expect(isStreamSafe('e\u0301'.repeat(1_000))).toBe(true);
+  expect(isStreamSafe(`o${'\u0301'.repeat(30)}`)).toBe(true);
+  expect(isStreamSafe(`o${'\u0301'.repeat(31)}`)).toBe(false);
 });

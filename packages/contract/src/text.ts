@@ -18,6 +18,12 @@ export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').
  */
 const COMPOSED_MAX_LENGTH = 400;
 
+/**
+ * True when no letter carries more marks than any script needs (Unicode UAX #15, Stream-Safe Text Format): sorting the marks of
+ * a longer run takes quadratic time wherever the text is normalised.
+ */
+export const isStreamSafe = (text: string): boolean => !/[\p{M}\uff9e\uff9f]{31,}/u.test(text);
+
 /** Normalised to NFC, so that both encodings of an accented text are equal. */
 export const composed = (text: string): string => (text.length > COMPOSED_MAX_LENGTH ? text : text.normalize('NFC'));
 

@@ -7,6 +7,7 @@ export interface ChatLimits {
   uploads: RateLimit;
   deletions: RateLimit;
   searches: RateLimit;
+  pages: RateLimit;
   marks: RateLimit;
 }
 
@@ -16,5 +17,6 @@ export const createChatLimits = (limit: Platform['limit']): ChatLimits => ({
   uploads: limit(10, 20),
   deletions: limit(60, 30),
   searches: limit(30, 15),
+  pages: limit(120, 20),
   marks: limit(100, 20),
 });

@@ -9,6 +9,7 @@ import {
   uploadFile,
 } from '@pressel/contract/chat';
 import type { FastifyInstance } from 'fastify';
+import { createGate } from '#src/platform/gate.ts';
 import { IMAGE_TYPE } from '#src/platform/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
@@ -25,15 +26,22 @@ export interface ChatRouteDeps {
   limits: ChatLimits;
 }
 
+/** A search looks at every message of a channel: few at once, so that connections are left for everything else. */
+const SEARCHES_AT_ONCE = 2;
+const SEARCHES_WAITING_MAX = 50;
+const RETRY_AFTER_SECONDS = 2;
+
 export function chatRoutes(serve: ServeCall, { messages, reading, images, limits }: ChatRouteDeps): void {
-  serve(getChannelMessages, async (body, { session }) => ({
-    success: true as const,
-    ...(await messages.history(session, body)),
-  }));
+  const searching = createGate(SEARCHES_AT_ONCE, SEARCHES_WAITING_MAX, RETRY_AFTER_SECONDS);
+
+  serve(getChannelMessages, async (body, { session }) => {
+    await limits.pages.take(session.userId);
+    return { success: true as const, ...(await messages.history(session, body)) };
+  });
 
   serve(searchMessages, async (body, { session }) => {
     await limits.searches.take(session.userId);
-    return { success: true as const, ...(await messages.search(session, body)) };
+    return { success: true as const, ...(await searching.run(() => messages.search(session, body))) };
   });
 
   serve(sendMessage, async ({ userId, channelId, message: text, clientId }, { session }) => {

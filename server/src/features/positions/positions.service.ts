@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { POSITION_ENTRY_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
+import { POSITION_AGE_MAX_MS, POSITION_ENTRY_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
 import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contract/positions';
 import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
@@ -87,9 +87,11 @@ export function createPositionsService(deps: PositionsDeps) {
       const now = deps.now().getTime();
       const before = known.at;
       const at = recordedAtOf(report, now, before);
-      if (at <= before) return false;
+      if (at <= before || at < now - POSITION_AGE_MAX_MS) return false;
       known.at = at;
-      const { lat, lng, accuracy = null } = report;
+      const { lat, lng } = report;
+      // One number that the database can't hold would refuse the positions that are stored with it.
+      const accuracy = report.accuracy == null ? null : Math.fround(report.accuracy);
       const position = { userId, lat, lng, accuracy, recordedAt: new Date(at) };
       deps.tell({ userId, ...presentPosition(position, deps.now()) }, channelIds);
       try {

@@ -212,3 +212,17 @@ test('[POS11] positions go with their user', async () => {
   expect((await history()).map(([userId]) => userId)).toEqual([bo.id]);
   expect(await t.database.db.$count(lastPositions)).toBe(1);
 });
+
+test('numbers that the database cannot hold refuse nobody’s position', async () => {
+  const { ana, bo } = team;
+  const answers = await Promise.all([
+    report(ana, { accuracy: 1e-300 }),
+    report(bo, { recordedAt: '0000-01-01T00:00:00Z' }),
+    report(team.admin, { accuracy: 3 }),
+  ]);
+  expect(answers.map(({ status, body }) => [status, body.stored])).toEqual([
+    [200, true],
+    [200, false],
+    [200, true],
+  ]);
+});

@@ -34,3 +34,8 @@ test('[CHATS8] a long text without end is split in no time', () => {
   textParts(text);
   expect(performance.now() - start).toBeLessThan(200);
 });
+
+test('marks in the middle of an address are part of it, however many', () => {
+  const text = `https://example.org/${'.'.repeat(3_900)}a`;
+  expect(textParts(text).map((part) => part.text)).toEqual([text]);
+});

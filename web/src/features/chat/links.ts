@@ -9,7 +9,7 @@ export interface TextPart {
 /** Ends before white space, quotes and brackets that can't be part of an address as people write it. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`«»“”„]+/giu;
 /** Marks after an address belong to the sentence, not to it. */
-const TRAILING = /[.,:;!?…)\]}*_~]+$/u;
+const TRAILING = new Set('.,:;!?…)]}*_~');
 
 /** Splits a text at its web addresses, http and https only. The pieces joined are the text [CHATS8]. */
 export function textParts(text: string): TextPart[] {
@@ -29,7 +29,10 @@ export function textParts(text: string): TextPart[] {
 
 /** A closing bracket stays when the address opened it, as in addresses of encyclopedias. */
 function withoutTrailing(address: string): string {
-  const cut = address.replace(TRAILING, '');
+  let end = address.length;
+  // By hand: a regular expression would try every mark in the middle as well.
+  while (end > 0 && TRAILING.has(address.charAt(end - 1))) end -= 1;
+  const cut = address.slice(0, end);
   const isOpen = cut.split('(').length > cut.split(')').length;
   return isOpen && address.at(cut.length) === ')' ? `${cut})` : cut;
 }

@@ -117,6 +117,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     tabs.post();
   };
 
+  // By name: another one may have signed in in this browser meanwhile, and the server must refuse to take it for theirs [CHATS23].
   const deliver = async (item: OutboxItem): Promise<Message> => {
     const cancel = new AbortController();
     const { channelId, clientId, text, image } = item;
@@ -128,8 +129,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     try {
       const { signal } = cancel;
       if (image === null)
-        return (await api.call(sendMessage, { channelId, message: text, clientId }, { signal })).message;
-      const fields = { channelId, textMsg: text, clientId };
+        return (await api.call(sendMessage, { userId, channelId, message: text, clientId }, { signal })).message;
+      const fields = { userId, channelId, textMsg: text, clientId };
       return (await api.upload(uploadFile, fields, image, { signal, onProgress: show })).message;
     } finally {
       sending.delete(clientId);
