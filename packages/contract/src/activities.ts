@@ -1,20 +1,231 @@
+import { type LoggedType, loggedType } from './activity-types.ts';
+import { defineCall } from './call.ts';
+import { channelId, userId } from './ids.ts';
+import { ACTIVITIES_LAST, ACTIVITIES_MAX_LIMIT, ACTIVITIES_PAGE, FILTER_MAX_LENGTH } from './limits.ts';
+import { totalRecords } from './list.ts';
+import { instant } from './text.ts';
 import { z } from './zod.ts';
 
-/** The types of entries in the activity log (spec §3). */
-export const activityType = z.enum([
-  'login',
-  'logout',
-  'position_update',
-  'position_get',
-  'message_send',
-  'image_send',
-  'message_read',
-  'channel_talk',
-  'channel_join',
-  'channel_leave',
-  'connexion_lost',
-  'channel_creation',
-  'channel_update',
-  'channel_delete',
-]);
-export type ActivityType = z.infer<typeof activityType>;
+/** A field of the target and what it was changed from and to. Never of a password or a message's text. */
+export const fieldChange = z.object({
+  field: z.enum(['firstName', 'lastName', 'pseudo', 'phone_number', 'photo', 'channelName', 'talkMode']),
+  from: z.string(),
+  to: z.string(),
+});
+export type FieldChange = z.infer<typeof fieldChange>;
+
+const changes = z.object({ changes: z.array(fieldChange) });
+const count = z.int().min(0);
+/** How long somebody was in the room, ms. */
+const stay = z.object({ durationMs: count });
+const nothing = z.object({});
+const importOutcome = z.object({ created: count, existing: count, rejected: count, repeated: count });
+/** How a talk ended: as its talker wished, or by the reason of a revocation (see voice.ts). */
+export const talkEnd = z.enum(['released', 'preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
+
+/** What is kept with an entry, by its type; those that are not named here have nothing. */
+export const ACTIVITY_DETAILS = {
+  login: nothing,
+  logout: nothing,
+  position_update: nothing,
+  position_get: nothing,
+  message_send: nothing,
+  image_send: nothing,
+  message_read: nothing,
+  channel_talk: z.object({ durationMs: count, end: talkEnd }),
+  channel_join: nothing,
+  channel_leave: stay,
+  connexion_lost: stay.partial(),
+  channel_creation: z.object({ members: count.optional(), imported: z.boolean().optional() }),
+  channel_update: changes,
+  channel_delete: z.object({ members: count }),
+  /** `self`: by signing up. `channels`: how many the account was made a member of with its creation. */
+  user_creation: z.object({
+    login: z.string(),
+    role: z.enum(['admin', 'member']),
+    mapRight: z.boolean(),
+    channels: count,
+    by: z.enum(['self', 'administrator', 'import']),
+  }),
+  user_update: changes,
+  user_delete: z.object({ login: z.string(), role: z.enum(['admin', 'member']), channels: count }),
+  password_change: nothing,
+  role_change: z.object({ from: z.enum(['admin', 'member']), to: z.enum(['admin', 'member']) }),
+  map_right_change: z.object({ from: z.boolean(), to: z.boolean() }),
+  membership_add: nothing,
+  membership_remove: nothing,
+  /**
+   * `reason`: a wrong password of an account, which is the target; a login that nobody has, which is not kept; the own
+   * password was asked for again and was wrong, or there were too many to name each. `count`: several in a row are one
+   * entry.
+   */
+  sign_in_failure: z.object({ reason: z.enum(['password', 'unknown_login', 'proof', 'flood']), count: count.min(1) }),
+  /** All sessions of the target were ended. */
+  session_end: nothing,
+  message_delete: z.object({ createdAt: instant }),
+  user_import: importOutcome,
+  channel_import: importOutcome,
+  user_export: z.object({ count }),
+  channel_export: z.object({ count }),
+  activity_export: z.object({ count }),
+  /** Entries from before this moment: by an administrator, or by the retention (then without a user). */
+  activity_delete: z.object({ before: instant, count, by: z.enum(['administrator', 'retention']) }),
+  guest_link_creation: z.object({ expiresAt: instant.optional() }),
+  guest_link_withdrawal: nothing,
+  guest_join: z.object({ name: z.string().optional() }),
+} as const satisfies Record<LoggedType, z.ZodObject>;
+
+export type ActivityDetails<T extends LoggedType = LoggedType> = z.infer<(typeof ACTIVITY_DETAILS)[T]>;
+
+/** Names as they were when it happened: the entry stays readable when user or channel is renamed or gone. */
+const entry = z.object({
+  id: z.uuid(),
+  createdAt: instant,
+  /** Who did it. Null: the server itself, or somebody who is not signed in. */
+  user: z.object({ id: userId, firstName: z.string(), display_name: z.string() }).nullable(),
+  /** The user to whom it was done, where it was done to one. */
+  target: z.object({ id: userId, display_name: z.string() }).nullable(),
+  channel: z.object({ id: channelId, name: z.string() }).nullable(),
+  /** The network address that it came from, as the server determines it; null where there is none or was none kept. */
+  address: z.string().nullable(),
+});
+
+/** An entry of the activity log (spec §3), with what an auditor asks for. */
+export type Activity = Detailed<z.output<typeof entry>>;
+type Detailed<Entry> = {
+  [T in LoggedType]: Entry & {
+    type: T;
+    /** Null for entries from before details were kept. */
+    details: ActivityDetails<T> | null;
+  };
+}[LoggedType];
+
+const entries = loggedType.options.map((type) =>
+  entry.extend({ type: z.literal(type), details: ACTIVITY_DETAILS[type].nullable() }),
+);
+const [first, ...others] = entries;
+if (first === undefined) throw new Error('The log has no types');
+/** Typed by hand: mapping the list of types loses which details belong to which. */
+export const activity = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<
+  Activity,
+  Detailed<z.input<typeof entry>>
+>;
+
+/** A place between two entries of the log, as text that only the server reads. */
+const cursor = z.string().min(1).max(100);
+
+/** Which entries. Without any of them: those of the specification's types. */
+export const activityFilter = z.object({
+  /** `spec`: the specification's types, `audit`: the others, `all`: both. */
+  scope: z.enum(['spec', 'audit', 'all']).default('spec'),
+  /** Entries of these types; `scope` does not count then. */
+  types: z.array(loggedType).min(1).max(loggedType.options.length).optional(),
+  /** Entries of what this user did. */
+  userId: userId.optional(),
+  /** Entries of what was done to this user. */
+  targetId: userId.optional(),
+  channelId: channelId.optional(),
+  /** From this moment on. */
+  from: instant.optional(),
+  /** Before this moment. */
+  to: instant.optional(),
+  /** A name in the entry (who did it, to whom, in which channel) contains it, ignoring case and accents. */
+  text: z.string().max(FILTER_MAX_LENGTH).optional(),
+});
+export type ActivityFilter = z.input<typeof activityFilter>;
+
+export const getLastActivities = defineCall({
+  method: 'POST',
+  path: '/user/api/getLastActivities/',
+  access: 'admin',
+  summary: "The newest entries of the activity log, newest first; of the specification's types unless told otherwise.",
+  body: activityFilter.pick({ scope: true }).extend({
+    limit: z.int().min(1).max(ACTIVITIES_MAX_LIMIT).default(ACTIVITIES_LAST),
+  }),
+  reply: z.object({ success: z.literal(true), res: z.array(activity) }),
+  errors: [],
+});
+
+export const getAllActivities = defineCall({
+  method: 'POST',
+  path: '/user/api/getAllActivities/',
+  access: 'admin',
+  summary:
+    "A page of the activity log, newest first, with the exact number of entries; of the specification's types unless told otherwise.",
+  body: activityFilter.extend({
+    /** Entries to skip: from the newest, or from the cursor. */
+    start: z.int().min(0).max(1_000_000_000).default(0),
+    limit: z.int().min(1).max(ACTIVITIES_MAX_LIMIT).default(ACTIVITIES_PAGE),
+    /** A place that an earlier reply named: what is newer is left out, however much has come since. */
+    cursor: cursor.optional(),
+  }),
+  reply: z.object({
+    success: z.literal(true),
+    res: z.object({
+      activities: z.array(activity),
+      /** Entries that the filter finds, from the cursor on when there is one. Exact. */
+      totalRecords,
+      /** How many the filter finds that are newer than the cursor; 0 without one. */
+      newer: z.int(),
+      /**
+       * Place directly above the newest entry of this answer's list, or the cursor that was sent: sent with `start`, the
+       * pages keep their entries while new ones come. Null while the log is empty.
+       */
+      top: cursor.nullable(),
+      /** Place directly below this page: sent with `start` 0 it is followed by the next page. Null when there is none. */
+      older: cursor.nullable(),
+    }),
+  }),
+  errors: [],
+});
+
+/** How old what is deleted must be: one month, two weeks or one week (spec §9). */
+export const timeFrame = z.enum(['1m', '2w', '1w']);
+export type TimeFrame = z.infer<typeof timeFrame>;
+
+export const deleteOldActivities = defineCall({
+  method: 'POST',
+  path: '/user/api/deleteOldActivities',
+  access: 'admin',
+  summary:
+    'Delete every entry that is older than a month, two weeks or a week. They are out of the log when this answers; the disk is cleared in parts afterwards.',
+  body: z.object({ timeFrame }),
+  reply: z.object({
+    success: z.literal(true),
+    /** How many, of all types. */
+    deleted: z.int(),
+  }),
+  errors: [],
+});
+
+/** The columns of the export as text/csv, in their order. */
+export const ACTIVITY_EXPORT_COLUMNS = [
+  'createdAt',
+  'localTime',
+  'type',
+  'user',
+  'userId',
+  'target',
+  'targetId',
+  'channel',
+  'channelId',
+  'address',
+  'details',
+] as const;
+
+export const exportActivities = defineCall({
+  method: 'POST',
+  path: '/user/api/exportActivities',
+  access: 'admin',
+  summary:
+    'All entries that a filter finds, newest first, as they are when it begins: a stream of text/csv, or of one JSON object (an `activity`) a line as application/x-ndjson. The header `x-total-records` says how many they are. Closing the connection ends it.',
+  body: activityFilter.extend({
+    format: z.enum(['csv', 'ndjson']).default('csv'),
+    /** IANA zone of the column `localTime`. */
+    timeZone: z.string().max(64).optional(),
+  }),
+  /** A stream: see `streams`. */
+  reply: z.unknown(),
+  streams: true,
+  errors: [],
+});

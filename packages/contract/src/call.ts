@@ -22,6 +22,8 @@ export interface Call<
   readonly maxBytes?: number;
   /** The body is multipart/form-data (RFC 7578) with a file in this field; `body` is its other fields. */
   readonly file?: string;
+  /** The answer is a stream of text, whose type the handler says, instead of `reply`; refusals are as everywhere. */
+  readonly streams?: true;
 }
 
 /** Error codes that any call can answer. */

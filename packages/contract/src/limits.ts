@@ -133,3 +133,12 @@ export const TRAIL_MAX_POINTS = 500;
 export const POSITION_AGE_MAX_MS = 31_536_000_000;
 /** A position that is older than this is shown as stale. */
 export const POSITION_STALE_MS = 10 * 60_000;
+
+/** Entries of the activity log: on its page, and at most of one call. */
+export const ACTIVITIES_PAGE = 21;
+export const ACTIVITIES_MAX_LIMIT = 200;
+/** The newest entries on the dashboard, and its most active channels (spec §9). */
+export const ACTIVITIES_LAST = 8;
+export const DASHBOARD_CHANNELS = 5;
+/** Days of a trend (spec §9). */
+export const TREND_DAYS = 10;

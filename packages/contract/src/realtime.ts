@@ -1,3 +1,4 @@
+import { activityServerEvents } from './activity-types.ts';
 import { chatClientEvents, chatServerEvents } from './chat.ts';
 import { failure } from './errors.ts';
 import { positionClientEvents, positionServerEvents } from './positions.ts';
@@ -16,6 +17,7 @@ export const clientEvents = {
 };
 /** Every event that the server may send. */
 export const serverEvents = {
+  ...activityServerEvents,
   ...chatServerEvents,
   ...presenceServerEvents,
   ...positionServerEvents,

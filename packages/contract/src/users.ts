@@ -1,4 +1,4 @@
-import { activityType } from './activities.ts';
+import { activityType } from './activity-types.ts';
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import {

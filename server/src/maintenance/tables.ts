@@ -12,6 +12,8 @@ export const copied = (client: pg.Client, { name, columns }: Table): string =>
 
 /** What lives only while the server does: live sockets with the leases of their servers, and who is signed in. */
 const PASSING = ['user_sockets', 'servers', 'sessions'];
+/** What is worked out from the activity log: stored anew by its trigger when the log is. */
+const DERIVED = ['activity_counts', 'activity_deltas', 'activity_names'];
 
 /** All tables that a backup holds, each after those that its rows refer to. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
@@ -21,7 +23,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1)
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.relname order by c.relname`,
-    [PASSING],
+    [[...PASSING, ...DERIVED]],
   );
   const references = await client.query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to

@@ -1,4 +1,4 @@
-import type { ActivityType } from '@pressel/contract/activities';
+import type { ActivityType } from '@pressel/contract/activity-types';
 import type { SQL } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';

@@ -1,4 +1,4 @@
-import type { ActivityType } from '@pressel/contract/activities';
+import type { ActivityType } from '@pressel/contract/activity-types';
 import type { channelMember, user } from '@pressel/contract/users';
 import type * as z from 'zod';
 

@@ -1,4 +1,4 @@
-import type { ActivityType } from '@pressel/contract/activities';
+import type { ActivityType } from '@pressel/contract/activity-types';
 import type { UserActivity } from '@pressel/contract/users';
 import type { TFunction } from 'i18next';
 

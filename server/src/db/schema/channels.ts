@@ -2,20 +2,24 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
-export const channels = pgTable('channels', {
-  id: uuid('id').primaryKey(),
-  name: text('name').notNull(),
-  /** The room's key: the name without white space. Two names with one key are a duplicate. */
-  rtcSession: text('rtc_session').notNull().unique('channels_rtc_session_key'),
-  talkMode: text('talk_mode', { enum: ['single', 'open'] })
-    .notNull()
-    .default('single'),
-  createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-  /** Counts the changes of name and talk mode: an edit made from an older version is refused. */
-  version: integer('version').notNull().default(1),
-  /** What a filter looks at, without case and accents. */
-  searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),
-});
+export const channels = pgTable(
+  'channels',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    /** The room's key: the name without white space. Two names with one key are a duplicate. */
+    rtcSession: text('rtc_session').notNull().unique('channels_rtc_session_key'),
+    talkMode: text('talk_mode', { enum: ['single', 'open'] })
+      .notNull()
+      .default('single'),
+    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** Counts the changes of name and talk mode: an edit made from an older version is refused. */
+    version: integer('version').notNull().default(1),
+    /** What a filter looks at, without case and accents. */
+    searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),
+  },
+  (table) => [index('channels_created_idx').on(table.createdAt)],
+);
 
 export const channelMembers = pgTable(
   'channel_members',

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, customType, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { boolean, customType, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 
 const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
   dataType: () => 'bytea',
@@ -29,7 +29,10 @@ export const users = pgTable(
     /** Which photo this is; null when there is none. A new photo has a new one, so that no cache shows the old. */
     photoId: uuid('photo_id'),
   },
-  (table) => [uniqueIndex('users_login_key').on(sql`lower(${table.identifier})`)],
+  (table) => [
+    uniqueIndex('users_login_key').on(sql`lower(${table.identifier})`),
+    index('users_created_idx').on(table.createdAt),
+  ],
 );
 
 /** Apart from the accounts: nobody who reads those should read these. */

@@ -1,4 +1,4 @@
-import type { ActivityType } from '@pressel/contract/activities';
+import type { ActivityType } from '@pressel/contract/activity-types';
 import { sql as expression } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
 import type { RecordActs, RecordWithin } from '#src/platform/change.ts';

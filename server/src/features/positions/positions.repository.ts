@@ -82,7 +82,13 @@ export function listMemberPositions(
       channelName: activities.channelName,
     })
     .from(activities)
-    .where(and(eq(activities.userId, users.id), isAdmin ? undefined : eq(activities.channelId, channelId)))
+    .where(
+      and(
+        eq(activities.userId, users.id),
+        expression`not ${activities.isAudit}`,
+        isAdmin ? undefined : eq(activities.channelId, channelId),
+      ),
+    )
     .orderBy(expression`${activities.createdAt} desc nulls last`)
     .limit(1)
     .as('latest');

@@ -1,4 +1,4 @@
-import { activityType } from '@pressel/contract/activities';
+import { activityType } from '@pressel/contract/activity-types';
 import { deleteUserTokens } from '@pressel/contract/auth';
 import { participantId } from '@pressel/contract/ids';
 import { deleteUser, getAllUsers, type User } from '@pressel/contract/users';

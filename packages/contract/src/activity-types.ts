@@ -1,0 +1,61 @@
+/**
+ * Of the activity log, what lists and sockets need. Apart from its calls, so that opening any page doesn't load those.
+ */
+import { serverEvent } from './socket.ts';
+import { instant } from './text.ts';
+import { z } from './zod.ts';
+
+/** The types of entries in the activity log (spec §3). */
+export const activityType = z.enum([
+  'login',
+  'logout',
+  'position_update',
+  'position_get',
+  'message_send',
+  'image_send',
+  'message_read',
+  'channel_talk',
+  'channel_join',
+  'channel_leave',
+  'connexion_lost',
+  'channel_creation',
+  'channel_update',
+  'channel_delete',
+]);
+export type ActivityType = z.infer<typeof activityType>;
+
+/** Types beyond the specification's, for auditors: a client gets them only when it asks for them (LOG20). */
+export const auditType = z.enum([
+  'user_creation',
+  'user_update',
+  'user_delete',
+  'password_change',
+  'role_change',
+  'map_right_change',
+  'membership_add',
+  'membership_remove',
+  'sign_in_failure',
+  'session_end',
+  'message_delete',
+  'user_import',
+  'channel_import',
+  'user_export',
+  'channel_export',
+  'activity_export',
+  'activity_delete',
+  'guest_link_creation',
+  'guest_link_withdrawal',
+  'guest_join',
+]);
+export type AuditType = z.infer<typeof auditType>;
+
+/** Every type of entry. */
+export const loggedType = z.enum([...activityType.options, ...auditType.options]);
+export type LoggedType = z.infer<typeof loggedType>;
+
+export const activityServerEvents = {
+  /** To administrators: the log has so many more entries. Once a second at most. */
+  activities_added: serverEvent(z.object({ spec: z.int(), audit: z.int() })),
+  /** To administrators: entries from before this moment were deleted. */
+  activities_deleted: serverEvent(z.object({ before: instant })),
+};
