@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
@@ -10,12 +9,8 @@ import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { type ChannelPanel, panelOf, panelText } from './channel-panel.ts';
-import { type ChannelActs, ChannelTable } from './channel-table.tsx';
-import { CreateChannelDialog } from './create-channel-dialog.tsx';
-import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
-import { EditChannelDialog } from './edit-channel-dialog.tsx';
-import { MembersDialog } from './members-dialog.tsx';
+import { ChannelTable } from './channel-table.tsx';
+import { useChannelDesk } from './use-channel-desk.tsx';
 
 /** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
@@ -37,17 +32,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsP
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
-  // Not in the URL, so that a link can't open the deletion dialog.
-  const [deleting, setDeleting] = useState<Channel>();
-  const panel = isAdmin ? panelOf(view.panel) : undefined;
-  const open = (next: ChannelPanel) => onView({ panel: panelText(next) });
-  const close = () => onView({ panel: undefined });
-  const create = () => open({ type: 'create' });
-  const acts: ChannelActs = {
-    onMembers: ({ id }) => open({ type: 'members', id }),
-    onEdit: ({ id }) => open({ type: 'edit', id }),
-    onDelete: setDeleting,
-  };
+  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }));
   return (
     <Page
       // Same width as the list of users, so that title and filter keep their places.
@@ -59,7 +44,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsP
           <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
           {isAdmin && transfer}
           {isAdmin && (
-            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={create}>
+            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={onCreate}>
               {t('create.act')}
             </Button>
           )}
@@ -74,20 +59,13 @@ export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsP
         acts={isAdmin ? acts : undefined}
         empty={
           view.filter.trim() === '' ? (
-            <NoChannels onCreate={isAdmin ? create : undefined} />
+            <NoChannels onCreate={isAdmin ? onCreate : undefined} />
           ) : (
             <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
           )
         }
       />
-      {isAdmin && (
-        <>
-          <CreateChannelDialog isOpen={panel?.type === 'create'} onClose={close} />
-          <EditChannelDialog channelId={panel?.type === 'edit' ? panel.id : undefined} onClose={close} />
-          <MembersDialog channelId={panel?.type === 'members' ? panel.id : undefined} onClose={close} />
-          <DeleteChannelDialog channel={deleting} onClose={() => setDeleting(undefined)} />
-        </>
-      )}
+      {isAdmin && dialogs}
     </Page>
   );
 }

@@ -20,36 +20,49 @@ export interface UserTableProps extends Pick<UserActsProps, 'onAsk'> {
   users: UseQueryResult<UsersPage>;
   view: ListView<UserColumn>;
   onView: (change: Partial<ListView<UserColumn>>) => void;
-  selection: Selection;
+  /** Without it no row can be ticked. */
+  selection?: Selection;
+  /** The dashboard shows names and login alone (spec §2). */
+  variant?: 'whole' | 'dashboard';
   empty: ReactNode;
 }
 
-export function UserTable({ users, view, onView, selection, onEdit, onAsk, empty }: UserTableProps) {
+export function UserTable({ users, view, onView, selection, variant = 'whole', ...props }: UserTableProps) {
   const { t } = useTranslation('users');
+  const { onEdit } = props;
+  const columns = useUserColumns(props);
   return (
     <div className={styles.dense}>
       <ListTable
         caption={t('title')}
-        columns={useUserColumns({ onEdit, onAsk })}
+        columns={variant === 'whole' ? columns : columns.filter(({ id }) => IN_DASHBOARD.has(id)).map(spread)}
         list={users}
         rowKey={(user) => user.id}
         view={view}
         onView={onView}
         onOpen={(user) => onEdit(user, null)}
-        ticks={{
-          isPicked: (user) => selection.keys.has(user.id),
-          onPick: (rows, isPicked) =>
-            selection.set(
-              rows.map(({ id }) => id),
-              isPicked,
-            ),
-          label: (user) => (user === 'all' ? t('select.all') : t('select.one', { name: fullName(user) })),
-        }}
-        empty={empty}
+        ticks={
+          selection && {
+            isPicked: (user) => selection.keys.has(user.id),
+            onPick: (rows, isPicked) =>
+              selection.set(
+                rows.map(({ id }) => id),
+                isPicked,
+              ),
+            label: (user) => (user === 'all' ? t('select.all') : t('select.one', { name: fullName(user) })),
+          }
+        }
+        empty={props.empty}
       />
     </div>
   );
 }
+
+const IN_DASHBOARD: ReadonlySet<string> = new Set(['firstName', 'lastName', 'login', 'pseudo', 'acts']);
+
+/** What the other columns would take is shared. */
+const spread = (column: Column<User>): Column<User> =>
+  column.id === 'acts' ? column : { ...column, width: column.id === 'login' ? '34%' : 'auto' };
 
 function useUserColumns(acts: Pick<UserActsProps, 'onEdit' | 'onAsk'>): Column<User>[] {
   const { t } = useTranslation('users');

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { type UserId, userId } from '@pressel/contract/ids';
-import type { User } from '@pressel/contract/users';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,20 +12,17 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import type { BulkAct } from './bulk-acts.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import type { RowAct } from './user-acts-dialogs.tsx';
+import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
 import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
 const loadBulk = part(() => import('./bulk-dialog.tsx'));
-const loadActs = part(() => import('./user-acts-dialogs.tsx'));
-const loadForms = part(() => import('./user-dialogs.tsx'));
 const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
-const UserActsDialogs = lazy(async () => ({ default: (await loadActs()).UserActsDialogs }));
-const UserDialogs = lazy(async () => ({ default: (await loadForms()).UserDialogs }));
 
 /** Loads what opens over the list with the first sign that somebody is about to use it. */
 const foresee = () => {
-  for (const load of [loadForms, loadActs, loadBulk]) load().catch(() => undefined);
+  foreseeUserActs();
+  loadBulk().catch(() => undefined);
 };
 
 /** What of the page stands in the address. `panel`: 'create', or the id of the user who is edited. */
@@ -41,33 +37,20 @@ export interface UsersPageProps {
   transfer?: ReactNode;
 }
 
-/** Whatever was asked stays what it is until its dialog is gone; `opener` gets the focus back. */
-interface Question<Act> {
-  act: Act;
-  isOpen: boolean;
-  opener: HTMLElement | null;
-}
-
 /** Everybody with an account. For administrators. */
 export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const { t } = useTranslation('users');
   const users = useUsersPage(view);
   const selection = useSelection();
   const pageRef = useRef<HTMLDivElement>(null);
-  /** Where the editing began; null for a click on a row, undefined for an address. */
-  const editOpener = useRef<HTMLElement | null>(undefined);
-  const [rowQuestion, askRow] = useState<Question<RowAct> & { user: User }>();
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
 
-  // The row or the bar that the question came from may be gone: then back to where one looks for the next.
-  const focusAgain = (opener: HTMLElement | null | undefined) => {
-    const filter = pageRef.current?.querySelector<HTMLElement>('input[type=search]');
-    (opener?.isConnected ? opener : filter)?.focus();
-  };
-
-  // Once open, its closing is to be seen.
-  const [isPanelUsed, setPanelUsed] = useState(false);
-  if (view.panel !== undefined && !isPanelUsed) setPanelUsed(true);
+  const desk = useUserDesk({
+    panel: view.panel,
+    onPanel: (panel) => onView({ panel }),
+    place: pageRef,
+    onDeleted: (user) => selection.set([user.id], false),
+  });
 
   const total = users.data?.total;
   const clearFilter = () => onView({ filter: '', page: 1 });
@@ -93,11 +76,8 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           view={view}
           onView={onView}
           selection={selection}
-          onEdit={(user, opener) => {
-            editOpener.current = opener;
-            onView({ panel: user.id });
-          }}
-          onAsk={(act, user, opener) => askRow({ act, user, opener, isOpen: true })}
+          onEdit={desk.onEdit}
+          onAsk={desk.onAsk}
           empty={
             view.filter.trim() === '' ? (
               <Notice
@@ -127,7 +107,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
             selection={selection}
             onClear={() => {
               selection.clear();
-              focusAgain(null);
+              desk.focusAgain(null);
             }}
             onAsk={(act, opener) =>
               askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
@@ -135,15 +115,8 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           />
         )}
       </Page>
+      {desk.dialogs}
       <Suspense fallback={null}>
-        {rowQuestion && (
-          <UserActsDialogs
-            {...rowQuestion}
-            onClose={() => askRow({ ...rowQuestion, isOpen: false })}
-            onClosed={() => focusAgain(rowQuestion.opener)}
-            onDeleted={(user) => selection.set([user.id], false)}
-          />
-        )}
         {bulkQuestion && (
           <BulkDialog
             {...bulkQuestion}
@@ -151,18 +124,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
               selection.set(gone, false);
               askBulk({ ...bulkQuestion, isOpen: false });
             }}
-            onClosed={() => focusAgain(bulkQuestion.opener)}
-          />
-        )}
-        {isPanelUsed && (
-          <UserDialogs
-            panel={view.panel}
-            onClose={() => onView({ panel: undefined })}
-            onEditClosed={() => {
-              // A finger on a row wants no keyboard over the list.
-              if (editOpener.current !== null) focusAgain(editOpener.current);
-              editOpener.current = undefined;
-            }}
+            onClosed={() => desk.focusAgain(bulkQuestion.opener)}
           />
         )}
       </Suspense>
