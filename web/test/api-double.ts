@@ -1,11 +1,13 @@
 import { getServerInfo, isValidToken, type SessionUser } from '@pressel/contract/auth';
 import type { Call, CallInput, CallReply } from '@pressel/contract/call';
 import { getAllChannels } from '@pressel/contract/channels';
+import { getDashboard } from '@pressel/contract/dashboard';
 import { getAllUsers } from '@pressel/contract/users';
 import type { z } from '@pressel/contract/zod';
 import type { Api, UploadedFile } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
+import { dashboardOf } from './dashboard-sample.ts';
 
 export interface ApiDouble extends Api {
   /** Sets the answer of a call. Answers are checked by the contract's schema when given. */
@@ -63,6 +65,7 @@ export function createApiDouble(): ApiDouble {
   }));
   double.on(isValidToken, () => ({ success: false }));
   double.on(getAllChannels, () => ({ success: true, res: [], totalRecords: 0 }));
+  double.on(getDashboard, () => ({ success: true, res: dashboardOf({}) }));
   double.on(getAllUsers, () => ({ success: true, res: [], totalRecords: 0, connected: 0 }));
   return double;
 }

@@ -6,10 +6,8 @@ import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { usePreloadRoom } from './preload-room.ts';
-import { DashboardScreen } from './screens/dashboard-screen.tsx';
 
 const channelsRoute = getRouteApi('/console/channelsList');
-const dashboardRoute = getRouteApi('/console/dashboard');
 
 export function ChannelsRoute() {
   usePreloadRoom();
@@ -26,22 +24,6 @@ export function ChannelsRoute() {
       transfer={<ChannelTransferButtons />}
       notice={<UnsentMessages />}
       mark={(channelId) => <UnreadMark channelId={channelId} />}
-    />
-  );
-}
-
-export function DashboardRoute() {
-  usePreloadRoom();
-  const search = dashboardRoute.useSearch();
-  const navigate = dashboardRoute.useNavigate();
-  const { size, remember } = useRememberedSize();
-  return (
-    <DashboardScreen
-      view={viewOf(search, CHANNEL_COLUMNS, size)}
-      onView={(change) => {
-        remember(change);
-        void navigate({ search: (known) => searchAfter(known, change), replace: true });
-      }}
     />
   );
 }

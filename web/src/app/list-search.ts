@@ -1,4 +1,5 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
+import { USER_COLUMNS } from '@pressel/contract/users';
 import { z } from '@pressel/contract/zod';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { useStorage } from '#src/shared/services.tsx';
@@ -16,6 +17,15 @@ export const listSearch = z.object({
   panel: z.string().max(64).optional().catch(undefined),
 });
 export type ListSearch = z.infer<typeof listSearch>;
+
+/** The dashboard has two lists. */
+export const dashboardSearch = z.object({
+  users: listSearch.optional().catch(undefined),
+  channels: listSearch.optional().catch(undefined),
+});
+
+/** How users can be sorted: the default, last name, first. */
+export const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;
 
 /** The state of a list's page that is kept in the URL. */
 export interface PageView<Column extends string> extends ListView<Column> {

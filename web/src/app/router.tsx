@@ -10,7 +10,7 @@ import {
 import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 import { part } from '#src/shared/renewal.ts';
 import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
-import { listSearch } from './list-search.ts';
+import { dashboardSearch, listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
@@ -20,6 +20,7 @@ import { panel } from './room/panels.rules.ts';
 const consoleLayout = part(() => import('./console-layout.tsx'));
 const accountRoutes = part(() => import('./account-routes.tsx'));
 const channelsRoutes = part(() => import('./channels-routes.tsx'));
+const dashboardRoute = part(() => import('./dashboard-route.tsx'));
 const doors = part(() => import('./doors.tsx'));
 const roomRoutes = part(() => import('./room-routes.tsx'));
 const transferRoutes = part(() => import('./transfer-routes.tsx'));
@@ -71,8 +72,8 @@ const consoleArea = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => consoleArea,
   path: '/dashboard',
-  validateSearch: listSearch,
-  component: lazyRouteComponent(channelsRoutes, 'DashboardRoute'),
+  validateSearch: dashboardSearch,
+  component: lazyRouteComponent(dashboardRoute, 'DashboardRoute'),
 });
 
 const usersList = createRoute({

@@ -1,13 +1,9 @@
-import { USER_COLUMNS } from '@pressel/contract/users';
 import { getRouteApi } from '@tanstack/react-router';
 import { UserTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
-import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { opensPanel, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
 import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
-
-/** The default sort, last name, first. */
-const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;
 
 const usersRoute = getRouteApi('/console/usersList');
 

@@ -12,6 +12,7 @@ const PARTS: Record<Part, () => Promise<unknown>> = {
   account: () => import('../app/account-routes.tsx'),
   channels: () => import('../app/channels-routes.tsx'),
   console: () => import('../app/console-layout.tsx'),
+  dashboard: () => import('../app/dashboard-route.tsx'),
   doors: () => import('../app/doors.tsx'),
   room: () => import('../app/room-routes.tsx'),
   transfer: () => import('../app/transfer-routes.tsx'),
@@ -38,7 +39,8 @@ async function boot(): Promise<void> {
   const kept = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
   // Who follows a call link is whom it names, whoever else is signed in here.
   const token = link === undefined ? kept : tokenIn(link);
-  const args: EntranceArgs = { path, search, token, pageSize: preference('pageSize') };
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const args: EntranceArgs = { path, search, token, pageSize: preference('pageSize'), timeZone };
   const { frame, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;
   page.dataset.frame = frame;

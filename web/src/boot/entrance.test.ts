@@ -1,5 +1,6 @@
 import { isValidToken } from '@pressel/contract/auth';
 import { CHANNEL_COLUMNS, getAllChannels } from '@pressel/contract/channels';
+import { getDashboard } from '@pressel/contract/dashboard';
 import { PAGE_SIZES } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, test } from 'vitest';
@@ -8,14 +9,15 @@ import { pageQuery } from '#src/shared/lists/list-view.ts';
 import { entranceOf } from './entrance.ts';
 
 const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}) =>
-  entranceOf({ path, search: '', token: 'abc', pageSize: null, ...over });
+  entranceOf({ path, search: '', token: 'abc', pageSize: null, timeZone: 'Europe/Paris', ...over });
 
 test.each([
   ['/signin', 'door', ['doors']],
   ['/Signup', 'door', ['doors']],
   ['/userCallView', 'door', ['doors']],
   ['/userCallView/%7B%7D', 'bare', ['room']],
-  ['/dashboard', 'console', ['console', 'channels']],
+  ['/dashboard', 'console', ['console', 'dashboard']],
+  ['/', 'console', ['console', 'dashboard']],
   ['/usersList', 'console', ['console', 'users']],
   ['/usersList/', 'console', ['console', 'users']],
   ['/profile', 'console', ['console', 'account']],
@@ -35,6 +37,12 @@ test.each(['/usersList', '/groupCallView/Nord', '/', '/nowhere'])('%s without a 
 
 test('a session is checked as the app checks it', () => {
   expect(open('/profile').calls).toEqual([{ method: 'POST', path: isValidToken.path, body: { token: 'abc' } }]);
+});
+
+test('the dashboard is one question, for the days of this device’s zone', () => {
+  expect(open('/dashboard').calls.slice(1)).toEqual([
+    { method: 'POST', path: getDashboard.path, body: { timeZone: 'Europe/Paris' } },
+  ]);
 });
 
 /** What the page of this address asks for. */

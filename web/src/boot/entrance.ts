@@ -1,7 +1,7 @@
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
-export type Part = 'account' | 'channels' | 'console' | 'doors' | 'room' | 'transfer' | 'users' | 'video';
+export type Part = 'account' | 'channels' | 'console' | 'dashboard' | 'doors' | 'room' | 'transfer' | 'users' | 'video';
 
 /** A call whose answer the first screen needs. */
 export interface FirstCall {
@@ -22,9 +22,8 @@ export interface Entrance {
 const LISTS: Record<string, 'users' | 'channels'> = {
   '/userslist': 'users',
   '/channelslist': 'channels',
-  '/dashboard': 'channels',
-  '/': 'channels',
 };
+const DASHBOARD = /^\/(?:dashboard)?$/u;
 const ROOM = /^\/groupcallview\//u;
 const BARE_ROOM = /^\/(?:mobilecallview|usercallview)\//u;
 const VIDEO_ROOM = /^\/join\//u;
@@ -41,13 +40,15 @@ export interface EntranceArgs {
   token: string | null;
   /** The page size chosen last on this device, as it is stored. */
   pageSize: string | null;
+  /** IANA zone of this device. */
+  timeZone: string;
 }
 
 /**
  * A guess, by the rules of the router: what it misses is loaded when the router asks for it, and what it asks for in vain
  * costs one request.
  */
-export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Entrance {
+export function entranceOf({ path, search, token, pageSize, timeZone }: EntranceArgs): Entrance {
   const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
   if (token === null || DOOR.test(place)) {
     const link = VIDEO_ROOM.test(place) ? 'video' : BARE_ROOM.test(place) ? 'room' : null;
@@ -65,11 +66,16 @@ export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Ent
     const words: WordsBundle[] = ['door', 'channels', 'voice'];
     return { frame: 'console', parts: ['console', 'room'], words, calls: sessionCall(token) };
   }
+  if (DASHBOARD.test(place)) {
+    const figures: FirstCall = { method: 'POST', path: '/user/api/getDashboard', body: { timeZone } };
+    const calls = [...sessionCall(token), figures];
+    return { frame: 'console', parts: ['console', 'dashboard'], words: ['door', 'channels'], calls };
+  }
   const list = LISTS[place];
   return {
     frame: 'console',
     parts: ['console', IMPORT.test(place) ? 'transfer' : (list ?? 'account')],
-    words: ['door', 'channels', ...(place === '/dashboard' || place === '/' ? [] : ['users' as const])],
+    words: ['door', 'channels', 'users'],
     calls: [...sessionCall(token), ...(list === undefined ? [] : listCall(list, search, pageSize))],
   };
 }

@@ -1,70 +1,63 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChannelTable } from '#src/features/channels/channel-table.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
-import { firstView, type ListView } from '#src/shared/lists/list-view.ts';
-import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
+import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
+import type { ListView } from '#src/shared/lists/list-view.ts';
+import type { ChannelColumn, UserColumn } from '#src/shared/lists/lists.queries.ts';
+import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { Page } from '#src/shared/ui/page.tsx';
-import styles from './dashboard-screen.module.css';
+import { DashboardEntry } from './dashboard-entry.tsx';
+
+/** A list's part of the address, with what is open over it. */
+export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
+export type OnTableView<Column extends string> = (change: Partial<TableView<Column>>) => void;
 
 export interface DashboardScreenProps {
-  view: ListView<ChannelColumn>;
-  onView: (change: Partial<ListView<ChannelColumn>>) => void;
+  users: TableView<UserColumn>;
+  onUsers: OnTableView<UserColumn>;
+  channels: TableView<ChannelColumn>;
+  onChannels: OnTableView<ChannelColumn>;
 }
 
-/** The start page: figures of the team for administrators, and the channels for everyone. */
-export function DashboardScreen({ view, onView }: DashboardScreenProps) {
-  const { t } = useTranslation('dashboard');
-  const navigate = useNavigate();
-  const user = useUser();
-  const isAdmin = user.role === 'admin';
-  return (
-    <Page title={t('greeting', { name: user.firstName })}>
-      {isAdmin && <Figures />}
-      <section className={styles.section}>
-        <header className={styles.head}>
-          <h2 className={styles.title}>{t('myChannels')}</h2>
-          <Link to="/channelsList" className={styles.more}>
-            {t('allChannels')}
-          </Link>
-        </header>
-        <ChannelTable
-          view={view}
-          onView={onView}
-          empty={
-            <NoChannels
-              onCreate={isAdmin ? () => void navigate({ to: '/channelsList', search: { panel: 'create' } }) : undefined}
-            />
-          }
-        />
-      </section>
-    </Page>
-  );
-}
+const loadTables = part(() => import('./dashboard-tables.tsx'));
+const DashboardTables = lazy(async () => ({ default: (await loadTables()).DashboardTables }));
 
-/** Pages of one row, because only their totals are shown. */
-const ONE_USER = firstView<UserColumn>('lastName', 1);
-const ONE_CHANNEL = firstView<ChannelColumn>('name', 1);
-
-/** The figures; a dash while one is unknown. */
-function Figures() {
+/** The start page. For administrators with the lists of users and channels, which are loaded behind the figures. */
+export function DashboardScreen(props: DashboardScreenProps) {
   const { t } = useTranslation('dashboard');
-  const users = useUsersPage(ONE_USER).data;
-  const channels = useChannelsPage(ONE_CHANNEL).data;
-  const figures = [
-    { label: t('users'), value: users?.total },
-    { label: t('channels'), value: channels?.total },
-    { label: t('connected'), value: users?.connected },
-  ];
+  const isAdmin = useUser().role === 'admin';
   return (
-    <dl className={styles.figures}>
-      {figures.map((figure) => (
-        <div key={figure.label}>
-          <dt>{figure.label}</dt>
-          <dd>{figure.value ?? '–'}</dd>
-        </div>
-      ))}
-    </dl>
+    <DashboardPage
+      entry={(activity) => <DashboardEntry activity={activity} />}
+      noChannels={<NoChannels onCreate={undefined} />}
+      acts={
+        isAdmin && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} aria-hidden="true" />}
+              onClick={() => props.onChannels({ panel: 'create' })}
+            >
+              {t('addChannel')}
+            </Button>
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden="true" />}
+              onClick={() => props.onUsers({ panel: 'create' })}
+            >
+              {t('addUser')}
+            </Button>
+          </>
+        )
+      }
+      tables={
+        isAdmin && (
+          <Suspense fallback={null}>
+            <DashboardTables {...props} />
+          </Suspense>
+        )
+      }
+    />
   );
 }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatClock, formatDateTime, formatMessageTime, inSentence } from './format.ts';
+import {
+  formatChange,
+  formatClock,
+  formatDateTime,
+  formatDuration,
+  formatMessageTime,
+  formatShortDay,
+  inSentence,
+} from './format.ts';
 
 test.each([
   ['fr', '05 févr. 2026 01:05'],
@@ -25,4 +33,22 @@ test('midnight is 00, never 24', () => {
 test('only a name that runs from right to left is isolated in a sentence', () => {
   expect(inSentence('Camille')).toBe('Camille');
   expect(inSentence('محمد')).toBe('\u2068محمد\u2069');
+});
+
+test.each([
+  ['fr', 3_900_000, '1 h 5 min'],
+  ['en', 3_900_000, '1 hr 5 min'],
+  ['de', 3_900_000, '1 Std. 5 Min.'],
+  ['fr', 723_000, '12 min 3 s'],
+  ['fr', 7_400, '7 s'],
+  ['fr', 0, '0 s'],
+  ['fr', 7_200_000, '2 h'],
+] as const)('durations in %s: %i ms are %s', (language, ms, shown) => {
+  expect(formatDuration(ms, language).replaceAll(/\s/gu, ' ')).toBe(shown);
+});
+
+test('a growth has its sign, a day is that of the calendar wherever it is read', () => {
+  expect(formatChange(12.5, 'fr').replaceAll(/\s/gu, ' ')).toBe('+12,5 %');
+  expect(formatChange(-3, 'en')).toBe('-3%');
+  expect(formatShortDay('2026-11-01', 'de')).toBe('1. Nov.');
 });

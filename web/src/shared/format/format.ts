@@ -46,6 +46,36 @@ export const formatClock = (ms: number, language: Language): string =>
 export const formatDay = (ms: number, language: Language): string =>
   dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);
 
+/** A calendar day, yyyy-MM-dd, such as '21 nov.'. */
+export const formatShortDay = (day: string, language: Language): string =>
+  dateFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
+
+/** A growth in percent, with its sign: '+12,5 %'. */
+export const formatChange = (percent: number, language: Language): string =>
+  numberFormat(language, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(
+    percent / 100,
+  );
+
+/** How long something took, by its two largest units: '1 h 05 min', '12 min 3 s', '7 s'. */
+export function formatDuration(ms: number, language: Language): string {
+  const seconds = Math.round(ms / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const parts: [number, 'hour' | 'minute' | 'second'][] =
+    hours > 0
+      ? [
+          [hours, 'hour'],
+          [minutes, 'minute'],
+        ]
+      : [
+          [minutes, 'minute'],
+          [seconds % 60, 'second'],
+        ];
+  const told = parts.filter(([amount]) => amount > 0);
+  return (told.length === 0 ? [[0, 'second'] as const] : told)
+    .map(([amount, unit]) => numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(amount))
+    .join(' ');
+}
+
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
   `${user.firstName} ${user.lastName}`.trim() || user.identifier;

@@ -11,8 +11,9 @@ export function dateFormat(language: Language, options: Intl.DateTimeFormatOptio
   return known;
 }
 
-export function numberFormat(language: Language): Intl.NumberFormat {
-  const known = numbers.get(language) ?? new Intl.NumberFormat(language);
-  numbers.set(language, known);
+export function numberFormat(language: Language, options?: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = options === undefined ? language : `${language} ${JSON.stringify(options)}`;
+  const known = numbers.get(key) ?? new Intl.NumberFormat(language, options);
+  numbers.set(key, known);
   return known;
 }

@@ -9,14 +9,14 @@ export interface PagerProps {
   view: Pick<ListView, 'page' | 'size'>;
   /** Total number of rows. */
   total: number;
-  sizes: readonly number[];
+  /** Page sizes to choose from; without any there is no choice. */
+  sizes?: readonly number[];
   onView: (change: { page: number; size?: number }) => void;
 }
 
 /** Page navigation: range shown, page size, first/previous/next/last. */
 export function Pager({ view, total, sizes, onView }: PagerProps) {
   const { t } = useTranslation('shared');
-  const sizeId = useId();
   const { page, size } = view;
   const pages = lastPage(total, size);
   const from = (page - 1) * size + 1;
@@ -28,21 +28,7 @@ export function Pager({ view, total, sizes, onView }: PagerProps) {
   ];
   return (
     <nav className={styles.pager} aria-label={t('pager.label')}>
-      <span className={styles.size}>
-        <label htmlFor={sizeId}>{t('pager.size')}</label>
-        <NativeSelect
-          id={sizeId}
-          size="xs"
-          value={size}
-          // Includes a size from the URL that is not among the offered ones.
-          data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
-          // Keeps the current first row on the new page.
-          onChange={(event) => {
-            const next = Number(event.currentTarget.value);
-            onView({ size: next, page: Math.floor((from - 1) / next) + 1 });
-          }}
-        />
-      </span>
+      {sizes !== undefined && <SizeChoice view={view} sizes={sizes} onView={onView} />}
       <span className={styles.position}>
         {t('pager.rows', {
           from,
@@ -66,5 +52,28 @@ export function Pager({ view, total, sizes, onView }: PagerProps) {
         ))}
       </span>
     </nav>
+  );
+}
+
+function SizeChoice({ view, sizes, onView }: Pick<PagerProps, 'view' | 'onView'> & { sizes: readonly number[] }) {
+  const { t } = useTranslation('shared');
+  const id = useId();
+  const { page, size } = view;
+  return (
+    <span className={styles.size}>
+      <label htmlFor={id}>{t('pager.size')}</label>
+      <NativeSelect
+        id={id}
+        size="xs"
+        value={size}
+        // Includes a size from the URL that is not among the offered ones.
+        data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
+        // Keeps the current first row on the new page.
+        onChange={(event) => {
+          const next = Number(event.currentTarget.value);
+          onView({ size: next, page: Math.floor(((page - 1) * size) / next) + 1 });
+        }}
+      />
+    </span>
   );
 }

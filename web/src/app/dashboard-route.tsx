@@ -1,0 +1,30 @@
+import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
+import { getRouteApi } from '@tanstack/react-router';
+import { opensPanel, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
+import { usePreloadRoom } from './preload-room.ts';
+import { DashboardScreen } from './screens/dashboard-screen.tsx';
+
+const dashboardRoute = getRouteApi('/console/dashboard');
+
+export function DashboardRoute() {
+  usePreloadRoom();
+  const search = dashboardRoute.useSearch();
+  const navigate = dashboardRoute.useNavigate();
+  const { size, remember } = useRememberedSize();
+  /** Each list has its own part of the address. */
+  const changer = (list: 'users' | 'channels') => (change: Partial<PageView<string>>) => {
+    remember(change);
+    void navigate({
+      search: (known) => ({ ...known, [list]: searchAfter(known[list] ?? {}, change) }),
+      replace: !opensPanel(change),
+    });
+  };
+  return (
+    <DashboardScreen
+      users={viewOf(search.users ?? {}, USER_SORTS, size)}
+      onUsers={changer('users')}
+      channels={viewOf(search.channels ?? {}, CHANNEL_COLUMNS, size)}
+      onChannels={changer('channels')}
+    />
+  );
+}

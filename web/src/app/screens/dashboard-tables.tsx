@@ -1,0 +1,133 @@
+import { useInViewport } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChannelTable } from '#src/features/channels/channel-table.tsx';
+import { NoChannels } from '#src/features/channels/channels-page.tsx';
+import { useChannelDesk } from '#src/features/channels/use-channel-desk.tsx';
+import { useUserDesk } from '#src/features/users/use-user-desk.tsx';
+import { UserTable } from '#src/features/users/user-table.tsx';
+import { useUsersPage } from '#src/shared/lists/lists.queries.ts';
+import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import type { DashboardScreenProps } from './dashboard-screen.tsx';
+import styles from './dashboard-tables.module.css';
+
+/** The lists of users and channels as the dashboard has them (spec §2), read when they come into view. */
+export function DashboardTables(props: DashboardScreenProps) {
+  return (
+    <>
+      <Users {...props} />
+      <Channels {...props} />
+    </>
+  );
+}
+
+function Users({ users: view, onUsers }: DashboardScreenProps) {
+  const { t } = useTranslation('users');
+  const { t: words } = useTranslation('dashboard');
+  const place = useRef<HTMLDivElement>(null);
+  const desk = useUserDesk({ panel: view.panel, onPanel: (panel) => onUsers({ panel }), place });
+  return (
+    <div ref={place}>
+      <Section
+        title={t('title')}
+        filter={
+          <FilterBox value={view.filter} onChange={(filter) => onUsers({ filter, page: 1 })} label={t('filter')} />
+        }
+        more={
+          <Link to="/usersList" className={styles.more}>
+            {words('allUsers')}
+          </Link>
+        }
+      >
+        <UserRows view={view} onUsers={onUsers} desk={desk} />
+      </Section>
+      {desk.dialogs}
+    </div>
+  );
+}
+
+interface UserRowsProps {
+  view: DashboardScreenProps['users'];
+  onUsers: DashboardScreenProps['onUsers'];
+  desk: ReturnType<typeof useUserDesk>;
+}
+
+function UserRows({ view, onUsers, desk }: UserRowsProps) {
+  const { t } = useTranslation('users');
+  return (
+    <UserTable
+      variant="dashboard"
+      users={useUsersPage(view)}
+      view={view}
+      onView={onUsers}
+      onEdit={desk.onEdit}
+      onAsk={desk.onAsk}
+      empty={
+        <p className={styles.none}>
+          {view.filter.trim() === '' ? t('empty') : t('noMatch', { filter: view.filter.trim() })}
+        </p>
+      }
+    />
+  );
+}
+
+function Channels({ channels: view, onChannels }: DashboardScreenProps) {
+  const { t } = useTranslation('channels');
+  const { t: words } = useTranslation('dashboard');
+  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onChannels({ panel }));
+  return (
+    <>
+      <Section
+        title={t('title')}
+        filter={
+          <FilterBox value={view.filter} onChange={(filter) => onChannels({ filter, page: 1 })} label={t('filter')} />
+        }
+        more={
+          <Link to="/channelsList" className={styles.more}>
+            {words('allChannels')}
+          </Link>
+        }
+      >
+        <ChannelTable
+          view={view}
+          onView={onChannels}
+          acts={acts}
+          empty={
+            view.filter.trim() === '' ? (
+              <NoChannels onCreate={onCreate} />
+            ) : (
+              <p className={styles.none}>{t('empty.filtered', { filter: view.filter.trim() })}</p>
+            )
+          }
+        />
+      </Section>
+      {dialogs}
+    </>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  filter: ReactNode;
+  more: ReactNode;
+  children: ReactNode;
+}
+
+/** A list whose rows are asked for once it comes into view, and stay. */
+function Section({ title, filter, more, children }: SectionProps) {
+  const { ref, inViewport } = useInViewport<HTMLElement>();
+  const [isSeen, setSeen] = useState(false);
+  if (inViewport && !isSeen) setSeen(true);
+  return (
+    <section ref={ref} className={styles.section}>
+      <header className={styles.head}>
+        <h2 className={styles.title}>{title}</h2>
+        {more}
+        {filter}
+      </header>
+      {isSeen ? children : <RowsSkeleton rows={6} />}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+import styles from './dashboard.module.css';
+
+export interface CardProps {
+  title: string;
+  /** A short fact beside the title. */
+  fact?: string | undefined;
+  /** A link or button at the end of the title's line. */
+  act?: ReactNode;
+  /** Its place in the page's grid. */
+  area: 'live' | 'channels' | 'talk' | 'activities';
+  children: ReactNode;
+}
+
+/** A part of the dashboard. */
+export function Card({ title, fact, act, area, children }: CardProps) {
+  const id = useId();
+  return (
+    <section className={styles.card} data-area={area} aria-labelledby={id}>
+      <header className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {fact !== undefined && <p className={styles.fact}>{fact}</p>}
+        {act}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** What a card says while it has nothing to show. */
+export function Nothing({ children }: { children: ReactNode }) {
+  return <p className={styles.nothing}>{children}</p>;
+}

@@ -1,0 +1,177 @@
+import { getAllActivities } from '@pressel/contract/activities';
+import { getAllChannels } from '@pressel/contract/channels';
+import { type Dashboard, getDashboard } from '@pressel/contract/dashboard';
+import { channelId, userId } from '@pressel/contract/ids';
+import { getAllUsers } from '@pressel/contract/users';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { dashboardOf, memberDashboardOf, trendOf } from '#test/dashboard-sample.ts';
+import { renderApp } from '#test/render-app.tsx';
+import { sampleId } from '#test/samples.ts';
+
+const NORD = { id: channelId.parse(sampleId(1)), name: 'Équipe Nord', rtcSession: 'ÉquipeNord' };
+const SUD = { id: channelId.parse(sampleId(2)), name: 'Sud', rtcSession: 'Sud' };
+const NOE = { userId: userId.parse(sampleId(11)), name: 'Noé' };
+const roomOf = (place: typeof NORD, talks = false) => ({
+  ...place,
+  connected: 1,
+  users: [NOE],
+  talkers: talks ? [{ ...NOE, talkingMs: 1_200 }] : [],
+});
+const liveOf = (...rooms: ReturnType<typeof roomOf>[]) => ({ connected: 3, inRooms: rooms.length, rooms });
+
+/** The dashboard of whoever is signed in, whose figures may change while it is shown. */
+async function open(first: Dashboard, language: Language = 'fr') {
+  let figures = first;
+  const app = await renderApp({
+    at: '/dashboard',
+    signedIn: { role: first.role },
+    language,
+    prepare: (api) => api.on(getDashboard, () => ({ success: true, res: figures })),
+  });
+  await screen.findByRole('heading', { level: 1, name: /Camille/u });
+  return {
+    ...app,
+    become(next: Dashboard) {
+      figures = next;
+      app.realtime.tell('activities_added', { spec: 1, audit: 0 });
+    },
+  };
+}
+const card = async (name: string) => screen.findByRole('region', { name });
+
+test('[DASH1] the first paint is one question, with the zone of this device; the lists wait to be seen', async () => {
+  const { api } = await open(dashboardOf({}));
+  await card('En direct');
+  expect(api.inputs(getDashboard)).toEqual([{ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }]);
+  expect(api.inputs(getAllUsers)).toEqual([]);
+  expect(api.inputs(getAllChannels)).toEqual([]);
+});
+
+test('[DASH2] totals have their growth with its sign in words, and the ten days in a table', async () => {
+  await open(dashboardOf({ users: trendOf(1_200, 12.5), channels: trendOf(4, null) }));
+  const figures = await card('Chiffres de l’équipe');
+  expect(figures).toHaveTextContent(/Coéquipiers1.200/u);
+  expect(figures).toHaveTextContent(/\+12,5.% en dix jours/u);
+  expect(figures).toHaveTextContent('Rien il y a dix jours');
+  const days = within(figures).getByRole('table', { name: /^Coéquipiers.: créations des dix derniers jours$/u });
+  expect(within(days).getAllByRole('row')).toHaveLength(10);
+  expect(within(days).getByRole('row', { name: /21 nov\..1.200/u })).toBeInTheDocument();
+});
+
+test('[DASH4] live now says who is where and who talks; a click leads into the room', async () => {
+  const { user, router } = await open(dashboardOf({ live: liveOf(roomOf(NORD, true), roomOf(SUD)) }));
+  const live = await card('En direct');
+  expect(live).toHaveTextContent('3 en ligne · 2 dans un canal');
+  const rooms = within(live).getAllByRole('listitem');
+  expect(rooms.map((room) => room.textContent)).toEqual(['Équipe Nord1 personneNoé parle', 'Sud1 personneNoé']);
+  await user.click(within(live).getByRole('link', { name: /Sud/u }));
+  expect(router.state.location.pathname).toBe('/groupCallView/Sud');
+});
+
+test('[DASH5] rooms keep their places under the pointer: the new one waits, the empty one stays', async () => {
+  const { become, user } = await open(dashboardOf({ live: liveOf(roomOf(SUD)) }));
+  const live = await card('En direct');
+  fireEvent.pointerEnter(within(live).getByRole('list'));
+  become(dashboardOf({ live: liveOf(roomOf(NORD, true)) }));
+  const show = await within(live).findByRole('button', { name: '1 nouveau, afficher' });
+  expect(within(live).getByRole('listitem')).toHaveTextContent('Sud0 personne');
+  await user.click(show);
+  expect(within(live).getByRole('listitem')).toHaveTextContent('Équipe Nord1 personneNoé parle');
+});
+
+test('[DASH5] with nobody there, the news show at once', async () => {
+  const { become } = await open(dashboardOf({ live: liveOf(roomOf(SUD)) }));
+  const live = await card('En direct');
+  become(dashboardOf({ live: liveOf(roomOf(NORD)) }));
+  await waitFor(() => expect(within(live).getByRole('listitem')).toHaveTextContent('Équipe Nord'));
+});
+
+test('[DASH6] what was said today is a table of hours, whose cells say it in words', async () => {
+  const hours = Array.from({ length: 24 }, (_, hour) =>
+    hour === 8 ? { talkMs: 65_000, transmissions: 3 } : { talkMs: 0, transmissions: 0 },
+  );
+  const channels = [{ id: NORD.id, name: NORD.name, talkMs: 65_000, transmissions: 3, hours }];
+  await open(dashboardOf({ talkToday: { day: '2026-11-21', talkMs: 65_000, transmissions: 3, channels } }));
+  const talk = await card('Paroles aujourd’hui');
+  const cells = within(within(talk).getByRole('row', { name: /Équipe Nord/u })).getAllByRole('cell');
+  expect(cells).toHaveLength(25);
+  expect(cells[8]).toHaveTextContent(/^3 prises de parole, 1.min 5.s$/u);
+  expect(cells[9]).toHaveTextContent(/^Silence$/u);
+});
+
+test('[DASH3] the most active channels say who is there of how many, and when something happened last', async () => {
+  const topChannels = [
+    { ...NORD, userCount: 12, connected: 2, lastActivityAt: '2026-11-20T10:00:00.000Z' },
+    { ...SUD, userCount: 3, connected: 0, lastActivityAt: null },
+  ];
+  await open(dashboardOf({ topChannels }));
+  const rows = within(await card('Canaux les plus actifs')).getAllByRole('listitem');
+  expect(rows[0]).toHaveTextContent(/^Équipe Nord2\/1220 nov\. 2026 \d\d:\d\d$/u);
+  expect(rows[1]).toHaveTextContent(/^Sud0\/3Pas d’activité encore\.$/u);
+});
+
+test('[DASH7] the newest entries lead to the log, and to a dialog that leafs through it by eights', async () => {
+  const entry = {
+    id: sampleId(90),
+    createdAt: '2026-11-20T10:00:00.000Z',
+    type: 'login' as const,
+    user: { id: NOE.userId, firstName: 'Noé', display_name: 'Noé' },
+    target: null,
+    channel: null,
+    address: null,
+    details: null,
+  };
+  const { user, api } = await open(dashboardOf({ lastActivities: [entry] }));
+  api.on(getAllActivities, ({ start }) => ({
+    success: true,
+    res: {
+      activities: [{ ...entry, id: sampleId(100 + start) }],
+      totalRecords: 17,
+      newer: 0,
+      top: 'first',
+      older: null,
+    },
+  }));
+  const last = await card('Dernières activités');
+  expect(within(last).getByRole('link', { name: 'Voir tout' })).toHaveAttribute('href', '/activities');
+  await user.click(within(last).getByRole('button', { name: 'Parcourir les activités' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Toutes les activités' });
+  await user.click(await within(dialog).findByRole('button', { name: 'Dernière page' }));
+  await waitFor(() =>
+    expect(api.inputs(getAllActivities)).toEqual([
+      { start: 0, limit: 8 },
+      { start: 16, limit: 8, cursor: 'first' },
+    ]),
+  );
+});
+
+test('[DASH8] a member sees their own channels and what they missed, and nothing to administer', async () => {
+  const channels = [
+    { ...NORD, userCount: 12, connected: 2, lastActivityAt: null, unread: 4, missedTalks: 1 },
+    { ...SUD, userCount: 3, connected: 0, lastActivityAt: null, unread: 0, missedTalks: 0 },
+  ];
+  await open(memberDashboardOf({ channels }));
+  const rows = within(await card('Vos canaux')).getAllByRole('listitem');
+  expect(rows[0]).toHaveTextContent('1 prise de parole manquée · 4 messages non lus');
+  expect(rows[1]).not.toHaveTextContent('manquée');
+  expect(screen.queryByRole('button', { name: 'Ajouter un coéquipier' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('region', { name: 'Dernières activités' })).not.toBeInTheDocument();
+});
+
+test('[DASH9] users and channels are added from here', async () => {
+  const { user, router } = await open(dashboardOf({}));
+  await user.click(screen.getByRole('button', { name: 'Ajouter un canal' }));
+  expect(await screen.findByRole('dialog', { name: 'Nouveau canal' })).toBeInTheDocument();
+  expect(router.state.location.search).toEqual({ channels: { panel: 'create' } });
+});
+
+test.each([
+  ['en', 'Live now', 'Nobody is in a channel.', 'Nobody has talked today yet.'],
+  ['de', 'Gerade jetzt', 'Niemand ist in einem Kanal.', 'Heute hat noch niemand gesprochen.'],
+] as const)('in %s too', async (language, live, nobody, silence) => {
+  await open(dashboardOf({}), language);
+  expect(await card(live)).toHaveTextContent(nobody);
+  expect(screen.getByText(silence)).toBeInTheDocument();
+});

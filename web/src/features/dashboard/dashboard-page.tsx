@@ -1,0 +1,71 @@
+import type { Dashboard } from '@pressel/contract/dashboard';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '#src/shared/services.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Page } from '#src/shared/ui/page.tsx';
+import styles from './dashboard.module.css';
+import { useDashboard } from './dashboard.queries.ts';
+import figures from './figures.module.css';
+import { LastActivities, type ShowEntry } from './last-activities.tsx';
+import { LiveNow } from './live-now.tsx';
+import { OwnChannels } from './own-channels.tsx';
+import { TalkToday } from './talk-today.tsx';
+import { TopChannels } from './top-channels.tsx';
+import { TrendTile } from './trend-tile.tsx';
+
+export interface DashboardPageProps {
+  /** Buttons beside the title. */
+  acts?: ReactNode;
+  entry: ShowEntry;
+  /** Lists below the figures. */
+  tables?: ReactNode;
+  /** Stands in the place of the own channels while there are none. */
+  noChannels: ReactNode;
+}
+
+/** The start page: what is going on, and the figures of the team; for members, of their own channels. */
+export function DashboardPage(props: DashboardPageProps) {
+  const { t } = useTranslation('dashboard');
+  const { data, isError, error, refetch } = useDashboard();
+  return (
+    <Page isWide title={t('greeting', { name: useUser().firstName })} acts={props.acts}>
+      {data === undefined ? (
+        isError ? (
+          <LoadError error={error} onRetry={() => void refetch()} />
+        ) : (
+          <RowsSkeleton rows={12} />
+        )
+      ) : (
+        <Parts data={data} {...props} />
+      )}
+    </Page>
+  );
+}
+
+/** In the order of a phone, which is that of readers and keyboards; the grid gives them their places on wider screens. */
+function Parts({ data, entry, tables, noChannels }: DashboardPageProps & { data: Dashboard }) {
+  const { t } = useTranslation('dashboard');
+  if (data.role === 'member') {
+    return (
+      <div className={styles.grid} data-own="">
+        <LiveNow live={data.live} />
+        <OwnChannels channels={data.channels} empty={noChannels} />
+        <TalkToday talk={data.talkToday} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.grid}>
+      <LiveNow live={data.live} />
+      <TopChannels channels={data.topChannels} />
+      <section className={figures.figures} aria-label={t('figures')}>
+        <TrendTile label={t('users')} trend={data.users} />
+        <TrendTile label={t('channels')} trend={data.channels} />
+      </section>
+      <TalkToday talk={data.talkToday} />
+      <LastActivities activities={data.lastActivities} entry={entry} />
+      <div className={styles.tables}>{tables}</div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { type Dashboard, getDashboard } from '@pressel/contract/dashboard';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { throttle } from '#src/shared/realtime/throttle.ts';
+import { useApi, useRealtime } from '#src/shared/services.tsx';
+
+const KEY = ['dashboard'] as const;
+/** Without news: today's figures begin anew at midnight. */
+const REFRESH_MS = 60_000;
+/** News of thousands who come and go read the figures at most this often, ms. */
+const THROTTLE_MS = 2_000;
+
+/** The zone whose days count: this device's. */
+export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** All figures in one answer, read again when something happened. */
+export function useDashboard(): UseQueryResult<Dashboard> {
+  const api = useApi();
+  const timeZone = ownTimeZone();
+  useNews();
+  return useQuery({
+    queryKey: [...KEY, timeZone],
+    queryFn: async ({ signal }) => (await api.call(getDashboard, { timeZone }, { signal })).res,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+function useNews(): void {
+  const realtime = useRealtime();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const refresh = throttle(() => void queries.invalidateQueries({ queryKey: KEY }), THROTTLE_MS);
+    const stops = [
+      realtime.on('changed', refresh.call),
+      realtime.on('onUserStatusChanged', refresh.call),
+      realtime.on('activities_added', refresh.call),
+      realtime.on('activities_deleted', refresh.call),
+      refresh.close,
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [realtime, queries]);
+}

@@ -1,0 +1,46 @@
+import type { OwnChannel } from '@pressel/contract/dashboard';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
+import { Card } from './card.tsx';
+import styles from './channel-rows.module.css';
+import { ShowWaiting } from './show-waiting.tsx';
+import { ChannelRow } from './top-channels.tsx';
+
+/** A member's channels: who is in them, and what was missed. */
+export function OwnChannels({ channels, empty }: { channels: readonly OwnChannel[]; empty: ReactNode }) {
+  const { t } = useTranslation('dashboard');
+  const { rows, waiting, hold, onShow } = useSteadyRows(channels, ({ id }) => id);
+  return (
+    <Card
+      area="channels"
+      title={t('myChannels')}
+      act={
+        <Link to="/channelsList" className={styles.more}>
+          {t('allChannels')}
+        </Link>
+      }
+    >
+      <ShowWaiting count={waiting} onShow={onShow} />
+      {rows.length === 0 ? (
+        empty
+      ) : (
+        <ul className={styles.rows} {...hold}>
+          {rows.map(({ row }) => (
+            <OwnRow key={row.id} channel={row} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function OwnRow({ channel }: { channel: OwnChannel }) {
+  const { t } = useTranslation('dashboard');
+  const marks = [
+    channel.missedTalks > 0 && t('own.missedTalks', { count: channel.missedTalks }),
+    channel.unread > 0 && t('own.unread', { count: channel.unread }),
+  ].filter((mark) => mark !== false);
+  return <ChannelRow channel={channel} marks={marks.length === 0 ? undefined : marks.join(' · ')} />;
+}

@@ -1,0 +1,90 @@
+import type { ChannelTalk, Dashboard } from '@pressel/contract/dashboard';
+import type { CSSProperties } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDuration, formatNumber } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { Card, Nothing } from './card.tsx';
+import styles from './talk-today.module.css';
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** How much was said today, by channel and hour: a table whose cells are darker the more was said. */
+export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
+  const { t } = useTranslation('dashboard');
+  const { current } = useLanguage();
+  const isQuiet = talk.channels.length === 0;
+  const most = Math.max(1, ...talk.channels.flatMap(({ hours }) => hours.map(({ talkMs }) => talkMs)));
+  return (
+    <Card
+      area="talk"
+      title={t('talk.title')}
+      fact={
+        isQuiet
+          ? undefined
+          : `${formatDuration(talk.talkMs, current)} · ${t('talk.transmissions', { count: talk.transmissions })}`
+      }
+    >
+      {isQuiet ? (
+        <Nothing>{t('talk.none')}</Nothing>
+      ) : (
+        <div className={styles.scroll}>
+          <table className={styles.heat}>
+            <caption className={styles.hidden}>{t('talk.caption')}</caption>
+            <thead>
+              <tr>
+                <td />
+                {HOURS.map((hour) => (
+                  <th key={hour} scope="col" className={styles.hour} data-labelled={hour % 6 === 0 || undefined}>
+                    <span>{t('talk.hour', { hour })}</span>
+                  </th>
+                ))}
+                <th scope="col" className={styles.sum}>
+                  {t('talk.total')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {talk.channels.map((channel) => (
+                <HeatRow key={channel.id} channel={channel} most={most} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function HeatRow({ channel, most }: { channel: ChannelTalk; most: number }) {
+  const { t } = useTranslation('dashboard');
+  const { current } = useLanguage();
+  const said = ({ talkMs, transmissions }: { talkMs: number; transmissions: number }) =>
+    transmissions === 0
+      ? t('talk.silent')
+      : `${t('talk.transmissions', { count: transmissions })}, ${formatDuration(talkMs, current)}`;
+  return (
+    <tr>
+      <th scope="row" className={styles.channel} dir="auto" title={channel.name}>
+        {channel.name}
+      </th>
+      {channel.hours.map((hour, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
+        <td key={index} className={styles.cell} title={`${t('talk.hour', { hour: index })} · ${said(hour)}`}>
+          <span
+            className={styles.heatCell}
+            data-said={hour.transmissions > 0 || undefined}
+            style={{ '--heat': heat(hour.talkMs, most) } as CSSProperties}
+          />
+          <span className={styles.hidden}>{said(hour)}</span>
+        </td>
+      ))}
+      <td className={styles.sum} title={t('talk.transmissions', { count: channel.transmissions })}>
+        {formatDuration(channel.talkMs, current)}
+        <span className={styles.times}>{formatNumber(channel.transmissions, current)}</span>
+      </td>
+    </tr>
+  );
+}
+
+/** From a tenth, which is seen, to one. By the square root, as most hours are far below the fullest one. */
+const heat = (talkMs: number, most: number): string => (0.1 + 0.9 * Math.sqrt(talkMs / most)).toFixed(2);

@@ -1,0 +1,62 @@
+import type { ActiveChannel } from '@pressel/contract/dashboard';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime, formatNumber } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { Card, Nothing } from './card.tsx';
+import styles from './channel-rows.module.css';
+
+/** The channels with the most users (spec §2). */
+export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <Card
+      area="channels"
+      title={t('top.title')}
+      act={
+        <Link to="/channelsList" className={styles.more}>
+          {t('allChannels')}
+        </Link>
+      }
+    >
+      {channels.length === 0 ? (
+        <Nothing>{t('top.none')}</Nothing>
+      ) : (
+        <ol className={styles.rows}>
+          {channels.map((channel) => (
+            <ChannelRow key={channel.id} channel={channel} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+/** A channel by name, with who is there of how many, and when something happened in it last. */
+export function ChannelRow({ channel, marks }: { channel: ActiveChannel; marks?: string | undefined }) {
+  const { t } = useTranslation('dashboard');
+  const { current } = useLanguage();
+  const { connected, userCount, lastActivityAt } = channel;
+  return (
+    <li className={styles.row}>
+      <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link} preload={false}>
+        <span className={styles.name} dir="auto">
+          {channel.name}
+        </span>
+        <span className={styles.count} title={t('top.connectedOf', { connected, total: userCount })}>
+          <span className={styles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
+          {formatNumber(connected, current)}
+          <span className={styles.total}>/{formatNumber(userCount, current)}</span>
+        </span>
+        <span className={styles.last}>
+          {lastActivityAt === null ? (
+            t('top.noActivity')
+          ) : (
+            <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>
+          )}
+        </span>
+        {marks !== undefined && <span className={styles.marks}>{marks}</span>}
+      </Link>
+    </li>
+  );
+}
