@@ -33,6 +33,6 @@ export async function chooseImage(
     .getByRole('button', { name: say('chat.composer.attach') })
     .click();
   const dialog = page.getByRole('dialog', { name: say('chat.upload.title') });
-  await dialog.locator('[data-image]').setInputFiles(file);
+  await dialog.locator('input[type=file]').setInputFiles(file);
   return dialog;
 }

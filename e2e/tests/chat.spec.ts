@@ -145,7 +145,7 @@ test('[CHATS40] what is no image is refused with words, and so is one of more th
   await expect(dialog.getByText(say('chat.upload.fault.type'))).toBeVisible();
   await expect(dialog.getByText(say('chat.upload.valid'))).toBeVisible();
   await expectAccessible(lin, 'the choice of an image');
-  await dialog.locator('[data-image]').setInputFiles({
+  await dialog.locator('input[type=file]').setInputFiles({
     name: 'image.png',
     mimeType: 'image/png',
     buffer: Buffer.alloc(10_485_761),

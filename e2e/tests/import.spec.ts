@@ -32,7 +32,7 @@ async function drop(page: Page, name: string, mimeType: string, bytes: Buffer): 
     },
     [name, mimeType, bytes.toString('base64')] as const,
   );
-  const zone = page.locator('main [class*=drop]').first();
+  const zone = page.locator('main [data-drop-area]');
   for (const event of ['dragenter', 'dragover', 'drop']) await zone.dispatchEvent(event, { dataTransfer: transfer });
 }
 

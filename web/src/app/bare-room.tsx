@@ -7,8 +7,14 @@ import styles from './room-routes.module.css';
 import { LinkBanner } from './shell/link-banner.tsx';
 import { SignedIn } from './signed-in.tsx';
 
+export interface BareRoomProps {
+  children: ReactNode;
+  /** Stands in its place while nobody is signed in; without it, a page that says how to get in. */
+  signedOut?: ReactNode;
+}
+
 /** A room without the console, for phones and links. The page is public; entering the room needs a session. */
-export function BareRoom({ children }: { children: ReactNode }) {
+export function BareRoom({ children, signedOut }: BareRoomProps) {
   const session = useSession();
   const state = useSnapshot(session);
   switch (state.state) {
@@ -24,7 +30,7 @@ export function BareRoom({ children }: { children: ReactNode }) {
     case 'unreachable':
       return <OfflinePage />;
     case 'signedOut':
-      return <HowToEnterPage />;
+      return signedOut ?? <HowToEnterPage />;
     case 'unknown':
       return null;
     default:

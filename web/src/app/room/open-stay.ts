@@ -34,7 +34,7 @@ export interface StayDeps {
   realtime: Realtime;
   storage: AppStorage;
   /** Enters by this instead. */
-  channelId?: ChannelId;
+  channelId?: ChannelId | undefined;
   openRoom: OpenRoom;
   /** Given by the video view alone. */
   createVideo?: CreateVideo | undefined;

@@ -1,3 +1,4 @@
+import type { ChannelId } from '@pressel/contract/ids';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isFinal } from '#src/features/voice/final-status.ts';
@@ -19,6 +20,8 @@ export interface StayPage {
 interface StayPageOptions {
   /** The channel's rtcSession, from the URL. */
   roomKey: string;
+  /** Enters by this instead. */
+  channelId?: ChannelId;
   /** Whether the stay outlives the page. */
   isKept: boolean;
   openRoom?: OpenRoom | undefined;
@@ -27,7 +30,7 @@ interface StayPageOptions {
 
 /** Enters a room, unless one is in it already. Leaving the page ends a talk. Null until the room is the one asked for. */
 export function useStayPage(options: StayPageOptions): StayPage | null {
-  const { roomKey, isKept, openRoom = openVoiceRoom, createVideo } = options;
+  const { roomKey, channelId, isKept, openRoom = openVoiceRoom, createVideo } = options;
   const realtime = useRealtime();
   const storage = useStorage();
   const stays = useStays();
@@ -40,12 +43,12 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
   useEffect(() => {
     const stay = stays.enter(
       roomKey,
-      (room) => openStay({ room, realtime, storage, openRoom, createVideo }),
+      (room) => openStay({ room, channelId, realtime, storage, openRoom, createVideo }),
       createVideo !== undefined,
     );
     stay.setOnItsPage(true);
     setEntered({ stay, roomKey });
-  }, [stays, roomKey, realtime, storage, openRoom, createVideo, visit]);
+  }, [stays, roomKey, channelId, realtime, storage, openRoom, createVideo, visit]);
 
   useEffect(
     () => () => {

@@ -1,23 +1,21 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { updateUserMicState } from '@pressel/contract/voice';
-import { useEffect, useState } from 'react';
-import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { useEffect } from 'react';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { bindMicEvents } from '#src/features/voice/mic-events.ts';
 import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
-import type { Stay } from '#src/features/voice/stays.ts';
-import { useStays } from '#src/features/voice/stays-context.tsx';
 import { TalkButton } from '#src/features/voice/talk-button.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { withVolume } from '#src/features/voice/voice-preferences.ts';
-import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
+import { useApi } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { type OpenRoom, openStay, openVoiceRoom, readPreferences } from './open-stay.ts';
+import type { OpenRoom } from './open-stay.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
 import { RoomHeader } from './room-header.tsx';
+import { type StayPage, useStayPage } from './use-stay.ts';
 
 export interface UserCallScreenProps {
   channelId: ChannelId;
@@ -26,83 +24,61 @@ export interface UserCallScreenProps {
 }
 
 /** The room of a call link (spec §2): sound only, for a page that another app hosts and talks by its window's events. */
-export function UserCallScreen({ channelId, onBack, openRoom = openVoiceRoom }: UserCallScreenProps) {
-  const realtime = useRealtime();
-  const storage = useStorage();
-  const api = useApi();
-  const stays = useStays();
-  const [stay, setStay] = useState<Stay>();
-  const [visit, setVisit] = useState(0);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
-  useEffect(() => {
-    const entered = stays.enter(channelId, (room) => openStay({ room, channelId, realtime, storage, openRoom }));
-    const { room } = entered;
-    const stop = bindMicEvents(window, room, (micState) => {
-      const channelName = room.getSnapshot().channel?.name;
-      // Beside the floor's own events it changes nothing, so a lost one does no harm.
-      if (channelName !== undefined) api.call(updateUserMicState, { micState, channelName }).catch(() => undefined);
-    });
-    setStay(entered);
-    return () => {
-      stop();
-      stays.leave();
-    };
-  }, [stays, channelId, realtime, storage, api, openRoom, visit]);
-
-  if (stay === undefined) return null;
-  return <UserCall stay={stay} onLeave={stays.leave} onBack={onBack} onAgain={() => setVisit((count) => count + 1)} />;
+export function UserCallScreen({ channelId, onBack, openRoom }: UserCallScreenProps) {
+  const page = useStayPage({ roomKey: channelId, channelId, isKept: false, openRoom });
+  return page && <UserCall page={page} onBack={onBack} />;
 }
 
-function UserCall(props: { stay: Stay; onLeave: () => void; onBack: () => void; onAgain: () => void }) {
-  const { stay } = props;
-  const snapshot = useSnapshot(stay.room);
+function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
+  const { room, actions } = page.stay;
+  const snapshot = useSnapshot(room);
+  const api = useApi();
   const t = useVoiceWords();
+  useEffect(
+    () =>
+      bindMicEvents(window, room, (micState) => {
+        const channelName = room.getSnapshot().channel?.name;
+        // Beside the floor's own events it changes nothing, so a lost one does no harm.
+        if (channelName !== undefined) api.call(updateUserMicState, { micState, channelName }).catch(() => undefined);
+      }),
+    [room, api],
+  );
   const label = t('room.label', { name: snapshot.channel?.name ?? t('room.unnamed') });
   if (isFinal(snapshot.status)) {
     return (
       <main className={styles.room} aria-label={label}>
-        <RoomClosed status={snapshot.status} onBack={props.onBack} onSignIn={props.onBack} onAgain={props.onAgain} />
+        <RoomClosed status={snapshot.status} onBack={onBack} onSignIn={onBack} onAgain={page.onAgain} />
       </main>
     );
   }
+  const { preferences } = page;
   return (
     <main className={styles.room} aria-label={label}>
+      {/* Closes the room, and not the stay: the page says what happened, and how to come back. */}
       <RoomHeader
         snapshot={snapshot}
         fallbackName=""
-        onLeave={props.onLeave}
+        onLeave={room.close}
         onBack={undefined}
         panes={null}
         settings={null}
       />
-      <VoiceNotices snapshot={snapshot} actions={stay.actions} />
-      <CallBody stay={stay} snapshot={snapshot} />
+      <VoiceNotices snapshot={snapshot} actions={actions} />
+      <div className={styles.body} data-width="middle" data-people="whole">
+        <div className={styles.people}>
+          <ParticipantGrid
+            snapshot={snapshot}
+            levels={actions.levels}
+            onVolume={(userId, volume) =>
+              page.onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })
+            }
+          />
+        </div>
+        <div className={styles.dock}>
+          <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} />
+        </div>
+      </div>
       <VoiceAnnouncer snapshot={snapshot} />
     </main>
-  );
-}
-
-function CallBody({ stay, snapshot }: { stay: Stay; snapshot: RoomSnapshot }) {
-  const storage = useStorage();
-  const [preferences, setPreferences] = useState(() => readPreferences(storage));
-  return (
-    <div className={styles.body} data-width="middle" data-people="whole">
-      <div className={styles.people}>
-        <ParticipantGrid
-          snapshot={snapshot}
-          levels={stay.actions.levels}
-          onVolume={(userId, volume) => {
-            const next = { ...preferences, volumes: withVolume(preferences.volumes, userId, volume) };
-            setPreferences(next);
-            storage.writePreference('voice', next);
-            stay.room.setPreferences(next);
-          }}
-        />
-      </div>
-      <div className={styles.dock}>
-        <TalkButton snapshot={snapshot} actions={stay.actions} talkKey={preferences.talkKey} />
-      </div>
-    </div>
   );
 }

@@ -7,7 +7,6 @@ import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { useStorage } from '#src/shared/services.tsx';
 import styles from './messages-panel.module.css';
-import { fileOf } from './use-file-drop.ts';
 
 export interface ComposerProps {
   channelId: ChannelId;
@@ -45,7 +44,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage }: Compo
     submit();
   };
   const onPaste = (event: ClipboardEvent) => {
-    const file = fileOf(event.clipboardData);
+    const file = event.clipboardData.files[0];
     // Text processors put an image beside the text that they copy.
     if (file === undefined || event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();

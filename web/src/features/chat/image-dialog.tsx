@@ -1,10 +1,11 @@
 import { Button, Loader, Modal, Textarea } from '@mantine/core';
 import { IMAGE_TYPES, MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconPhoto } from '@tabler/icons-react';
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type PrepareImage, prepareInBrowser } from '#src/shared/images/prepare.ts';
 import type { PreparedImage } from '#src/shared/images/shrink.ts';
+import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type ChoiceFault, type ChoiceState, type ImageChoice, openImageChoice } from './image-choice.ts';
@@ -64,15 +65,8 @@ function OpenChoice({ file, prepare, onClose, onSend }: OpenChoiceProps) {
 function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose: () => void; onSend: Send }) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
-  const input = useRef<HTMLInputElement>(null);
   const state = useSnapshot(choice);
   const [caption, setCaption] = useState('');
-  const [isOver, setOver] = useState(false);
-  const browse = () => input.current?.click();
-  const drag = (event: DragEvent, isInside: boolean) => {
-    event.preventDefault();
-    setOver(isInside);
-  };
   const submit = () => {
     if (state.state === 'ready') onSend({ ...state.image, name: state.name }, caption.trim());
   };
@@ -84,20 +78,9 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
         submit();
       }}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard */}
-      <div
-        className={styles.zone}
-        data-over={isOver || undefined}
-        onDragEnter={(event) => drag(event, true)}
-        onDragOver={(event) => drag(event, true)}
-        onDragLeave={(event) => drag(event, event.currentTarget.contains(event.relatedTarget as Node | null))}
-        onDrop={(event) => {
-          drag(event, false);
-          choice.take([...event.dataTransfer.files]);
-        }}
-      >
-        <Chosen state={state} onBrowse={browse} />
-      </div>
+      <DropArea accept={IMAGE_TYPES.join()} onFiles={choice.take}>
+        {(browse) => <Chosen state={state} onBrowse={browse} />}
+      </DropArea>
       {state.state === 'empty' && state.fault !== undefined && <FaultWords fault={state.fault} />}
       {state.state === 'ready' && (
         <Textarea
@@ -124,18 +107,6 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
           {t('upload.send')}
         </Button>
       </div>
-      <input
-        ref={input}
-        type="file"
-        accept={IMAGE_TYPES.join()}
-        hidden
-        data-image
-        onChange={(event) => {
-          choice.take([...(event.currentTarget.files ?? [])]);
-          // The same file may be chosen again.
-          event.currentTarget.value = '';
-        }}
-      />
     </form>
   );
 }
@@ -145,14 +116,11 @@ function Chosen({ state, onBrowse }: { state: ChoiceState; onBrowse: () => void 
   switch (state.state) {
     case 'empty':
       return (
-        <>
-          <IconPhoto className={styles.zoneIcon} stroke={1.5} aria-hidden="true" />
-          <p className={styles.zoneTitle}>{t('upload.drop')}</p>
+        <DropInvitation icon={IconPhoto} title={t('upload.drop')} limits={t('upload.limits')}>
           <Button variant="default" onClick={onBrowse} data-autofocus>
             {t('upload.browse')}
           </Button>
-          <p className={styles.dim}>{t('upload.limits')}</p>
-        </>
+        </DropInvitation>
       );
     case 'preparing':
       return (

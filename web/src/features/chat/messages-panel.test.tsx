@@ -169,6 +169,16 @@ test('[CHATS40] an image that is pasted into the field opens the dialog; text st
   expect(within(dialog).getByRole('button', { name: 'Envoyer l’image' })).toBeDisabled();
 });
 
+test('[CHATS40] what is dropped on the dialog is for the dialog alone: of several images it takes none', async () => {
+  const { user } = await renderPanel(1);
+  await ready();
+  await user.click(screen.getByRole('button', { name: 'Envoyer une image' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Envoyer une image' });
+  const files = [new File(['1'], 'a.png'), new File(['2'], 'b.png')];
+  fireEvent.drop(within(dialog).getByText('Déposez une image ici'), { dataTransfer: { files, types: ['Files'] } });
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Une seule image à la fois.');
+});
+
 test.each([
   ['en', 'Me', 'No messages yet'],
   ['de', 'Ich', 'Noch keine Nachrichten'],

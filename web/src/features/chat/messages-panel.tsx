@@ -2,6 +2,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useRealtime, useUser } from '#src/shared/services.tsx';
+import { useFileDrop } from '#src/shared/ui/use-file-drop.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { openBrowserOutbox } from './browser-outbox.ts';
 import { useChat } from './chat-context.tsx';
@@ -13,7 +14,6 @@ import { SearchBox, SearchResults } from './message-search.tsx';
 import styles from './messages-panel.module.css';
 import type { OutboxItem } from './outbox-store.ts';
 import { StatusLine } from './status-line.tsx';
-import { useFileDrop } from './use-file-drop.ts';
 
 export interface MessagesPanelProps {
   channelId: ChannelId;
@@ -30,7 +30,7 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
   const outbox = useSnapshot(useChat());
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<{ file: File | undefined }>();
-  const drop = useFileDrop((file) => setChosen({ file }));
+  const drop = useFileDrop(([file]) => setChosen({ file }));
   const isSearching = search.trim() !== '';
 
   const send = (text: string, image: OutboxItem['image']) => {

@@ -1,79 +1,46 @@
+import { createLatestWish } from './latest-wish.ts';
 import type { Clock, Stop } from './platform.ts';
 
 /** Delay of stopping packets after the microphone closed: a shorter one cuts the last syllable (measured). */
 const PACKETS_STOP_AFTER_MS = 200;
-/** Delay before retrying a refused setParameters. */
-const RETRY_MS = 250;
+
+type PacketSender = Pick<RTCRtpSender, 'getParameters' | 'setParameters'>;
 
 /** Starts and stops the packets of one sender. Opening and closing the microphone is done by `track.enabled`. */
 export interface SendingGate {
   set(sending: boolean): void;
   /** Call when the negotiation of the sender is done; before, parameters are lost. `active`: its current value. */
-  attach(sender: Pick<RTCRtpSender, 'getParameters' | 'setParameters'>, active: boolean): void;
+  attach(sender: PacketSender, active: boolean): void;
   close(): void;
 }
 
-/**
- * Sets `encodings[0].active` to the latest requested value: one setParameters at a time, intermediate requests are
- * skipped, a request to stop is never dropped. Starts at once, stops after PACKETS_STOP_AFTER_MS.
- */
+/** Sets `encodings[0].active` to the latest requested value. Starts at once, stops after PACKETS_STOP_AFTER_MS. */
 export const createSendingGate = (clock: Clock, sendingAtFirst: boolean): SendingGate => {
-  let wanted = sendingAtFirst;
-  let actual = sendingAtFirst;
-  let sender: Pick<RTCRtpSender, 'getParameters' | 'setParameters'> | null = null;
-  let isBusy = false;
-  let isClosed = false;
+  const wish = createLatestWish(clock, sendingAtFirst);
   let cancelStop: Stop | null = null;
-  let cancelRetry: Stop = () => undefined;
-
-  const apply = async () => {
-    if (isBusy || isClosed || sender === null || actual === wanted) return;
-    isBusy = true;
-    const target = wanted;
-    const isDone = await setActive(sender, target);
-    isBusy = false;
-    if (isClosed) return;
-    if (isDone) {
-      actual = target;
-      void apply();
-    } else {
-      cancelRetry();
-      cancelRetry = clock.after(RETRY_MS, () => void apply());
-    }
-  };
 
   return {
     set(sending) {
       if (sending) {
         cancelStop?.();
         cancelStop = null;
-        wanted = true;
-        void apply();
+        wish.want(true);
         return;
       }
       cancelStop ??= clock.after(PACKETS_STOP_AFTER_MS, () => {
         cancelStop = null;
-        wanted = false;
-        void apply();
+        wish.want(false);
       });
     },
-    attach(attached, active) {
-      sender = attached;
-      actual = active;
-      void apply();
-    },
+    attach: (sender, active) => wish.begin(active, (isActive) => setActive(sender, isActive)),
     close() {
-      isClosed = true;
+      wish.close();
       cancelStop?.();
-      cancelRetry();
     },
   };
 };
 
-const setActive = async (
-  sender: Pick<RTCRtpSender, 'getParameters' | 'setParameters'>,
-  active: boolean,
-): Promise<boolean> => {
+const setActive = async (sender: PacketSender, active: boolean): Promise<boolean> => {
   const parameters = sender.getParameters();
   const encoding = parameters.encodings[0];
   if (encoding === undefined) return false;

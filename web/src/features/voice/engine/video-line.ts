@@ -1,64 +1,31 @@
-import type { Clock, Stop } from './platform.ts';
+import { createLatestWish } from './latest-wish.ts';
+import type { Clock } from './platform.ts';
 import type { Picture } from './video-types.ts';
 
 /** Upper limits of what one link carries, bits per second: a talker's voice must always have its place beside it. */
 const MAX_BITRATE = { camera: 200_000, screen: 1_500_000 };
-/** Delay before retrying what the browser refused. */
-const RETRY_MS = 250;
+
+type PictureSender = Pick<RTCRtpSender, 'replaceTrack' | 'getParameters' | 'setParameters'>;
 
 /** Sends pictures by one transceiver, which needs no negotiation for another picture or for none [VID3]. */
 export interface VideoLine {
   set(picture: Picture | null): void;
   /** Call when the negotiation of the sender is done. */
-  attach(sender: Pick<RTCRtpSender, 'replaceTrack' | 'getParameters' | 'setParameters'>): void;
+  attach(sender: PictureSender): void;
   close(): void;
 }
 
-/** One step at a time; the latest wish wins. A picture that fails never harms the link, which carries the voice. */
+/** A picture that fails never harms the link, which carries the voice. */
 export const createVideoLine = (clock: Clock, first: Picture | null): VideoLine => {
-  let wanted = first;
-  let actual: Picture | null = null;
-  let sender: Parameters<VideoLine['attach']>[0] | null = null;
-  let isBusy = false;
-  let isClosed = false;
-  let cancelRetry: Stop = () => undefined;
-
-  const apply = async () => {
-    if (isBusy || isClosed || sender === null || actual === wanted) return;
-    isBusy = true;
-    const target = wanted;
-    const isDone = await send(sender, target);
-    isBusy = false;
-    if (isClosed) return;
-    if (isDone) {
-      actual = target;
-      void apply();
-    } else {
-      cancelRetry();
-      cancelRetry = clock.after(RETRY_MS, () => void apply());
-    }
-  };
-
+  const wish = createLatestWish(clock, first);
   return {
-    set(picture) {
-      wanted = picture;
-      void apply();
-    },
-    attach(attached) {
-      sender = attached;
-      void apply();
-    },
-    close() {
-      isClosed = true;
-      cancelRetry();
-    },
+    set: wish.want,
+    attach: (sender) => wish.begin(null, (picture) => send(sender, picture)),
+    close: wish.close,
   };
 };
 
-const send = async (
-  sender: Pick<RTCRtpSender, 'replaceTrack' | 'getParameters' | 'setParameters'>,
-  picture: Picture | null,
-): Promise<boolean> => {
+const send = async (sender: PictureSender, picture: Picture | null): Promise<boolean> => {
   try {
     if (picture !== null) {
       const parameters = sender.getParameters();

@@ -1,0 +1,55 @@
+import type { TablerIcon } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import styles from './drop-area.module.css';
+import { useFileDrop } from './use-file-drop.ts';
+
+export interface DropAreaProps {
+  /** Types and endings offered when browsing, as in an input's `accept`. */
+  accept: string;
+  onFiles: (files: readonly File[]) => void;
+  /** Gets what opens the choice of a file, for a button: the way by keyboard and touch. */
+  children: (browse: () => void) => ReactNode;
+}
+
+/** A place to drop a file on, or to choose one. */
+export function DropArea({ accept, onFiles, children }: DropAreaProps) {
+  const [input, setInput] = useState<HTMLInputElement | null>(null);
+  const { isOver, handlers } = useFileDrop(onFiles);
+  const browse = () => input?.click();
+  return (
+    <div className={styles.area} data-drop-area="" data-over={isOver || undefined} {...handlers}>
+      {children(browse)}
+      <input
+        ref={setInput}
+        type="file"
+        accept={accept}
+        hidden
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          // The same file may be chosen again, corrected meanwhile.
+          event.currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+export interface DropInvitationProps {
+  icon: TablerIcon;
+  title: string;
+  limits: string;
+  /** The button that browses. */
+  children: ReactNode;
+}
+
+/** What an empty drop area says. */
+export function DropInvitation({ icon: Icon, title, limits, children }: DropInvitationProps) {
+  return (
+    <>
+      <Icon className={styles.icon} stroke={1.5} aria-hidden="true" />
+      <p className={styles.title}>{title}</p>
+      {children}
+      <p className={styles.limits}>{limits}</p>
+    </>
+  );
+}
