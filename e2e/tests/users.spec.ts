@@ -106,7 +106,7 @@ test('who is disconnected from all devices is signed out everywhere, and shown a
   const page = await open(admin, usersPath(lea.email), { language: 'de' });
   const row = rowOf(page, lea.email);
   await expect(row).toContainText(say('users.offline'));
-  await expect(row).toContainText(say('activities.act.login'));
+  await expect(row).toContainText(say('activities.short.login'));
   const theirs = await open(lea, '/channelsList', { expectedErrors: /status of 401/u });
   await expect(row).toContainText(say('users.online'));
   const more = page.getByRole('button', { name: say('users.act.moreName', { name: lea.name }) });

@@ -1,30 +1,126 @@
-import type { ActivityType } from '@pressel/contract/activity-types';
+import type { Activity } from '@pressel/contract/activities';
+import type { LoggedType } from '@pressel/contract/activity-types';
 import type { UserActivity } from '@pressel/contract/users';
 import type { TFunction } from 'i18next';
+import { formatDateTime } from './format/format.ts';
+import type { Language } from './i18n/languages.ts';
 
-/** Whatever the name of a channel is written in, it does not turn the sentence round it (UAX #9, isolates). */
-const isolated = (name: string): string => `\u2068${name}\u2069`;
+type Words = TFunction<'activities'>;
 
-/** Acts that happen in a channel; the others name none. */
-const IN_CHANNEL = [
-  'message_send',
-  'image_send',
-  'message_read',
-  'channel_talk',
-  'channel_join',
-  'channel_leave',
-  'connexion_lost',
-  'channel_creation',
-  'channel_update',
-  'channel_delete',
-] as const satisfies ActivityType[];
+/** What the words of an entry depend on. */
+interface Facts {
+  type: LoggedType;
+  /** A variant of the act, by its details. */
+  flavour?: Flavour | undefined;
+  target?: string | undefined;
+  channel?: string | undefined;
+  /** Who did it did it to themselves. */
+  isSelf?: boolean;
+  count?: number | undefined;
+  before?: string | undefined;
+}
+type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken';
 
-/** What somebody did last, as a sentence that fits everybody. */
-export function activitySentence(
-  t: TFunction<'activities'>,
-  { type, channel }: Pick<UserActivity, 'type' | 'channel'>,
-) {
-  const placed = IN_CHANNEL.find((one) => one === type);
-  if (channel === null || placed === undefined) return t(`act.${type}`);
-  return t(`actIn.${placed}`, { channel: isolated(channel.name) });
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Whatever a name is written in, it does not turn the sentence round it (UAX #9, isolates). */
+const isolated = (name: string): string => `\u2068${name.replace(DIRECTIONS, '')}\u2069`;
+
+/**
+ * What somebody did last, without their name, for a place that has it already: 'Message envoyé dans « Nord »'. Fits
+ * everybody.
+ */
+export const activitySentence = (t: Words, { type, channel }: Pick<UserActivity, 'type' | 'channel'>): string =>
+  say(t, 'short', { type, channel: channel?.name });
+
+/** An entry of the log in words. */
+export interface ActivityWords {
+  /** Who did it; null when nobody is named. */
+  actor: string | null;
+  /** What: goes on after the actor's name ('a envoyé un message'), or stands alone without one ('Message envoyé'). */
+  act: string;
+}
+
+/** The words of an entry: `actor` and `act` with a space between them are one sentence in every language. */
+export function activityWords(t: Words, activity: Activity, language: Language): ActivityWords {
+  const { actor, ...facts } = factsOf(activity, language);
+  return { actor, act: say(t, actor === null ? 'short' : 'did', facts) };
+}
+
+/** An entry as plain text: 'Camille a envoyé un message dans le canal « Nord »'. */
+export function activityLine(t: Words, activity: Activity, language: Language): string {
+  const { actor, act } = activityWords(t, activity, language);
+  return actor === null ? act : `${isolated(actor)} ${act}`;
+}
+
+function factsOf(activity: Activity, language: Language): Facts & { actor: string | null } {
+  const { type, user, target, channel } = activity;
+  const guest = activity.type === 'guest_join' ? activity.details?.name : undefined;
+  return {
+    type,
+    actor: nameOr(user?.display_name, guest) ?? null,
+    target: target?.display_name,
+    channel: channel?.name,
+    isSelf: target !== null && target.id === user?.id,
+    ...flavourOf(activity, language),
+  };
+}
+
+/** The first of the names that shows something. */
+const nameOr = (...names: readonly (string | undefined)[]): string | undefined =>
+  names.find((name) => name !== undefined && name.trim() !== '');
+
+function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour' | 'count' | 'before'> {
+  if (activity.details === null) return {};
+  switch (activity.type) {
+    case 'sign_in_failure':
+      return several(activity.details.count);
+    case 'channel_creation':
+      return activity.details.imported === true ? { flavour: 'imported' } : {};
+    case 'user_creation':
+      return activity.details.by === 'import' ? { flavour: 'imported' } : {};
+    case 'role_change':
+      return { flavour: activity.details.to };
+    case 'map_right_change':
+      return { flavour: activity.details.to ? 'given' : 'taken' };
+    case 'user_import':
+    case 'channel_import':
+      return { flavour: 'counted', count: activity.details.created };
+    case 'user_export':
+    case 'channel_export':
+    case 'activity_export':
+      return { flavour: 'counted', count: activity.details.count };
+    case 'activity_delete': {
+      const { before, count, by } = activity.details;
+      const flavour = by === 'retention' ? 'retention' : 'counted';
+      return { flavour, count, before: formatDateTime(before, language) };
+    }
+    default:
+      return {};
+  }
+}
+
+const several = (count: number | undefined): Pick<Facts, 'flavour' | 'count'> =>
+  count !== undefined && count > 1 ? { flavour: 'several', count } : {};
+
+/** The sentence that says most of what is known: names count more than the variant. */
+function say(t: Words, form: 'short' | 'did', { type, ...facts }: Facts): string {
+  const whom = facts.target === undefined ? [''] : [facts.isSelf && form === 'did' ? 'self' : '', 'target', ''];
+  const where = facts.channel === undefined ? [''] : ['channel', ''];
+  const flavours = facts.flavour === undefined ? [''] : [facts.flavour, ''];
+  const keys = new Set<string>();
+  for (const who of whom.filter((one, index) => one !== '' || index === whom.length - 1))
+    for (const place of where)
+      for (const flavour of flavours) keys.add([type, flavour, who, place].filter((part) => part !== '').join('_'));
+  // Sound: a test says every entry in every language. The type of `t` can't follow keys that are put together.
+  const translate = t as unknown as (keys: readonly string[], gaps: Readonly<Record<string, unknown>>) => string;
+  return translate(
+    [...keys].map((key) => `${form}.${key}`),
+    {
+      target: facts.target === undefined ? undefined : isolated(facts.target),
+      channel: facts.channel === undefined ? undefined : isolated(facts.channel),
+      before: facts.before,
+      ...(facts.count === undefined ? {} : { count: facts.count }),
+    },
+  );
 }

@@ -129,7 +129,7 @@ test('[POS23] who is chosen has a card: activity, coordinates, age, accuracy, tr
   await ready();
   act(() => options().onChoose(id(1)));
   const card = await screen.findByRole('region', { name: 'Position de Camille Roux' });
-  expect(card).toHaveTextContent('Entrée dans \u2068Nord\u2069');
+  expect(card).toHaveTextContent('Canal « \u2068Nord\u2069 » rejoint');
   expect(card).toHaveTextContent('2,35000°');
   expect(card).toHaveTextContent('48,85000°');
   expect(card).toHaveTextContent('à 12 m près');

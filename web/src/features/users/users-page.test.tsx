@@ -49,7 +49,7 @@ test('shows each user with login, pseudo, map access, day of creation, state and
   });
   await screen.findByText('Martin');
   expect(rows()[0]).toHaveTextContent(/HugoBernardhugo@example\.orgHUGOui20 nov\. 2026 \d\d:\d\d/u);
-  expect(rows()[0]).toHaveTextContent(/Entrée dans \u2068Nord\u2069·21 nov\. 2026 \d\d:\d\dEn ligne/u);
+  expect(rows()[0]).toHaveTextContent(/Canal « \u2068Nord\u2069 » rejoint·21 nov\. 2026 \d\d:\d\dEn ligne/u);
   expect(rows()[1]).toHaveTextContent('Non');
   expect(rows()[1]).toHaveTextContent('Pas d’activité encore.Hors ligne');
   expect(screen.getByRole('main')).toHaveTextContent('2 coéquipiers');
@@ -68,7 +68,7 @@ describe.each(['fr', 'en', 'de'] as const)('the last activity in %s', (language:
     const said = rows().map((row) => /X.*?(?:\d\d:\d\d)(.*)·/u.exec(row.textContent ?? '')?.[1] ?? '');
     expect(said.filter((sentence) => sentence === '' || sentence.includes('activity'))).toEqual([]);
     expect(new Set(said.slice(0, 14)).size).toBe(14);
-    expect(said.slice(14).filter((sentence) => sentence.includes('Nord'))).toHaveLength(10);
+    expect(said.slice(14).filter((sentence) => sentence.includes('Nord'))).toHaveLength(11);
   });
 });
 
