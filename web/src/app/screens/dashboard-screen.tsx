@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TimelineEntry } from '#src/features/activities/timeline-entry.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { ChannelColumn, UserColumn } from '#src/shared/lists/lists.queries.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { DashboardEntry } from './dashboard-entry.tsx';
 
 /** A list's part of the address, with what is open over it. */
 export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
@@ -30,7 +30,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
   const isAdmin = useUser().role === 'admin';
   return (
     <DashboardPage
-      entry={(activity) => <DashboardEntry activity={activity} />}
+      entry={(activity) => <TimelineEntry activity={activity} />}
       noChannels={<NoChannels onCreate={undefined} />}
       acts={
         isAdmin && (
