@@ -1,7 +1,16 @@
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
-export type Part = 'account' | 'channels' | 'console' | 'doors' | 'room' | 'transfer' | 'users' | 'video';
+export type Part =
+  | 'account'
+  | 'activities'
+  | 'channels'
+  | 'console'
+  | 'doors'
+  | 'room'
+  | 'transfer'
+  | 'users'
+  | 'video';
 
 /** A call whose answer the first screen needs. */
 export interface FirstCall {
@@ -65,6 +74,10 @@ export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Ent
     const words: WordsBundle[] = ['door', 'channels', 'voice'];
     return { frame: 'console', parts: ['console', 'room'], words, calls: sessionCall(token) };
   }
+  if (place === '/activities') {
+    const calls = [...sessionCall(token), ...(search === '' ? [FIRST_ACTIVITIES] : [])];
+    return { frame: 'console', parts: ['console', 'activities'], words: ['door', 'channels', 'activities'], calls };
+  }
   const list = LISTS[place];
   return {
     frame: 'console',
@@ -75,6 +88,13 @@ export function entranceOf({ path, search, token, pageSize }: EntranceArgs): Ent
 }
 
 const SERVER_INFO: FirstCall = { method: 'GET', path: '/user/api/serverInfo' };
+
+/** As its page asks for it. */
+const FIRST_ACTIVITIES: FirstCall = {
+  method: 'POST',
+  path: '/user/api/getAllActivities/',
+  body: { start: 0, limit: 21 },
+};
 
 const sessionCall = (token: string | null): FirstCall[] =>
   token === null ? [] : [{ method: 'POST', path: '/user/api/isValidToken', body: { token } }];

@@ -46,6 +46,10 @@ export const formatClock = (ms: number, language: Language): string =>
 export const formatDay = (ms: number, language: Language): string =>
   dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);
 
+/** Date in words with its year, such as 'samedi 21 novembre 2026'. */
+export const formatDate = (ms: number, language: Language): string =>
+  dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
+
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
   `${user.firstName} ${user.lastName}`.trim() || user.identifier;

@@ -9,7 +9,8 @@ export interface PagerProps {
   view: Pick<ListView, 'page' | 'size'>;
   /** Total number of rows. */
   total: number;
-  sizes: readonly number[];
+  /** Page sizes to choose from; without them there is one. */
+  sizes?: readonly number[];
   onView: (change: { page: number; size?: number }) => void;
 }
 
@@ -28,21 +29,23 @@ export function Pager({ view, total, sizes, onView }: PagerProps) {
   ];
   return (
     <nav className={styles.pager} aria-label={t('pager.label')}>
-      <span className={styles.size}>
-        <label htmlFor={sizeId}>{t('pager.size')}</label>
-        <NativeSelect
-          id={sizeId}
-          size="xs"
-          value={size}
-          // Includes a size from the URL that is not among the offered ones.
-          data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
-          // Keeps the current first row on the new page.
-          onChange={(event) => {
-            const next = Number(event.currentTarget.value);
-            onView({ size: next, page: Math.floor((from - 1) / next) + 1 });
-          }}
-        />
-      </span>
+      {sizes && (
+        <span className={styles.size}>
+          <label htmlFor={sizeId}>{t('pager.size')}</label>
+          <NativeSelect
+            id={sizeId}
+            size="xs"
+            value={size}
+            // Includes a size from the URL that is not among the offered ones.
+            data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
+            // Keeps the current first row on the new page.
+            onChange={(event) => {
+              const next = Number(event.currentTarget.value);
+              onView({ size: next, page: Math.floor((from - 1) / next) + 1 });
+            }}
+          />
+        </span>
+      )}
       <span className={styles.position}>
         {t('pager.rows', {
           from,
