@@ -7,6 +7,7 @@ import { recordActivities, recordWithin } from './features/activities/activities
 import { authFeature } from './features/auth/auth.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
+import { dashboardFeature } from './features/dashboard/dashboard.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
@@ -42,6 +43,7 @@ export interface AppDeps {
     | 'mode'
     | 'dataDir'
     | 'databaseUrl'
+    | 'activityRetentionDays'
     | 'positionRetentionDays'
     | 'map'
   >;
@@ -95,7 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS } = deps;
   const { publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
-  const activities = activitiesFeature(platform);
+  const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const channels = channelsFeature(platform);
   const { memberships, enterable, channelIdsOf } = channels.api;
   const users = usersFeature(platform, { memberships, passwordMinLength });
@@ -119,8 +121,13 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     ...{ enterable, channelIdsOf, map: deps.config.map },
     retentionDays: deps.config.positionRetentionDays,
   });
+  const dashboard = dashboardFeature(platform, {
+    lastActivities: activities.api.lastActivities,
+    onAir: voice.api.onAir,
+    unreadCounts: chat.api.unreadCounts,
+  });
   const news = newsFeature(platform);
-  return [activities, channels, users, auth, transfer, voice, presence, chat, positions, news];
+  return [activities, channels, users, auth, transfer, voice, presence, chat, positions, dashboard, news];
 }
 
 async function createHttp(

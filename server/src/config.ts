@@ -58,6 +58,7 @@ const variables = z.object({
   TURN_URLS: list(['turn', 'turns']).default([]),
   TURN_SECRET: z.string().optional(),
   ICE_POLICY: z.enum(['all', 'relay']).default('all'),
+  ACTIVITY_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   POSITION_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
   MAP_STYLE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAP_ORIGINS: words
@@ -96,6 +97,8 @@ export interface Config {
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   ice: { stunUrls: string[]; turnUrls: string[]; turnSecret: string | null; policy: 'all' | 'relay' };
+  /** Null: entries of the activity log are kept until somebody deletes them. */
+  activityRetentionDays: number | null;
   positionRetentionDays: number;
   map: {
     /** A MapLibre style; null: the map that comes with the web app. */
@@ -145,6 +148,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       turnSecret: data.TURN_SECRET ?? null,
       policy: data.ICE_POLICY,
     },
+    activityRetentionDays: data.ACTIVITY_RETENTION_DAYS ?? null,
     positionRetentionDays: data.POSITION_RETENTION_DAYS,
     map: {
       styleUrl: data.MAP_STYLE_URL ?? null,

@@ -26,7 +26,8 @@ describe('who may make a call at all', () => {
       ...(token === undefined ? {} : { headers: { [TOKEN_HEADER]: token } }),
       ...(method === 'POST' ? { payload: {} } : {}),
     });
-    const refused = failure.safeParse(response.json());
+    const isJson = /^application\/json\b/u.test(String(response.headers['content-type']));
+    const refused = failure.safeParse(isJson ? response.json() : null);
     return { status: response.statusCode, code: refused.data?.code ?? null };
   };
   const isRefusedByRole = ({ code }: { code: string | null }) => code === 'unauthenticated' || code === 'forbidden';

@@ -1,7 +1,7 @@
 import { createChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { EventAnswer } from '@pressel/contract/realtime';
-import { asc } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 import { prove } from './proof.ts';
@@ -67,8 +67,12 @@ export async function caughtUp(...sockets: TestSocket[]): Promise<void> {
   await Promise.all(sockets.map((socket) => socket.send('ice_config', {})));
 }
 
-/** The activity log, oldest first, as `type user channel`. */
+/** The activity log's entries of the specification's types, oldest first, as `type user channel`. */
 export async function activityLog(t: TestApp): Promise<string[]> {
-  const rows = await t.database.db.select().from(activities).orderBy(asc(activities.createdAt), asc(activities.id));
+  const rows = await t.database.db
+    .select()
+    .from(activities)
+    .where(eq(activities.isAudit, false))
+    .orderBy(asc(activities.createdAt), asc(activities.id));
   return rows.map(({ type, userFirstName, channelName }) => `${type} ${userFirstName} ${channelName ?? '-'}`);
 }

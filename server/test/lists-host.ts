@@ -72,6 +72,7 @@ const app = await buildApp({
     ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
     dataDir: dir,
     databaseUrl: null,
+    activityRetentionDays: null,
     positionRetentionDays: 30,
     map: { styleUrl: null, origins: [], center: [2.35, 48.85] },
     mode: 'production',

@@ -9,7 +9,7 @@ const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
-  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|channels-routes|console-layout|dashboard-route|doors|room-routes|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
+  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
 /** Waits for nothing: what it needs goes with it. */
 const BOOT = /[\\/]boot\.ts$/u;
 const FIRST_PART = /[\\/](?:main|doors)\.tsx$/u;

@@ -22,6 +22,7 @@ const nothing = z.object({});
 const importOutcome = z.object({ created: count, existing: count, rejected: count, repeated: count });
 /** How a talk ended: as its talker wished, or by the reason of a revocation (see voice.ts). */
 export const talkEnd = z.enum(['released', 'preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
+export type TalkEnd = z.infer<typeof talkEnd>;
 
 /** What is kept with an entry, by its type; those that are not named here have nothing. */
 export const ACTIVITY_DETAILS = {
@@ -32,7 +33,8 @@ export const ACTIVITY_DETAILS = {
   message_send: nothing,
   image_send: nothing,
   message_read: nothing,
-  channel_talk: z.object({ durationMs: count, end: talkEnd }),
+  /** `talks`: several short ones in a row may be one entry, with their whole duration and the end of the last. */
+  channel_talk: z.object({ durationMs: count, end: talkEnd, talks: count.min(2).optional() }),
   channel_join: nothing,
   channel_leave: stay,
   connexion_lost: stay.partial(),

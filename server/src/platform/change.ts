@@ -1,9 +1,8 @@
-import type { ActivityType } from '@pressel/contract/activity-types';
-import type { SQL } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Session } from '#src/shared/session.ts';
+import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
 import { lockAccounts, roleInSession } from './change.repository.ts';
 import type { FactMap, FactName, Facts } from './facts.ts';
 import { createGate } from './gate.ts';
@@ -14,27 +13,6 @@ const CHANGES_AT_ONCE = 4;
 const CHANGES_WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** An entry for the activity log, without the user, who is taken from the session. */
-export interface RecordedAct {
-  type: ActivityType;
-  channel?: { id: string; name: string };
-}
-/** Stores activities in the transaction of the logged change. */
-export type RecordActs = (
-  sql: Sql,
-  acts: readonly (RecordedAct & { user: { id: string; firstName: string; displayName: string }; at: Date })[],
-) => Promise<void>;
-
-/**
- * The same for one act within another statement, as an `insert` of its `with` clause. `from` names a query of that
- * statement whose rows have the channel's id and name; without a row nothing is recorded. For acts that are too frequent
- * for a statement of their own.
- */
-export type RecordWithin = (
-  act: Pick<RecordedAct, 'type'> & { user: { id: string; firstName: string; displayName: string }; at: Date },
-  from: SQL,
-) => SQL;
-
 /** A transaction of `change`. Functions that write accounts, channels or memberships require this type. */
 export type ChangeTx = Tx & { readonly [changing]: true };
 declare const changing: unique symbol;
@@ -43,6 +21,8 @@ declare const changing: unique symbol;
 export interface Act {
   /** Stores activities of the session's user. */
   record(...acts: RecordedAct[]): Promise<void>;
+  /** Stores activities of somebody without a session: who registers. */
+  recordOf(user: Actor, ...acts: RecordedAct[]): Promise<void>;
   /** Announces a fact after the commit; nothing is announced on a rollback. */
   after<F extends FactName>(fact: F, news: FactMap[F]): void;
 }
@@ -69,11 +49,13 @@ export function createChange({ db, facts, record, now }: ChangeDeps): Change {
   const actIn = (tx: Tx, session: Session | null, news: (() => void)[]): Act => ({
     async record(...acts) {
       if (session === null) throw new Error('Nobody is signed in to whom this act could be put down');
-      const { userId: id, firstName, displayName } = session;
+      await this.recordOf(actorOf(session), ...acts);
+    },
+    async recordOf(user, ...acts) {
       const at = now();
       await record(
         tx,
-        acts.map((one) => ({ ...one, user: { id, firstName, displayName }, at })),
+        acts.map((one) => ({ ...one, user, at })),
       );
     },
     after: (fact, told) => void news.push(() => facts.tell(fact, told)),

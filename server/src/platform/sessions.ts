@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { UserId } from '@pressel/contract/ids';
 import { REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import type { Db, Sql } from '#src/db/connect.ts';
+import { loggedAddress } from '#src/shared/client-address.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Authenticate } from '#src/shared/session.ts';
@@ -31,7 +32,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
   const slideTo = () => new Date(now().getTime() + REMEMBERED_SESSION_MS);
   const slide = (ids: readonly string[]) => repository.setSessionExpiry(db, ids, slideTo(), REMEMBERED_SESSION_MAX_MS);
   return {
-    async authenticate(token) {
+    async authenticate(token, address) {
       const found = await repository.findSession(db, hashToken(token), now());
       if (found === null) return null;
       const { session, user } = found;
@@ -43,6 +44,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         firstName: user.firstName,
         displayName: displayName(user),
         mapRight: user.mapRight,
+        address: loggedAddress(address),
         expiresAt: session.expiresAt,
         verifiedAt: session.verifiedAt,
       };

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Access, Call } from '@pressel/contract/call';
 import { COMMON_ERRORS, TOKEN_HEADER } from '@pressel/contract/call';
 import { CALL_MAX_BYTES } from '@pressel/contract/limits';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { AppError, parseInput } from './app-error.ts';
+import { loggedAddress } from './client-address.ts';
 import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 import { addressKey } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
@@ -15,6 +17,8 @@ export interface CallContext<S extends Session | null> {
   readonly session: S;
   /** The peer's address, for rate limits. */
   readonly address: string;
+  /** The same as the activity log has it; null when it is none. */
+  readonly loggedAddress: string | null;
   readonly headers: IncomingHttpHeaders;
   /** Where the contract names one: never null. */
   readonly file: UploadedFile | null;
@@ -73,6 +77,7 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
           // Sound for both cases: `admit` throws when a call that is not public has no session.
           session: (callers.get(request) ?? null) as SessionOf<typeof call.access>,
           address: addressKey(request.ip),
+          loggedAddress: loggedAddress(request.ip),
           headers: request.headers,
           file,
           setCookie: (cookie) => void reply.header('set-cookie', cookie),
@@ -84,11 +89,23 @@ export function createCallServer(app: FastifyInstance, authenticate: Authenticat
           throw error;
         });
         reply.header('cache-control', 'no-store');
+        if (call.streams) return sendStream(reply, result as StreamedText);
         return call.reply.parse(result);
       },
     });
   };
 }
+
+/** The answer of a call that streams: what its handler returns. Read only as fast as the client takes it. */
+export interface StreamedText {
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Is returned, and so ended, when the connection is closed. */
+  readonly parts: AsyncIterable<string>;
+}
+
+const sendStream = (reply: FastifyReply, { type, headers, parts }: StreamedText) =>
+  reply.headers(headers).type(type).send(Readable.from(parts));
 
 /** Whether the contract names this error for the call. If it does not, the contract is wrong. */
 const isDeclared = ({ errors }: Call, { code }: AppError): boolean =>
@@ -124,7 +141,7 @@ const hasWholeBody = ({ raw, headers }: FastifyRequest): boolean =>
 
 async function sessionOf(request: FastifyRequest, authenticate: Authenticate): Promise<Session | null> {
   const token = request.headers[TOKEN_HEADER];
-  return typeof token === 'string' && token !== '' ? authenticate(token) : null;
+  return typeof token === 'string' && token !== '' ? authenticate(token, request.ip) : null;
 }
 
 function requireRole(session: Session | null, call: Call): void {

@@ -48,6 +48,12 @@ function matcherOf(networks: readonly string[]): (address: string) => boolean {
   return (address) => (isIPv4(address) ? list.check(address) : isIPv6(address) && list.check(address, 'ipv6'));
 }
 
+/** An address as the activity log has it: without the IPv6 form of an IPv4 one (RFC 4291 §2.5.5.2) and without a zone. */
+export const loggedAddress = (text: string): string | null => {
+  const address = text.replace(/^::ffff:(?=\d{1,3}(?:\.\d{1,3}){3}$)/iu, '').replace(/%.*$/u, '');
+  return isIP(address) === 0 ? null : address;
+};
+
 /** The client's address: the first untrusted one, from the peer leftwards through X-Forwarded-For, as `request.ip`. */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },

@@ -38,8 +38,6 @@ export interface SocketData {
   presses: Allowance;
   /** For `error` events to it. */
   complaints: Allowance;
-  /** When the last entry of a talk was made, a reading of the steady clock. */
-  talkedAt?: number;
   /** Whether its user may see positions, as far as it is known. */
   seesMap: boolean;
   /** Whether the socket is in the presence table and hears its news. */
@@ -104,7 +102,7 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
   });
   guardConnections(io, { book, addressOf, log, now });
   io.use((socket, next) => {
-    authenticate(tokenOf(socket)).then(
+    authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
         if (!book.admit(socket.conn, session.userId)) return next(refusal(new AppError('too_many')));

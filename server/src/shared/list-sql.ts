@@ -88,6 +88,13 @@ export async function withKnownTimeZone<Q extends Pick<ListQuery, 'timeZone'>, R
   }
 }
 
+/**
+ * A zone as PostgreSQL knows it: UTC for one that it doesn't know.
+ * @throws AppError malformed for what is no zone
+ */
+export const knownTimeZone = <Result>(timeZone: string | undefined, read: (timeZone: string) => Promise<Result>) =>
+  withKnownTimeZone({ timeZone }, (query) => read(query.timeZone ?? 'UTC'));
+
 /** Refuses offsets such as '+02:00' too: PostgreSQL reads them with the opposite sign (POSIX). */
 function requireTimeZone(timeZone: string | undefined): void {
   if (timeZone === undefined) return;

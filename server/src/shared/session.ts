@@ -12,6 +12,8 @@ export interface Session {
   readonly displayName: string;
   /** The right to the map, as it was when the session was looked up. Ask `maySeePositions`. */
   readonly mapRight: boolean;
+  /** Where the caller's connection comes from, as the activity log has it; null when it is no address. */
+  readonly address: string | null;
   readonly expiresAt: Date;
   /** When the user last proved their password within this session; null if never. */
   readonly verifiedAt: Date | null;
@@ -31,5 +33,5 @@ export function requireFreshProof({ verifiedAt }: Session, now: Date): void {
 export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>
   role === 'admin' || mapRight;
 
-/** Finds the session of a token; null when the token is unknown or expired. */
-export type Authenticate = (token: string) => Promise<Session | null>;
+/** Finds the session of a token that came from an address; null when the token is unknown or expired. */
+export type Authenticate = (token: string, address: string) => Promise<Session | null>;

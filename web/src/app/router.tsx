@@ -7,6 +7,7 @@ import {
   Outlet,
   type RouterHistory,
 } from '@tanstack/react-router';
+import { activitiesSearch } from '#src/features/activities/activities-view.ts';
 import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 import { part } from '#src/shared/renewal.ts';
 import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
@@ -18,6 +19,7 @@ import { panel } from './room/panels.rules.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = part(() => import('./console-layout.tsx'));
+const activitiesRoute = part(() => import('./activities-route.tsx'));
 const accountRoutes = part(() => import('./account-routes.tsx'));
 const channelsRoutes = part(() => import('./channels-routes.tsx'));
 const dashboardRoute = part(() => import('./dashboard-route.tsx'));
@@ -116,7 +118,9 @@ const profile = createRoute({
 const activities = createRoute({
   getParentRoute: () => consoleArea,
   path: '/activities',
-  component: lazyRouteComponent(accountRoutes, 'ActivitiesRoute'),
+  validateSearch: activitiesSearch,
+  loader: withWords('activities'),
+  component: lazyRouteComponent(activitiesRoute, 'ActivitiesRoute'),
 });
 
 const groupCall = createRoute({

@@ -10,6 +10,7 @@ import { takeCallLink, tokenIn } from './take-call-link.ts';
  */
 const PARTS: Record<Part, () => Promise<unknown>> = {
   account: () => import('../app/account-routes.tsx'),
+  activities: () => import('../app/activities-route.tsx'),
   channels: () => import('../app/channels-routes.tsx'),
   console: () => import('../app/console-layout.tsx'),
   dashboard: () => import('../app/dashboard-route.tsx'),

@@ -1,7 +1,8 @@
+import { getAllActivities } from '@pressel/contract/activities';
 import { isValidToken } from '@pressel/contract/auth';
 import { CHANNEL_COLUMNS, getAllChannels } from '@pressel/contract/channels';
 import { getDashboard } from '@pressel/contract/dashboard';
-import { PAGE_SIZES } from '@pressel/contract/limits';
+import { ACTIVITIES_PAGE, PAGE_SIZES } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, test } from 'vitest';
 import { listSearch, viewOf } from '#src/app/list-search.ts';
@@ -21,6 +22,7 @@ test.each([
   ['/usersList', 'console', ['console', 'users']],
   ['/usersList/', 'console', ['console', 'users']],
   ['/profile', 'console', ['console', 'account']],
+  ['/activities', 'console', ['console', 'activities']],
   ['/channelsList/import', 'console', ['console', 'transfer']],
   ['/groupCallView/Nord', 'console', ['console', 'room']],
   ['/join/Nord', 'bare', ['video']],
@@ -68,4 +70,13 @@ test.each([...PAGE_SIZES.map((size) => ({ size })), {}, { page: 3 }, { page: 2, 
 
 test.each(['?q=nord', '?sort=pseudo', '?desc=true'])('a list with %s waits for its page', (search) => {
   expect(open('/usersList', { search }).calls).toHaveLength(1);
+});
+
+test('the log is asked for as its page asks for it; a filtered one waits for its page', () => {
+  expect(open('/activities').calls[1]).toEqual({
+    method: 'POST',
+    path: getAllActivities.path,
+    body: { start: 0, limit: ACTIVITIES_PAGE },
+  });
+  expect(open('/activities', { search: '?scope=all' }).calls).toHaveLength(1);
 });

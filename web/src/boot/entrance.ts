@@ -1,7 +1,17 @@
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
-export type Part = 'account' | 'channels' | 'console' | 'dashboard' | 'doors' | 'room' | 'transfer' | 'users' | 'video';
+export type Part =
+  | 'account'
+  | 'activities'
+  | 'channels'
+  | 'console'
+  | 'dashboard'
+  | 'doors'
+  | 'room'
+  | 'transfer'
+  | 'users'
+  | 'video';
 
 /** A call whose answer the first screen needs. */
 export interface FirstCall {
@@ -71,6 +81,10 @@ export function entranceOf({ path, search, token, pageSize, timeZone }: Entrance
     const calls = [...sessionCall(token), figures];
     return { frame: 'console', parts: ['console', 'dashboard'], words: ['door', 'channels'], calls };
   }
+  if (place === '/activities') {
+    const calls = [...sessionCall(token), ...(search === '' ? [FIRST_ACTIVITIES] : [])];
+    return { frame: 'console', parts: ['console', 'activities'], words: ['door', 'channels', 'activities'], calls };
+  }
   const list = LISTS[place];
   return {
     frame: 'console',
@@ -81,6 +95,13 @@ export function entranceOf({ path, search, token, pageSize, timeZone }: Entrance
 }
 
 const SERVER_INFO: FirstCall = { method: 'GET', path: '/user/api/serverInfo' };
+
+/** As its page asks for it. */
+const FIRST_ACTIVITIES: FirstCall = {
+  method: 'POST',
+  path: '/user/api/getAllActivities/',
+  body: { start: 0, limit: 21 },
+};
 
 const sessionCall = (token: string | null): FirstCall[] =>
   token === null ? [] : [{ method: 'POST', path: '/user/api/isValidToken', body: { token } }];

@@ -30,6 +30,7 @@ CREATE TABLE "activity_names" (
 	"kind" text NOT NULL,
 	"id" uuid NOT NULL,
 	"name" text NOT NULL,
+	"search_text" text GENERATED ALWAYS AS (fold_text(name)) STORED NOT NULL,
 	CONSTRAINT "activity_names_kind_id_name_pk" PRIMARY KEY("kind","id","name")
 );
 --> statement-breakpoint

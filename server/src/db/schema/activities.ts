@@ -88,8 +88,9 @@ export const activityNames = pgTable(
   {
     kind: text('kind', { enum: ['user', 'channel', 'target'] }).notNull(),
     id: uuid('id').notNull(),
-    /** Without case and accents. */
     name: text('name').notNull(),
+    /** Without case and accents; of a user the first and the display name, one a line. */
+    searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.id, table.name] })],
 );

@@ -1,8 +1,59 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { audience } from '#src/platform/sockets.ts';
 import { recordActivities } from './activities.repository.ts';
+import { activityRoutes } from './activities.routes.ts';
+import { type ActivitiesService, createActivitiesService } from './activities.service.ts';
+import { createActivityNews } from './activity-news.ts';
 import { createTalkLog, type TalkLog } from './talk-log.ts';
 
-export function activitiesFeature({ db, now, log }: Platform): Feature<{ talkLog: Pick<TalkLog, 'add'> }> {
-  const talkLog = createTalkLog((entries) => recordActivities(db, entries), now, log);
-  return { api: { talkLog }, close: talkLog.close };
+/** How often new entries are counted, told, and old ones looked for, ms. */
+const COUNT_MS = 5_000;
+const NEWS_MS = 1_000;
+const SWEEP_MS = 3_600_000;
+/** Exports of one user in a minute. */
+const EXPORTS = { attempts: 10, windowSeconds: 60 };
+
+export interface ActivitiesApi {
+  talkLog: Pick<TalkLog, 'add'>;
+  lastActivities: ActivitiesService['last'];
+}
+
+export function activitiesFeature(
+  { db, serve, sockets, limit, schedule, record, now, log }: Platform,
+  { retentionDays }: { retentionDays: number | null },
+): Feature<ActivitiesApi> {
+  const talkLog = createTalkLog((entries) => recordActivities(db, entries), log);
+  let isEnding = false;
+  const goesOn = () => !isEnding;
+  /** The sweep that is under way; one more begins after it when somebody asks meanwhile. */
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweepSoon = (): Promise<void> => {
+    sweeping = sweeping
+      .then(() => activities.sweep(goesOn))
+      .catch((error: unknown) => log.error({ err: error }, 'activity_sweep_failed'));
+    return sweeping;
+  };
+  const activities = createActivitiesService({
+    ...{ db, record, retentionDays, now },
+    exports: limit(EXPORTS.attempts, EXPORTS.windowSeconds),
+    tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),
+    sweepSoon: () => void sweepSoon(),
+  });
+  const news = createActivityNews({ db, sockets });
+  activityRoutes(serve, { log: activities });
+  return {
+    api: { talkLog, lastActivities: activities.last },
+    async start() {
+      // What a crash left: entries that are deleted, with their rows still there.
+      void sweepSoon();
+      schedule.every(COUNT_MS, 'activity_count', () => activities.count(goesOn));
+      schedule.every(NEWS_MS, 'activity_news', news.tell);
+      schedule.every(SWEEP_MS, 'activity_sweep', sweepSoon);
+    },
+    async close() {
+      isEnding = true;
+      await sweeping;
+      await talkLog.close();
+    },
+  };
 }

@@ -1,37 +1,46 @@
-import type { ActivityType } from '@pressel/contract/activity-types';
+import { auditType } from '@pressel/contract/activity-types';
 import { sql as expression } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
-import type { RecordActs, RecordWithin } from '#src/platform/change.ts';
+import type { RecordActs, RecordWithin } from '#src/platform/acts.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
-/** An entry of the activity log. It stores names too, so that it stays readable after users or channels are deleted. */
-export interface Activity {
-  type: ActivityType;
-  user: { id: string; firstName: string; displayName: string };
-  channel?: { id: string; name: string };
-}
+const AUDIT_TYPES: ReadonlySet<string> = new Set(auditType.options);
 
 /** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
 export const recordActivities: RecordActs = async (sql, entries) => {
   if (entries.length === 0) return;
-  await sql.insert(activities).values(
-    entries.map(({ type, user, channel, at }) => ({
-      id: uuidV7(at.getTime()),
-      type,
-      userId: user.id,
-      userFirstName: user.firstName,
-      userDisplayName: user.displayName,
-      channelId: channel?.id ?? null,
-      channelName: channel?.name ?? null,
-      createdAt: at,
-    })),
-  );
+  const rows = entries.map(({ type, channel, target, details, at, ...by }, index) => ({
+    // Of acts of one moment the first is the oldest.
+    id: uuidV7(at.getTime(), index),
+    type,
+    is_audit: AUDIT_TYPES.has(type),
+    user_id: by.user?.id ?? null,
+    user_first_name: by.user?.firstName ?? '',
+    user_display_name: by.user?.displayName ?? '',
+    target_id: target?.id ?? null,
+    target_name: target?.name ?? null,
+    channel_id: channel?.id ?? null,
+    channel_name: channel?.name ?? null,
+    address: by.user === null ? by.address : by.user.address,
+    details: details ?? null,
+    created_at: at.toISOString(),
+  }));
+  // As one parameter: there may be thousands of rows, and the statement's text is the same for any number.
+  await sql.execute(expression`
+    insert into ${activities} (${COLUMNS})
+    select ${COLUMNS} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry (id uuid, type text, is_audit boolean,
+      user_id uuid, user_first_name text, user_display_name text, target_id uuid, target_name text, channel_id uuid,
+      channel_name text, address text, details jsonb, created_at timestamptz)`);
 };
+
+const COLUMNS = expression.raw(
+  'id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name, channel_id, channel_name, address, details, created_at',
+);
 
 /** Stores an entry as part of another statement, so that both are stored or neither. */
 export const recordWithin: RecordWithin = ({ type, user, at }, from) => expression`
   insert into ${activities}
-    (id, type, user_id, user_first_name, user_display_name, channel_id, channel_name, created_at)
-  select ${uuidV7(at.getTime())}::uuid, ${type}, ${user.id}::uuid, ${user.firstName}, ${user.displayName},
-    id, name, ${at.toISOString()}::timestamptz
+    (id, type, is_audit, user_id, user_first_name, user_display_name, channel_id, channel_name, address, created_at)
+  select ${uuidV7(at.getTime())}::uuid, ${type}, ${AUDIT_TYPES.has(type)}, ${user.id}::uuid, ${user.firstName},
+    ${user.displayName}, id, name, ${user.address}, ${at.toISOString()}::timestamptz
   from ${from}`;

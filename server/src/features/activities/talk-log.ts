@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Activity } from './activities.repository.ts';
+import type { LoggedAct } from '#src/platform/acts.ts';
 
 const FLUSH_MS = 500;
 
@@ -8,17 +8,16 @@ const FLUSH_MS = 500;
  * stores them together. Clients are never told that such an entry is stored.
  */
 export interface TalkLog {
-  add(activity: Activity): void;
+  add(act: LoggedAct): void;
   /** Stores the remaining entries. */
   close(): Promise<void>;
 }
 
 export function createTalkLog(
-  storeEntries: (entries: readonly (Activity & { at: Date })[]) => Promise<void>,
-  now: () => Date,
+  storeEntries: (entries: readonly LoggedAct[]) => Promise<void>,
   log: FastifyBaseLogger,
 ): TalkLog {
-  let waiting: (Activity & { at: Date })[] = [];
+  let waiting: LoggedAct[] = [];
   /** Chains the writes, so that closing also waits for the one in progress. */
   let storing = Promise.resolve();
   const store = async (): Promise<void> => {
@@ -37,8 +36,8 @@ export function createTalkLog(
   };
   const timer = setInterval(flush, FLUSH_MS);
   return {
-    add(activity) {
-      waiting.push({ ...activity, at: now() });
+    add(act) {
+      waiting.push(act);
     },
     async close() {
       clearInterval(timer);

@@ -1,7 +1,11 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { type AuthRouteDeps, authRoutes } from './auth.routes.ts';
 import { type AuthDeps, createAuthService } from './auth.service.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
 import { createKnownDevices } from './known-devices.ts';
+
+/** How often gathered failures are looked at. */
+const FLUSH_MS = 60_000;
 
 export interface AuthNeeds
   extends Pick<AuthDeps, 'users' | 'memberships' | 'signup' | 'passwordMinLength' | 'setupCode'> {
@@ -14,11 +18,22 @@ export interface AuthNeeds
 export function authFeature(platform: Platform, needs: AuthNeeds): Feature {
   const { version, mode, signup, passwordMinLength, isSecure } = needs;
   const devices = createKnownDevices({ key: platform.secrets.devices, now: platform.now, isSecure });
+  const failures = createFailedAttempts({
+    record: (act) => platform.record(platform.db, [act]),
+    now: platform.now,
+    log: platform.log,
+  });
   authRoutes(platform.serve, {
-    auth: createAuthService({ ...platform, ...needs, devices }),
+    auth: createAuthService({ ...platform, ...needs, devices, failures }),
     sessions: platform.sessions,
     devices,
     info: { version, mode, signup: signup === 'closed' ? 'closed' : 'open', passwordMinLength },
   });
-  return { api: undefined };
+  return {
+    api: undefined,
+    async start() {
+      platform.schedule.every(FLUSH_MS, 'sign_in_failures', () => failures.flush());
+    },
+    close: () => failures.flush(true),
+  };
 }

@@ -26,22 +26,26 @@ export interface AuthRouteDeps {
 }
 
 export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: AuthRouteDeps): void {
-  serve(logIn, async (body, { address, headers, setCookie }) => {
-    const { user, token, cookie } = await auth.logIn(body, { address, shown: devices.read(headers.cookie) });
+  serve(logIn, async (body, { address, loggedAddress, headers, setCookie }) => {
+    const { user, token, cookie } = await auth.logIn(body, {
+      address,
+      loggedAddress,
+      shown: devices.read(headers.cookie),
+    });
     setCookie(cookie);
     return { success: true as const, result: 'Signed in', user: { ...user, authToken: token } };
   });
 
-  serve(isValidToken, async ({ token }) => {
-    const session = await sessions.authenticate(token);
+  serve(isValidToken, async ({ token }, { address }) => {
+    const session = await sessions.authenticate(token, address);
     if (session === null) return { success: false as const };
     return { success: true as const, user: await auth.describe(session.userId) };
   });
 
-  serve(signUpUser, async (body, { session, address, headers }) => ({
+  serve(signUpUser, async (body, { session, address, loggedAddress, headers }) => ({
     success: true as const,
     result: 'Register successfully',
-    user: await auth.signUp(body, session, { address, isLocal: isLocalRequest(headers) }),
+    user: await auth.signUp(body, session, { address, loggedAddress, isLocal: isLocalRequest(headers) }),
   }));
 
   serve(logOut, async ({ userId }, { session }) => {

@@ -5,7 +5,8 @@ import type { Role } from '@pressel/contract/users';
 import type * as z from 'zod';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { users } from '#src/db/schema/users.ts';
-import type { ChangeTx } from '#src/platform/change.ts';
+import { type Actor, actorOf } from '#src/platform/acts.ts';
+import type { Act, ChangeTx } from '#src/platform/change.ts';
 import type { MembershipChange } from '#src/platform/facts.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
@@ -15,6 +16,7 @@ import type { Session } from '#src/shared/session.ts';
 import { isSetupCode, type SetupCode } from '#src/shared/setup-code.ts';
 import { mayEndSessionsOf } from './auth.policy.ts';
 import * as repository from './auth.repository.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { KnownDevices, Shown } from './known-devices.ts';
 
 type UserRow = typeof users.$inferSelect;
@@ -24,12 +26,16 @@ const RATE_WINDOW_SECONDS = 300;
 /** Who wants to sign up. `isLocal`: the request came from this machine, not through a proxy. */
 export interface Newcomer {
   address: string;
+  /** As the activity log has it. */
+  loggedAddress: string | null;
   isLocal: boolean;
 }
 
 /** Who wants to sign in: from where, and what their device's cookie shows. */
 export interface Caller {
   address: string;
+  /** As the activity log has it. */
+  loggedAddress: string | null;
   shown: Shown;
 }
 
@@ -39,6 +45,7 @@ export interface AuthDeps
     'db' | 'now' | 'change' | 'facts' | 'record' | 'sessions' | 'passwords' | 'limit' | 'refusals'
   > {
   devices: KnownDevices;
+  failures: Pick<FailedAttempts, 'note'>;
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
   setupCode: SetupCode | null;
@@ -49,7 +56,12 @@ export interface AuthDeps
     findUser(sql: Platform['db'] | ChangeTx, id: string): Promise<UserRow | null>;
   };
   memberships: {
-    add(tx: ChangeTx, userIds: readonly UserId[], channelIds: readonly ChannelId[]): Promise<MembershipChange[]>;
+    add(
+      tx: ChangeTx,
+      act: Act,
+      userIds: readonly UserId[],
+      channelIds: readonly ChannelId[],
+    ): Promise<MembershipChange[]>;
   };
 }
 
@@ -73,7 +85,8 @@ export function createAuthService(deps: AuthDeps) {
    * guesses count and a flood costs little; a right one is given back. A device that is known for the account has
    * attempts of its own, which no stranger can use up (AUTH6).
    */
-  async function identify(login: string, password: string, { address, shown }: Caller): Promise<UserRow | null> {
+  async function identify(login: string, password: string, caller: Caller): Promise<UserRow | null> {
+    const { address, shown } = caller;
     if (shown.length === 0) await limits.address.take(address);
     const user = await users.findUserByLogin(db, login);
     const deviceId = user === null ? null : deps.devices.idFor(shown, user);
@@ -89,6 +102,12 @@ export function createAuthService(deps: AuthDeps) {
     const matches = await passwords.verify(user?.passwordHash ?? null, password);
     if (!matches) {
       deps.refusals.note('sign_in_failed', address, { userId: user?.id ?? null, isKnownDevice: deviceId !== null });
+      await deps.failures.note({
+        reason: user === null ? 'unknown_login' : 'password',
+        address: caller.loggedAddress,
+        target: user === null ? null : { id: user.id, name: displayName(user) },
+        user: null,
+      });
       return null;
     }
     if (deviceId !== null) await limits.device.reset(deviceId);
@@ -129,17 +148,17 @@ export function createAuthService(deps: AuthDeps) {
         // The password may have been changed, or the account deleted, while this one was checked.
         const current = await repository.lockPasswordForShare(tx, user.id);
         if (current !== user.passwordHash) throw new AppError('bad_credentials');
-        await deps.record(tx, [{ type: 'login', user: { ...user, displayName: displayName(user) }, at: now() }]);
+        await deps.record(tx, [{ type: 'login', user: accountAsActor(user, caller.loggedAddress), at: now() }]);
         return sessions.open(tx, user.id as UserId, input.remember);
       });
       return { user: presentSelf(user), token, cookie: deps.devices.remember(caller.shown, user) };
     },
 
     async logOut(session: Session): Promise<void> {
-      const { id: sessionId, userId: id, firstName, displayName: name } = session;
+      const { id: sessionId } = session;
       await db.transaction(async (tx) => {
         await sessions.end(tx, sessionId);
-        await deps.record(tx, [{ type: 'logout', user: { id, firstName, displayName: name }, at: now() }]);
+        await deps.record(tx, [{ type: 'logout', user: actorOf(session), at: now() }]);
       });
       deps.facts.tell('sessionEnded', { sessionId });
     },
@@ -148,7 +167,7 @@ export function createAuthService(deps: AuthDeps) {
     async signUp(
       input: z.output<(typeof signUpUser)['body']>,
       creator: Session | null,
-      { address, isLocal }: Newcomer,
+      { address, loggedAddress, isLocal }: Newcomer,
     ): Promise<{ id: UserId; role: Role }> {
       const byAdmin = creator?.role === 'admin';
       if (!byAdmin) {
@@ -170,7 +189,20 @@ export function createAuthService(deps: AuthDeps) {
           const role: Role = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
           await users.insertUser(tx, { ...account, ...extras, role });
           const channelIds = byAdmin ? input.channelList : [];
-          await deps.memberships.add(tx, [id], channelIds);
+          const actor =
+            creator !== null && byAdmin ? actorOf(creator) : accountAsActor({ ...account, ...extras }, loggedAddress);
+          await act.recordOf(actor, {
+            type: 'user_creation',
+            target: { id, name: displayName({ ...account, ...extras }) },
+            details: {
+              login: account.identifier,
+              role,
+              mapRight: extras.mapRight,
+              channels: new Set(channelIds).size,
+              by: byAdmin ? 'administrator' : 'self',
+            },
+          });
+          await deps.memberships.add(tx, act, [id], channelIds);
           act.after('usersCreated', { channelIds });
           return { id, role };
         });
@@ -189,6 +221,9 @@ export function createAuthService(deps: AuthDeps) {
       const matches = await passwords.verify(user.passwordHash, password);
       if (!matches) {
         deps.refusals.note('proof_failed', address, { userId: session.userId });
+        const actor = actorOf(session);
+        const target = { id: session.userId, name: session.displayName };
+        await deps.failures.note({ reason: 'proof', address: session.address, target, user: actor });
         return false;
       }
       await limits.own.reset(session.userId);
@@ -199,7 +234,9 @@ export function createAuthService(deps: AuthDeps) {
     async endAllSessions(session: Session, userId: UserId): Promise<void> {
       if (!mayEndSessionsOf(session, userId)) throw new AppError('forbidden');
       await change(session, async (tx, act) => {
-        if ((await users.findUser(tx, userId)) === null) throw new AppError('not_found', { what: 'user' });
+        const user = await users.findUser(tx, userId);
+        if (user === null) throw new AppError('not_found', { what: 'user' });
+        await act.record({ type: 'session_end', target: { id: userId, name: displayName(user) } });
         await sessions.endAllOf(tx, userId, null);
         act.after('sessionsEnded', { userId, exceptSessionId: null });
       });
@@ -212,6 +249,12 @@ export function createAuthService(deps: AuthDeps) {
     },
   };
 }
+
+/** Somebody who has no session yet. */
+const accountAsActor = (
+  user: Pick<UserRow, 'id' | 'firstName' | 'lastName' | 'pseudo'>,
+  address: string | null,
+): Actor => ({ id: user.id, firstName: user.firstName, displayName: displayName(user), address });
 
 const accountFrom = (input: z.output<typeof registration>, passwordHash: string) => ({
   id: uuidV7(),

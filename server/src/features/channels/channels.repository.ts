@@ -39,6 +39,9 @@ export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<Chann
   return row ?? null;
 };
 
+export const countMembers = (sql: Sql, channelId: string): Promise<number> =>
+  sql.$count(channelMembers, eq(channelMembers.channelId, channelId));
+
 export const isMember = async (sql: Sql, channelId: string, userId: string): Promise<boolean> => {
   const [row] = await sql
     .select({ userId: channelMembers.userId })

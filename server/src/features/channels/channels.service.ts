@@ -1,3 +1,4 @@
+import type { FieldChange } from '@pressel/contract/activities';
 import type { createChannel, updateChannel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
@@ -76,8 +77,8 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       await refuseDuplicates(() =>
         change(session, async (tx, act) => {
           await repository.insertChannel(tx, channel);
-          await act.record({ type: 'channel_creation', channel });
-          const changes = await memberships.add(tx, input.userList, [channel.id]);
+          await act.record({ type: 'channel_creation', channel, details: { members: new Set(input.userList).size } });
+          const changes = await memberships.add(tx, act, input.userList, [channel.id]);
           act.after('channelCreated', { channel: { ...channel, version: 1 }, changes });
         }),
       );
@@ -98,13 +99,21 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
             const version = await repository.updateChannelRow(tx, id, { name, rtcSession, talkMode });
             act.after('channelChanged', { channel: { id, name, rtcSession, talkMode, version } });
           }
-          await act.record({ type: 'channel_update', channel: { id, name } });
+          const changed: FieldChange[] = [];
+          if (before.name !== name) changed.push({ field: 'channelName', from: before.name, to: name });
+          if (before.talkMode !== talkMode) {
+            changed.push({ field: 'talkMode', from: before.talkMode, to: talkMode });
+          }
+          await act.record({ type: 'channel_update', channel: { id, name }, details: { changes: changed } });
           const leaving = new Set(removeUsers);
           const coming = [...(userList ?? []), ...addUsers].filter((userId) => !leaving.has(userId));
           const changes =
             userList === undefined
-              ? [...(await memberships.remove(tx, removeUsers, [id])), ...(await memberships.add(tx, coming, [id]))]
-              : await memberships.setMembers(tx, id, coming);
+              ? [
+                  ...(await memberships.remove(tx, act, removeUsers, [id])),
+                  ...(await memberships.add(tx, act, coming, [id])),
+                ]
+              : await memberships.setMembers(tx, act, id, coming);
           act.after('membershipsChanged', { changes });
         }),
       );
@@ -113,9 +122,10 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
 
     remove: (session: Session, channelId: ChannelId): Promise<void> =>
       change(session, async (tx, act) => {
+        const members = await repository.countMembers(tx, channelId);
         const channel = await repository.deleteChannelRow(tx, channelId);
         if (channel === null) throw new AppError('not_found', { what: 'channel' });
-        await act.record({ type: 'channel_delete', channel });
+        await act.record({ type: 'channel_delete', channel, details: { members } });
         act.after('channelDeleted', { channelId });
       }),
   };

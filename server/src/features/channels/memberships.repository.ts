@@ -6,6 +6,7 @@ import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
+import { displayName } from '#src/shared/present-user.ts';
 
 export interface Membership {
   userId: UserId;
@@ -46,6 +47,22 @@ export const deleteMemberships = async (
     .returning(pair);
   return rows as Membership[];
 };
+
+/** The names of these users and channels, by id. */
+export async function namesOf(sql: Sql, memberships: readonly Membership[]) {
+  const userIds = [...new Set(memberships.map(({ userId }) => userId))];
+  const channelIds = [...new Set(memberships.map(({ channelId }) => channelId))];
+  const { id, firstName, lastName, pseudo } = users;
+  const people = await sql.select({ id, firstName, lastName, pseudo }).from(users).where(isAnyOf(id, userIds));
+  const places = await sql
+    .select({ id: channels.id, name: channels.name })
+    .from(channels)
+    .where(isAnyOf(channels.id, channelIds));
+  return {
+    users: new Map(people.map((row) => [row.id, displayName(row)])),
+    channels: new Map(places.map((row) => [row.id, row.name])),
+  };
+}
 
 export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId[]> => {
   const rows = await sql.select(pair).from(channelMembers).where(eq(channelMembers.channelId, channelId));

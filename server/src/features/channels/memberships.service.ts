@@ -3,7 +3,7 @@ import { splitChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
 import type { Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { Change, ChangeTx } from '#src/platform/change.ts';
+import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
 import type { MembershipChange } from '#src/platform/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -23,15 +23,17 @@ const MISSING: Readonly<Partial<Record<string, 'user' | 'channel'>>> = {
 };
 
 /**
- * Memberships of users in channels. Functions that take a transaction return the changes, and their caller announces
- * them.
+ * Memberships of users in channels. Functions that take a transaction put the changes down in the activity log and return
+ * them, and their caller announces them.
  */
 export function createMembershipService({ change }: { change: Change }) {
   /** @throws AppError not_found when a user or channel does not exist */
-  async function add(sql: ChangeTx, userIds: readonly UserId[], channelIds: readonly ChannelId[]) {
+  async function add(sql: ChangeTx, act: Act, userIds: readonly UserId[], channelIds: readonly ChannelId[]) {
     await requireChannels(sql, channelIds);
     try {
-      return marked(await repository.insertMemberships(sql, userIds, channelIds), true);
+      const added = await repository.insertMemberships(sql, userIds, channelIds);
+      await record(sql, act, 'membership_add', added);
+      return marked(added, true);
     } catch (error) {
       const what = MISSING[violatedConstraint(error) ?? ''];
       if (what === undefined) throw error;
@@ -40,9 +42,28 @@ export function createMembershipService({ change }: { change: Change }) {
   }
 
   /** Memberships that don't exist are skipped. @throws AppError not_found when a channel does not exist */
-  async function remove(sql: ChangeTx, userIds: readonly UserId[], channelIds: readonly ChannelId[]) {
+  async function remove(sql: ChangeTx, act: Act, userIds: readonly UserId[], channelIds: readonly ChannelId[]) {
     await requireChannels(sql, channelIds);
-    return marked(await repository.deleteMemberships(sql, userIds, channelIds), false);
+    const removed = await repository.deleteMemberships(sql, userIds, channelIds);
+    await record(sql, act, 'membership_remove', removed);
+    return marked(removed, false);
+  }
+
+  async function record(
+    sql: ChangeTx,
+    act: Act,
+    type: 'membership_add' | 'membership_remove',
+    memberships: readonly repository.Membership[],
+  ): Promise<void> {
+    if (memberships.length === 0) return;
+    const names = await repository.namesOf(sql, memberships);
+    await act.record(
+      ...memberships.map(({ userId, channelId }) => ({
+        type,
+        target: { id: userId, name: names.users.get(userId) ?? '' },
+        channel: { id: channelId, name: names.channels.get(channelId) ?? '' },
+      })),
+    );
   }
 
   async function requireChannels(sql: Sql, channelIds: readonly ChannelId[]): Promise<void> {
@@ -52,21 +73,21 @@ export function createMembershipService({ change }: { change: Change }) {
   }
 
   /** Replaces the members of a channel by these. */
-  async function setMembers(sql: ChangeTx, channelId: ChannelId, userIds: readonly UserId[]) {
+  async function setMembers(sql: ChangeTx, act: Act, channelId: ChannelId, userIds: readonly UserId[]) {
     const before = await repository.listMemberIds(sql, channelId);
-    const removed = await remove(sql, without(before, userIds), [channelId]);
-    return [...removed, ...(await add(sql, without(userIds, before), [channelId]))];
+    const removed = await remove(sql, act, without(before, userIds), [channelId]);
+    return [...removed, ...(await add(sql, act, without(userIds, before), [channelId]))];
   }
 
   /** Replaces the channels of a user by these. */
-  async function setChannels(sql: ChangeTx, userId: UserId, channelIds: readonly ChannelId[]) {
+  async function setChannels(sql: ChangeTx, act: Act, userId: UserId, channelIds: readonly ChannelId[]) {
     const before = await repository.channelIdsOf(sql, userId);
-    const removed = await remove(sql, [userId], without(before, channelIds));
-    return [...removed, ...(await add(sql, [userId], without(channelIds, before)))];
+    const removed = await remove(sql, act, [userId], without(before, channelIds));
+    return [...removed, ...(await add(sql, act, [userId], without(channelIds, before)))];
   }
 
-  const changeBy = (session: Session, work: (tx: ChangeTx) => Promise<MembershipChange[]>): Promise<void> =>
-    change(session, async (tx, act) => act.after('membershipsChanged', { changes: await work(tx) }));
+  const changeBy = (session: Session, work: (tx: ChangeTx, act: Act) => Promise<MembershipChange[]>): Promise<void> =>
+    change(session, async (tx, act) => act.after('membershipsChanged', { changes: await work(tx, act) }));
 
   const named = async (sql: Sql, login: string): Promise<UserId> => {
     const id = await repository.findUserIdByLogin(sql, login.trim());
@@ -82,34 +103,34 @@ export function createMembershipService({ change }: { change: Change }) {
     channelsOf: (sql: Sql, userIds: readonly UserId[]) => repository.channelIdsOfAny(sql, userIds),
 
     replaceMembers: (session: Session, channelId: ChannelId, userIds: readonly UserId[]) =>
-      changeBy(session, (tx) => setMembers(tx, channelId, userIds)),
+      changeBy(session, (tx, act) => setMembers(tx, act, channelId, userIds)),
 
     replaceChannels: (session: Session, userId: UserId, channelIds: readonly ChannelId[]) =>
-      changeBy(session, async (tx) => {
+      changeBy(session, async (tx, act) => {
         if (!(await repository.userExists(tx, userId))) throw new AppError('not_found', { what: 'user' });
-        return setChannels(tx, userId, channelIds);
+        return setChannels(tx, act, userId, channelIds);
       }),
 
     /** `names`: a list, or the text of a sheet's cell. Names with the same room key count once. */
     replaceChannelsByName: (session: Session, login: string, names: string | readonly string[]) =>
-      changeBy(session, async (tx) => {
+      changeBy(session, async (tx, act) => {
         const userId = await named(tx, login);
         const list = typeof names === 'string' ? splitChannelNames(names) : names;
         const keys = [...new Set(list.map(roomKey))];
         const channelIds = await repository.channelIdsByKey(tx, keys);
         if (channelIds.length < keys.length) throw new AppError('not_found', { what: 'channel' });
-        return setChannels(tx, userId, channelIds);
+        return setChannels(tx, act, userId, channelIds);
       }),
 
     removeAllChannels: (session: Session, login: string) =>
-      changeBy(session, async (tx) => setChannels(tx, await named(tx, login), [])),
+      changeBy(session, async (tx, act) => setChannels(tx, act, await named(tx, login), [])),
 
     addMember: (session: Session, userId: UserId, channelId: ChannelId) =>
-      changeBy(session, (tx) => add(tx, [userId], [channelId])),
+      changeBy(session, (tx, act) => add(tx, act, [userId], [channelId])),
 
     removeMember: (session: Session, userId: UserId, channelId: ChannelId) =>
-      changeBy(session, async (tx) => {
-        const removed = await remove(tx, [userId], [channelId]);
+      changeBy(session, async (tx, act) => {
+        const removed = await remove(tx, act, [userId], [channelId]);
         if (removed.length === 0) throw new AppError('not_found', { what: 'member' });
         return removed;
       }),

@@ -10,7 +10,7 @@ import { createLive } from './live.ts';
 import { knownNames, whileNoBackup } from './message-files.repository.ts';
 import { createFileStore } from './message-files.store.ts';
 import { createMessagesService } from './messages.service.ts';
-import { createReadingService } from './reading.service.ts';
+import { createReadingService, type ReadingService } from './reading.service.ts';
 
 /** How often files without a message are looked for: those that could not be removed when their message was. */
 const SWEEP_EVERY_MS = 3_600_000;
@@ -22,7 +22,10 @@ export interface ChatNeeds {
   isAlone: boolean;
 }
 
-export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature {
+/** What the dashboard needs. */
+export type ChatApi = Pick<ReadingService, 'unreadCounts'>;
+
+export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature<ChatApi> {
   const { db, serve, sockets, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
   const known = (names: readonly string[]) => knownNames(db, names);
@@ -43,6 +46,7 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   const inOrder = createInOrder(platform.locks, steadyNow);
   const messages = createMessagesService({
     db,
+    record,
     recordWithin,
     live,
     inOrder,
@@ -56,7 +60,7 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   chatFileRoutes(platform.http, images);
   sockets.onConnect(chatEvents(sockets.on, { messages, live, limits, steadyNow }));
   return {
-    api: undefined,
+    api: { unreadCounts: reading.unreadCounts },
     async start() {
       await sweep(true).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
       platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', () => sweep(false));

@@ -90,7 +90,7 @@ export const findSent = async (sql: Sql, sender: string, given: string): Promise
 /** A message that exists, locked until the transaction ends. */
 export const lockMessage = async (tx: Tx, messageId: string) => {
   const [row] = await tx
-    .select({ id, channelId, number, userId })
+    .select({ id, channelId, number, userId, userDisplayName, createdAt })
     .from(messages)
     .where(and(eq(id, messageId), isNull(messages.deletedAt)))
     .for('update');

@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { RecordWithin } from '#src/platform/change.ts';
+import { actorOf, type RecordActs, type RecordWithin } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -17,6 +17,7 @@ import type { ReadingService } from './reading.service.ts';
 
 export interface MessagesDeps {
   db: Db;
+  record: RecordActs;
   recordWithin: RecordWithin;
   live: Pick<Live, 'created' | 'deleted'>;
   inOrder: InOrder;
@@ -46,11 +47,11 @@ export function createMessagesService(deps: MessagesDeps) {
     session: Session,
     { channelId, text, clientId, file = null }: Draft,
   ): Promise<repository.MessageRow> {
-    const { userId, firstName, displayName } = session;
+    const { userId, displayName } = session;
     const at = now();
     const id = uuidV7(at.getTime());
     const type = file === null ? 'message_send' : 'image_send';
-    const act = { type, user: { id: userId, firstName, displayName }, at } as const;
+    const act = { type, user: actorOf(session), at } as const;
     const sent = {
       id,
       channelId,
@@ -124,7 +125,7 @@ export function createMessagesService(deps: MessagesDeps) {
       const found = await repository.findMessage(db, messageId);
       if (found === null) throw new AppError('not_found', { what: 'message' });
       const storedName = await inOrder(found.channelId, async () => {
-        const file = await db.transaction((tx) => erase(tx, session, messageId, now()));
+        const file = await db.transaction((tx) => erase(tx, deps.record, session, messageId, now()));
         live.deleted({ channelId: found.channelId as ChannelId, id: messageId, number: found.number });
         return file;
       });
@@ -134,14 +135,30 @@ export function createMessagesService(deps: MessagesDeps) {
 }
 
 /** @returns the stored name of its image, null without one */
-async function erase(tx: Tx, session: Session, messageId: MessageId, at: Date): Promise<string | null> {
+async function erase(
+  tx: Tx,
+  record: RecordActs,
+  session: Session,
+  messageId: MessageId,
+  at: Date,
+): Promise<string | null> {
   const message = await repository.lockMessage(tx, messageId);
   if (message === null) throw new AppError('not_found', { what: 'message' });
-  await holdPlace(tx, message.channelId, session).catch((error: unknown) => {
+  const place = await holdPlace(tx, message.channelId, session).catch((error: unknown) => {
     // Whose message it is, is no business of who may not read it.
     throw error instanceof AppError && error.code === 'not_a_member' ? new AppError('forbidden') : error;
   });
   if (!mayDeleteMessage(session, message)) throw new AppError('forbidden');
+  await record(tx, [
+    {
+      type: 'message_delete',
+      user: actorOf(session),
+      target: { id: message.userId, name: message.userDisplayName },
+      channel: place,
+      details: { createdAt: message.createdAt.toISOString() },
+      at,
+    },
+  ]);
   return repository.eraseMessage(tx, messageId, at);
 }
 

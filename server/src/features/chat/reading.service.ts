@@ -4,7 +4,7 @@ import { UNREAD_MAX } from '@pressel/contract/limits';
 import type * as z from 'zod';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -63,8 +63,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
     for (const part of parts) isOfOthers ||= await repository.hasOthers(tx, reader, part);
     if (!isOfOthers) return;
     await repository.setRecordedAt(tx, reader, at);
-    const { userId: id, firstName, displayName: name } = session;
-    await record(tx, [{ type: 'message_read', user: { id, firstName, displayName: name }, channel: place, at }]);
+    await record(tx, [{ type: 'message_read', user: actorOf(session), channel: place, at }]);
   }
 
   return {

@@ -10,7 +10,7 @@ import { createPositionsService } from './positions.service.ts';
 
 const START = Date.parse('2026-11-22T10:00:00.000Z');
 const DAY_MS = 86_400_000;
-const REPORTER = { firstName: 'A', displayName: 'A' };
+const REPORTER = { firstName: 'A', displayName: 'A', address: null };
 
 let t: TestApp;
 let team: Team;
@@ -27,7 +27,7 @@ const at = (userId: UserId, ms: number): Position => ({
 const openStore = (statements: string[][] = []) =>
   createPositionStore({
     db: t.database.db,
-    record: async (_sql, acts) => void statements.push(acts.map(({ user }) => user.id)),
+    record: async (_sql, acts) => void statements.push(acts.map(({ user }) => user?.id ?? '')),
     now: () => new Date(START),
   });
 

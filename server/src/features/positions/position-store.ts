@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import type { Session } from '#src/shared/session.ts';
 import { type Position, storePositions } from './positions.repository.ts';
 
 /** Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. */
@@ -14,10 +15,7 @@ const WAITING_MAX = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Whom the activity log is to name. */
-export interface Reporter {
-  readonly firstName: string;
-  readonly displayName: string;
-}
+export type Reporter = Pick<Session, 'firstName' | 'displayName' | 'address'>;
 
 /**
  * Stores positions. Those that come within a moment, or while others are being written, are written together, so that
@@ -58,9 +56,9 @@ export function createPositionStore({
         const due = batch.filter(({ position }) => outcome.get(position.userId)?.isDue);
         await record(
           tx,
-          due.map(({ position, reporter: { firstName, displayName } }) => ({
+          due.map(({ position, reporter }) => ({
             type: 'position_update',
-            user: { id: position.userId, firstName, displayName },
+            user: actorOf({ ...reporter, userId: position.userId }),
             at,
           })),
         );

@@ -7,6 +7,7 @@ import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
 import { positionColumns } from '#src/platform/last-positions.repository.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
+import { displayName } from '#src/shared/present-user.ts';
 
 /** A position of somebody. */
 export interface Position {
@@ -68,6 +69,13 @@ export async function storePositions(
 /** Also when the clock was set back: an entry must not be missing for years. */
 const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
   expression`abs(extract(epoch from ${now.toISOString()}::timestamptz - ${loggedAt})) >= ${entryMs / 1_000}`;
+
+/** What a user is called; empty when there is none. */
+export const nameOf = async (sql: Sql, userId: UserId): Promise<string> => {
+  const { firstName, lastName, pseudo } = users;
+  const [row] = await sql.select({ firstName, lastName, pseudo }).from(users).where(eq(users.id, userId));
+  return row === undefined ? '' : displayName(row);
+};
 
 /** The latest positions of the members of a channel, with their names and latest activities. */
 export function listMemberPositions(

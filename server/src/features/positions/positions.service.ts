@@ -3,7 +3,7 @@ import { POSITION_AGE_MAX_MS, POSITION_ENTRY_MS, TRAIL_MAX_POINTS, TRAIL_MS } fr
 import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contract/positions';
 import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { presentPosition } from '#src/shared/present-user.ts';
@@ -64,10 +64,9 @@ export function createPositionsService(deps: PositionsDeps) {
       if (error instanceof AppError && error.code === 'too_many') return;
       throw error;
     }
-    const { firstName, displayName } = session;
-    const user = { id: session.userId, firstName, displayName };
     try {
-      await deps.record(db, [{ type: 'position_get', user, channel, at: deps.now() }]);
+      const target = { id: userId, name: await repository.nameOf(db, userId) };
+      await deps.record(db, [{ type: 'position_get', user: actorOf(session), target, channel, at: deps.now() }]);
     } catch (error) {
       await deps.lookUps.giveBack(pair);
       throw error;

@@ -10,7 +10,8 @@ export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version'>;
 export type Occupant = Names & Pick<SocketRow, 'socketId' | 'userId' | 'video'>;
 /** A socket that is no more, and who and where it was. */
-export type Stray = Names & Pick<SocketRow, 'socketId' | 'userId' | 'channelId'> & { channelName: string | null };
+export type Stray = Names &
+  Pick<SocketRow, 'socketId' | 'userId' | 'channelId' | 'joinedAt'> & { channelName: string | null };
 
 const names = {
   firstName: users.firstName,
@@ -105,6 +106,7 @@ export const listStrays = (
       socketId: userSockets.socketId,
       userId: userSockets.userId,
       channelId: userSockets.channelId,
+      joinedAt: userSockets.joinedAt,
       channelName: channels.name,
       ...names,
     })

@@ -4,7 +4,7 @@ import type { VideoShown } from '@pressel/contract/presence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { RecordActs } from '#src/platform/change.ts';
+import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
@@ -12,11 +12,10 @@ import { displayName } from '#src/shared/present-user.ts';
 import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
-type Act = Parameters<RecordActs>[1][number];
 /** How a socket is in a room. */
 export type Here = Pick<NonNullable<Socket['data']['channel']>, 'joinedAt' | 'video'>;
 
-/** Acts of one statement; each takes eight parameters of the 65,535 that there may be. */
+/** Acts of one statement. */
 const ACTS_AT_ONCE = 1_000;
 
 /**
@@ -65,7 +64,7 @@ export interface PresenceStoreDeps {
 
 export function createPresenceStore({ db, serverId, record, now, log }: PresenceStoreDeps): PresenceStore {
   /** Those who left because this process ends; null while it does not. */
-  let lastActs: Act[] | null = null;
+  let lastActs: LoggedAct[] | null = null;
 
   const rowOf = (socket: Socket, channel = socket.data.channel): repository.SocketRow => ({
     socketId: socket.id,
@@ -76,30 +75,22 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     joinedAt: channel?.joinedAt ?? null,
     video: channel?.video ?? null,
   });
-  const actOf = (socket: Socket, type: Act['type'], channel: { id: string; name: string }): Act => {
-    const { userId, firstName, displayName: name } = socket.data.session;
-    return {
-      type,
-      user: { id: userId, firstName, displayName: name },
-      channel: { id: channel.id, name: channel.name },
-      at: now(),
-    };
-  };
-  const leavesOf = (sockets: readonly Socket[], type: LeaveType): Act[] =>
-    sockets.flatMap((socket) => (socket.data.channel === null ? [] : [actOf(socket, type, socket.data.channel)]));
-  const lost = (strays: readonly repository.Stray[]): Act[] =>
-    strays.flatMap(({ userId, channelId, channelName, ...names }) =>
-      channelId === null
-        ? []
-        : [
-            {
-              type: 'connexion_lost',
-              user: { id: userId, firstName: names.firstName, displayName: displayName(names) },
-              channel: { id: channelId, name: channelName ?? '' },
-              at: now(),
-            },
-          ],
-    );
+  const leavesOf = (sockets: readonly Socket[], type: LeaveType): LoggedAct[] =>
+    sockets.flatMap(({ data: { channel, session } }) => {
+      if (channel === null) return [];
+      const at = now();
+      const { id, name, joinedAt } = channel;
+      const details = { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
+      return [{ type, user: actorOf(session), channel: { id, name }, details, at }];
+    });
+  const lost = (strays: readonly repository.Stray[]): LoggedAct[] =>
+    strays.flatMap(({ userId, channelId, channelName, joinedAt, ...names }) => {
+      if (channelId === null) return [];
+      const at = now();
+      const user = { id: userId, firstName: names.firstName, displayName: displayName(names), address: null };
+      const details = joinedAt === null ? {} : { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
+      return [{ type: 'connexion_lost', user, channel: { id: channelId, name: channelName ?? '' }, details, at }];
+    });
 
   /** Without a lease a row cannot be written: somebody thought us dead. */
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
@@ -131,7 +122,9 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
         return await withLease(() =>
           db.transaction(async (tx) => {
             await repository.putSocket(tx, rowOf(socket, { ...channel, ...here }));
-            await record(tx, [actOf(socket, 'channel_join', channel)]);
+            const { id, name } = channel;
+            const user = actorOf(socket.data.session);
+            await record(tx, [{ type: 'channel_join', user, channel: { id, name }, at: here.joinedAt }]);
             return repository.listOccupants(tx, channel.id);
           }),
         );

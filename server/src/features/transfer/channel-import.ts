@@ -6,7 +6,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createYielder } from '#src/shared/yielder.ts';
 import type { ImportRun } from './import-runs.ts';
-import { faultShown, nameShown } from './outcome-texts.ts';
+import { countsOf, faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
 
 /** Activities per INSERT statement. */
@@ -30,20 +30,24 @@ export async function importChannels(
   );
   run.progress(0, good.length);
   run.beginStoring();
-  const added = await deps.change(session, async (tx, act) => {
+  const outcome = await deps.change(session, async (tx, act) => {
     const ids = await repository.insertChannels(tx, good);
     const created = good.filter(({ id }) => ids.has(id));
     const yieldToEventLoop = createYielder();
     for (let start = 0; start < created.length; start += RECORDED_AT_ONCE) {
       const some = created.slice(start, start + RECORDED_AT_ONCE);
-      await act.record(...some.map((channel) => ({ type: 'channel_creation' as const, channel })));
+      await act.record(
+        ...some.map((channel) => ({ type: 'channel_creation' as const, channel, details: { imported: true } })),
+      );
       await yieldToEventLoop();
     }
     if (created.length > 0) act.after('channelsImported', {});
-    return ids;
+    const result = outcomeOf(judged, good, ids);
+    await act.record({ type: 'channel_import', details: countsOf(result) });
+    return result;
   });
   run.progress(good.length, good.length);
-  return outcomeOf(judged, good, added);
+  return outcome;
 }
 
 async function judge(db: Db, run: ImportRun, rows: readonly ChannelRow[]): Promise<JudgedChannelRow[]> {

@@ -5,12 +5,14 @@ import { transferRoutes } from './transfer.routes.ts';
 import { createTransferService } from './transfer.service.ts';
 
 export function transferFeature(platform: Platform, { passwordMinLength }: { passwordMinLength: number }): Feature {
-  const { db, change, passwords, now, steadyNow, serve, sockets } = platform;
+  const { db, change, record, passwords, now, steadyNow, serve, sockets } = platform;
   const runs = createImportRuns({
     now,
     steadyNow,
     tellProgress: (owner, news) => sockets.to(audience.user(owner)).emit('import_progress', news),
   });
-  transferRoutes(serve, { transfer: createTransferService({ db, change, passwords, passwordMinLength, runs }) });
+  transferRoutes(serve, {
+    transfer: createTransferService({ db, change, record, passwords, passwordMinLength, runs, now }),
+  });
   return { api: undefined, close: runs.close };
 }

@@ -11,9 +11,15 @@ import type { ServeCall } from '#src/shared/calls.ts';
 import type { TransferService } from './transfer.service.ts';
 
 export function transferRoutes(serve: ServeCall, { transfer }: { transfer: TransferService }): void {
-  serve(getListUsersToExport, async () => ({ success: true, res: await transfer.usersToExport() }));
+  serve(getListUsersToExport, async (_body, { session }) => ({
+    success: true,
+    res: await transfer.usersToExport(session),
+  }));
 
-  serve(getChannelsToExport, async () => ({ success: true, res: await transfer.channelsToExport() }));
+  serve(getChannelsToExport, async (_body, { session }) => ({
+    success: true,
+    res: await transfer.channelsToExport(session),
+  }));
 
   serve(checkImport, async ({ identifiers, channelNames }) => ({
     success: true as const,

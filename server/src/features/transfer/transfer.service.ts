@@ -1,6 +1,7 @@
 import { cellText, joinChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
 import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
+import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -12,22 +13,27 @@ import { importUsers, type UserImportDeps } from './user-import.ts';
 
 export interface TransferDeps extends UserImportDeps, ChannelImportDeps {
   runs: ImportRuns;
+  record: RecordActs;
+  now: () => Date;
 }
 
 export type TransferService = ReturnType<typeof createTransferService>;
 
 export function createTransferService(deps: TransferDeps) {
   const { db, runs } = deps;
+  const recordExport = (session: Session, type: 'user_export' | 'channel_export', count: number): Promise<void> =>
+    deps.record(db, [{ type, user: actorOf(session), details: { count }, at: deps.now() }]);
 
   return {
     /** All users as rows of a sheet, without passwords. */
-    async usersToExport() {
+    async usersToExport(session: Session) {
       const users = await repository.listUsersToExport(db);
       const channels = await repository.listChannelNames(db);
       const rankOf = new Map(channels.map(({ id }, rank) => [id, rank]));
       const channelIdsOf = new Map(
         (await repository.listChannelIdsByUser(db)).map(({ userId, channelIds }) => [userId, channelIds]),
       );
+      await recordExport(session, 'user_export', users.length);
       return users.map(({ id, ...user }) => {
         const ranks = (channelIdsOf.get(id) ?? []).flatMap((channelId) => rankOf.get(channelId) ?? []);
         const names = ranks.sort((a, b) => a - b).map((rank) => channels[rank]?.name ?? '');
@@ -35,8 +41,10 @@ export function createTransferService(deps: TransferDeps) {
       });
     },
 
-    async channelsToExport() {
-      return (await repository.listChannelNames(db)).map(({ name }) => ({ name }));
+    async channelsToExport(session: Session) {
+      const channels = await repository.listChannelNames(db);
+      await recordExport(session, 'channel_export', channels.length);
+      return channels.map(({ name }) => ({ name }));
     },
 
     /** Those of the given logins and names that exist, spelled as given. */

@@ -3,15 +3,19 @@ import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from
 import { IMPORT_MAX_MEMBERSHIPS } from '@pressel/contract/limits';
 import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
 import type { Db } from '#src/db/connect.ts';
-import type { Change } from '#src/platform/change.ts';
+import type { Act, Change } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
+import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createYielder } from '#src/shared/yielder.ts';
 import type { ImportRun } from './import-runs.ts';
-import { faultShown, nameShown } from './outcome-texts.ts';
+import { countsOf, faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
+
+/** Activities per statement. */
+const RECORDED_AT_ONCE = 1_000;
 
 export interface UserImportDeps {
   db: Db;
@@ -47,8 +51,7 @@ export async function importUsers(
     run.signal,
     (count) => run.progress(count, good.length),
   );
-  const stored = await store(deps, run, session, good, hashes);
-  return outcomeOf(judged, stored);
+  return store(deps, run, session, { judged, good, hashes });
 }
 
 async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
@@ -77,11 +80,9 @@ async function store(
   { change }: UserImportDeps,
   run: ImportRun,
   session: Session,
-  good: readonly GoodRow[],
-  hashes: readonly string[],
-): Promise<Stored[]> {
+  { judged, good, hashes }: { judged: readonly JudgedUserRow[]; good: readonly GoodRow[]; hashes: readonly string[] },
+): Promise<UserImportOutcome> {
   run.beginStoring();
-  if (good.length === 0) return [];
   // `change` checks session and role again: hashing may have taken minutes.
   return change(session, async (tx, act) => {
     const taken = await repository.existingLogins(
@@ -104,7 +105,9 @@ async function store(
     const created = stored.filter((entry) => entry.state === 'created');
     const grown = new Set(created.flatMap((entry) => entry.channelIds as ChannelId[]));
     if (created.length > 0) act.after('usersCreated', { channelIds: [...grown] });
-    return stored;
+    const outcome = outcomeOf(judged, stored);
+    await recordImport(act, created, outcome);
+    return outcome;
   });
 }
 
@@ -116,6 +119,32 @@ function decide(user: ImportedUser, taken: ReadonlySet<string>, channelIds: Read
   }
   const ids = user.channelKeys.flatMap((key) => channelIds.get(key) ?? []);
   return { state: 'created', id: uuidV7(), user, channelIds: ids };
+}
+
+/** One entry for the import, and one for each account. Their memberships are told by number: there may be 200,000. */
+async function recordImport(
+  act: Act,
+  created: readonly (Stored & { state: 'created' })[],
+  outcome: UserImportOutcome,
+): Promise<void> {
+  await act.record({ type: 'user_import', details: countsOf(outcome) });
+  const yieldToEventLoop = createYielder();
+  for (let start = 0; start < created.length; start += RECORDED_AT_ONCE) {
+    await act.record(
+      ...created.slice(start, start + RECORDED_AT_ONCE).map(({ id, user, channelIds }) => ({
+        type: 'user_creation' as const,
+        target: { id, name: displayName(user) },
+        details: {
+          login: user.identifier,
+          role: 'member' as const,
+          mapRight: user.mapRight,
+          channels: channelIds.length,
+          by: 'import' as const,
+        },
+      })),
+    );
+    await yieldToEventLoop();
+  }
 }
 
 /** Imported users are always members, never administrators. */

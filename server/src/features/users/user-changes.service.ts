@@ -1,9 +1,10 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { UserChange } from '@pressel/contract/users';
 import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
+import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as repository from './users.repository.ts';
-import type { Memberships } from './users.service.ts';
+import { deletionOf, type Memberships } from './users.service.ts';
 
 export type Outcome = 'done' | 'not_found' | 'last_admin';
 
@@ -27,7 +28,7 @@ export function createUserChangesService({ change, memberships }: { change: Chan
     const kept = leavesNone ? (admins.find((id) => id === session.userId) ?? admins.at(-1)) : undefined;
     const userIds = [...roles.keys()].filter((id) => id !== kept);
     const channelIds = await memberships.channelsOf(tx, userIds);
-    await repository.deleteUserRows(tx, userIds);
+    await act.record(...(await repository.deleteUserRows(tx, userIds)).map(deletionOf));
     if (userIds.length > 0) act.after('usersDeleted', { userIds, channelIds });
     return kept;
   }
@@ -48,13 +49,19 @@ export function createUserChangesService({ change, memberships }: { change: Chan
         let kept: UserId | undefined;
         switch (wanted.type) {
           case 'addToChannels':
-            act.after('membershipsChanged', { changes: await memberships.add(tx, ids, wanted.channelIds) });
+            act.after('membershipsChanged', { changes: await memberships.add(tx, act, ids, wanted.channelIds) });
             break;
           case 'removeFromChannels':
-            act.after('membershipsChanged', { changes: await memberships.remove(tx, ids, wanted.channelIds) });
+            act.after('membershipsChanged', { changes: await memberships.remove(tx, act, ids, wanted.channelIds) });
             break;
           case 'setMapRight':
-            await repository.setMapRights(tx, ids, wanted.mapRight);
+            await act.record(
+              ...(await repository.setMapRights(tx, ids, wanted.mapRight)).map((row) => ({
+                type: 'map_right_change' as const,
+                target: { id: row.id, name: displayName(row) },
+                details: { from: !wanted.mapRight, to: wanted.mapRight },
+              })),
+            );
             if (ids.length === 0) break;
             act.after('mapRightChanged', { userIds: ids, mapRight: wanted.mapRight });
             act.after('usersChanged', { userIds: ids, channelIds: [] });

@@ -5,14 +5,23 @@ import type { ChangeTx } from '#src/platform/change.ts';
 
 export type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
 
-/** Sets the photo's id and increments the account's version. @returns whether the user exists */
-export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string | null): Promise<boolean> => {
-  const rows = await sql
+/** Whose photo it is, and which they have; null when there is no such user. */
+export const lockPhotoOwner = async (sql: ChangeTx, userId: string) => {
+  const { photoId, firstName, lastName, pseudo } = users;
+  const [row] = await sql
+    .select({ photoId, firstName, lastName, pseudo })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('update');
+  return row ?? null;
+};
+
+/** Sets the photo's id and increments the account's version. */
+export const setPhotoId = async (sql: ChangeTx, userId: string, photoId: string | null): Promise<void> => {
+  await sql
     .update(users)
     .set({ photoId, version: expression`${users.version} + 1` })
-    .where(eq(users.id, userId))
-    .returning({ id: users.id });
-  return rows.length > 0;
+    .where(eq(users.id, userId));
 };
 
 /** Stores a user's photo, replacing the previous one. */

@@ -5,6 +5,7 @@ import type { Change } from '#src/platform/change.ts';
 import { IMAGE_TYPE, type Images } from '#src/platform/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { displayName } from '#src/shared/present-user.ts';
 import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import * as repository from './user-photos.repository.ts';
@@ -45,7 +46,15 @@ export function createUserPhotosService({ db, change, paths, images, now }: User
       const image = dataUrl === '' ? null : await squareOf(dataUrl, session.userId);
       const photoId = image === null ? null : uuidV7();
       await change(session, async (tx, act) => {
-        if (!(await repository.setPhotoId(tx, userId, photoId))) throw new AppError('not_found', { what: 'user' });
+        const before = await repository.lockPhotoOwner(tx, userId);
+        if (before === null) throw new AppError('not_found', { what: 'user' });
+        await repository.setPhotoId(tx, userId, photoId);
+        await act.record({
+          type: 'user_update',
+          target: { id: userId, name: displayName(before) },
+          // Which photo, by the id that its address has.
+          details: { changes: [{ field: 'photo', from: before.photoId ?? '', to: photoId ?? '' }] },
+        });
         if (image === null || photoId === null) await repository.deletePhoto(tx, userId);
         else await repository.putPhoto(tx, userId, { photoId, type: IMAGE_TYPE, image });
         act.after('usersChanged', { userIds: [userId], channelIds: [] });

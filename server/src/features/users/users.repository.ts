@@ -1,11 +1,15 @@
 import { count, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { channelMembers } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type UserRow = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;
+export type DeletedUser = Pick<UserRow, 'id' | 'identifier' | 'firstName' | 'lastName' | 'pseudo' | 'role'> & {
+  channels: number;
+};
 
 export const countUsers = async (sql: Sql): Promise<number> => {
   const [row] = await sql.select({ total: count() }).from(users);
@@ -49,18 +53,30 @@ export const updateUserRow = async (
   return rows.length > 0;
 };
 
-/** Gives these users access to the map, or revokes it. */
-export const setMapRights = async (sql: ChangeTx, ids: readonly string[], mapRight: boolean): Promise<void> => {
-  await sql
+/** Gives these users access to the map, or revokes it. @returns those who did not have it, or had it */
+export const setMapRights = (sql: ChangeTx, ids: readonly string[], mapRight: boolean) => {
+  const { id, firstName, lastName, pseudo } = users;
+  return sql
     .update(users)
     .set({ mapRight, version: expression`${users.version} + 1` })
-    .where(expression`${isAnyOf(users.id, ids)} and ${users.mapRight} <> ${mapRight}`);
+    .where(expression`${isAnyOf(users.id, ids)} and ${users.mapRight} <> ${mapRight}`)
+    .returning({ id, firstName, lastName, pseudo });
 };
 
-/** Deletes users with their sessions, memberships and sockets. @returns the ids that existed */
-export const deleteUserRows = async (sql: ChangeTx, ids: readonly string[]): Promise<string[]> => {
-  const rows = await sql.delete(users).where(isAnyOf(users.id, ids)).returning({ id: users.id });
-  return rows.map(({ id }) => id);
+/** Deletes users with their sessions, memberships and sockets. @returns those who existed, and in how many channels */
+export const deleteUserRows = async (sql: ChangeTx, ids: readonly string[]): Promise<DeletedUser[]> => {
+  const memberships = await sql
+    .select({ userId: channelMembers.userId, channels: count() })
+    .from(channelMembers)
+    .where(isAnyOf(channelMembers.userId, ids))
+    .groupBy(channelMembers.userId);
+  const channelsOf = new Map(memberships.map(({ userId, channels }) => [userId, channels]));
+  const { id, identifier, firstName, lastName, pseudo, role } = users;
+  const rows = await sql
+    .delete(users)
+    .where(isAnyOf(users.id, ids))
+    .returning({ id, identifier, firstName, lastName, pseudo, role });
+  return rows.map((row) => ({ ...row, channels: channelsOf.get(row.id) ?? 0 }));
 };
 
 export const countAdmins = async (sql: Sql): Promise<number> => {

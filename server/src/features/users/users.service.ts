@@ -2,7 +2,8 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { getUserIds, updateUserData } from '@pressel/contract/users';
 import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
-import type { Change, ChangeTx } from '#src/platform/change.ts';
+import type { RecordedAct } from '#src/platform/acts.ts';
+import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
 import type { MembershipChange } from '#src/platform/facts.ts';
 import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import type { Sessions } from '#src/platform/sessions.ts';
@@ -10,6 +11,7 @@ import { listSockets } from '#src/platform/sockets.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
+import { displayName } from '#src/shared/present-user.ts';
 import { maySeePositions, requireFreshProof, type Session } from '#src/shared/session.ts';
 import * as lists from './user-lists.repository.ts';
 import { mayChangeRights, mayUseAccount } from './users.policy.ts';
@@ -17,6 +19,7 @@ import * as repository from './users.repository.ts';
 
 type EditMemberships = (
   sql: ChangeTx,
+  act: Act,
   userIds: readonly UserId[],
   channelIds: readonly ChannelId[],
 ) => Promise<MembershipChange[]>;
@@ -129,6 +132,7 @@ export function createUsersService(deps: UsersDeps) {
           mapRight,
           ...(passwordHash === null ? {} : { passwordHash }),
         });
+        await act.record(...editsOf(user, { ...input, role, mapRight }));
         if (passwordHash !== null) {
           await sessions.endAllOf(tx, id, session.id);
           act.after('sessionsEnded', { userId: id, exceptSessionId: session.id });
@@ -140,8 +144,8 @@ export function createUsersService(deps: UsersDeps) {
         }
         const leaving = new Set(removeChannels);
         const coming = addChannels.filter((channelId) => !leaving.has(channelId));
-        const removed = await memberships.remove(tx, [id], removeChannels);
-        const changes = [...removed, ...(await memberships.add(tx, [id], coming))];
+        const removed = await memberships.remove(tx, act, [id], removeChannels);
+        const changes = [...removed, ...(await memberships.add(tx, act, [id], coming))];
         act.after('membershipsChanged', { changes });
         act.after('usersChanged', { userIds: [id], channelIds: await memberships.channelsOf(tx, [id]) });
       });
@@ -155,6 +159,8 @@ export function createUsersService(deps: UsersDeps) {
         if (!(await repository.updateUserRow(tx, userId, { passwordHash }))) {
           throw new AppError('not_found', { what: 'user' });
         }
+        const target = { id: userId, name: displayName(await existing(tx, userId)) };
+        await act.record({ type: 'password_change', target });
         await sessions.endAllOf(tx, userId, session.id);
         act.after('sessionsEnded', { userId, exceptSessionId: session.id });
         // The version of the account was incremented.
@@ -167,8 +173,43 @@ export function createUsersService(deps: UsersDeps) {
         const channelIds = await memberships.channelsOf(tx, [userId]);
         const deleted = await repository.deleteUserRows(tx, [userId]);
         if (deleted.length === 0) throw new AppError('not_found', { what: 'user' });
+        await act.record(...deleted.map(deletionOf));
         await requireAnAdmin(tx);
         act.after('usersDeleted', { userIds: [userId], channelIds });
       }),
   };
 }
+
+export const deletionOf = ({ channels, identifier: login, role, ...row }: repository.DeletedUser): RecordedAct => ({
+  type: 'user_delete',
+  target: { id: row.id, name: displayName(row) },
+  details: { login, role, channels },
+});
+
+/** What an edit of an account is in the activity log: one entry for the fields, and one for each right and the password. */
+function editsOf(before: repository.UserRow, after: Edit): RecordedAct[] {
+  const target = { id: before.id, name: displayName(after) };
+  const changes = [
+    { field: 'firstName', from: before.firstName, to: after.firstName },
+    { field: 'lastName', from: before.lastName, to: after.lastName },
+    { field: 'pseudo', from: before.pseudo, to: after.pseudo },
+    { field: 'phone_number', from: before.phoneNumber, to: after.phone_number },
+  ] as const;
+  const changed = changes.filter(({ from, to }) => from !== to);
+  const acts: RecordedAct[] = [];
+  if (changed.length > 0) acts.push({ type: 'user_update', target, details: { changes: changed } });
+  if (after.role !== before.role) {
+    acts.push({ type: 'role_change', target, details: { from: before.role, to: after.role } });
+  }
+  if (after.mapRight !== before.mapRight) {
+    acts.push({ type: 'map_right_change', target, details: { from: before.mapRight, to: after.mapRight } });
+  }
+  if (after.password !== '') acts.push({ type: 'password_change', target });
+  return acts;
+}
+
+type Edit = Pick<
+  z.output<(typeof updateUserData)['body']>,
+  'firstName' | 'lastName' | 'pseudo' | 'phone_number' | 'password'
+> &
+  Pick<repository.UserRow, 'role' | 'mapRight'>;

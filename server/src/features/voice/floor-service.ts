@@ -1,3 +1,4 @@
+import type { TalkEnd } from '@pressel/contract/activities';
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_TICK_MS } from '@pressel/contract/limits';
@@ -40,8 +41,14 @@ export interface FloorServiceDeps {
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
   tellRoom(channelId: ChannelId, snapshot: FloorSnapshot): void;
-  /** Called when a participant got or lost the floor. */
-  talkChanged(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }, talking: boolean): void;
+  talkBegan(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }): void;
+  talkEnded(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }, talk: EndedTalk): void;
+}
+
+/** How long a talk was, ms, and how it ended. */
+export interface EndedTalk {
+  durationMs: number;
+  end: TalkEnd;
 }
 
 export type FloorService = ReturnType<typeof createFloorService>;
@@ -71,9 +78,15 @@ export function createFloorService(deps: FloorServiceDeps) {
     }
     if (step.changed) deps.tellRoom(channelId, floorSnapshot(step.state, channelId, now));
     for (const { talker, talking } of talkerChanges(before, step.state)) {
-      if (talking) journal.began(channelId, talker, step.state.version, now);
-      else journal.ended(channelId, talker.id, now);
-      deps.talkChanged(channelId, talker, talking);
+      if (talking) {
+        journal.began(channelId, talker, step.state.version, now);
+        deps.talkBegan(channelId, talker);
+      } else {
+        journal.ended(channelId, talker.id, now);
+        const revoked = step.replies.find(({ to, reply }) => to === talker.id && reply.type === 'revoked')?.reply;
+        const end = revoked?.type === 'revoked' ? revoked.reason : 'released';
+        deps.talkEnded(channelId, talker, { durationMs: Math.max(0, now - talker.since), end });
+      }
     }
     return direct === undefined ? null : inChannel(direct, channelId);
   }
@@ -161,6 +174,22 @@ export function createFloorService(deps: FloorServiceDeps) {
     /** Visits due floors only: a floor names nobody but talkers and waiters, who have leases or timers. */
     async rename(userId: UserId, name: string): Promise<void> {
       for (const channelId of [...due]) apply(channelId, { type: 'rename', userId, name });
+    },
+
+    /** Who talks now, by channel. */
+    async onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>> {
+      const now = Math.round(deps.now());
+      return new Map(
+        // A talker has a lease, so that its channel is due.
+        [...due].map((channelId) => [
+          channelId,
+          floorOf(channelId).talkers.map(({ userId, name, since }) => ({
+            userId,
+            name,
+            talkingMs: Math.max(0, now - since),
+          })),
+        ]),
+      );
     },
 
     /** Call after a channel was deleted and everybody left. */

@@ -1,43 +1,30 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { LoggedAct } from '#src/platform/acts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
 import { beatEvents } from './beat.events.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
 import type { MicSwitch } from './mic-switch.ts';
+import { createTalkEntries } from './talk-entries.ts';
 import { voiceEvents } from './voice.events.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
-/** Talks within this time after the last logged one make no new entry in the activity log. */
-const TALK_ENTRY_MS = 3_000;
-
 export interface VoiceNeeds {
-  talkLog: {
-    add(talk: {
-      type: 'channel_talk';
-      user: { id: string; firstName: string; displayName: string };
-      channel: { id: string; name: string };
-    }): void;
-  };
+  talkLog: { add(act: LoggedAct): void };
 }
 
-/** The floor operations that presence needs. */
-export type VoiceApi = Pick<FloorService, 'snapshot' | 'proveStay' | 'leave' | 'rename' | 'forget'>;
+/** The floor operations that presence and the dashboard need. */
+export type VoiceApi = Pick<FloorService, 'snapshot' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'>;
 
 export function voiceFeature(
-  { serve, sockets, facts, steadyNow, log }: Platform,
+  { serve, sockets, facts, now, steadyNow, log }: Platform,
   { talkLog }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
 
-  const recordTalk = (channelId: ChannelId, id: ParticipantId): void => {
-    const socket = sockets.find(id);
-    if (socket?.data.channel?.id !== channelId) return;
-    const isRepeat = steadyNow() - (socket.data.talkedAt ?? Number.NEGATIVE_INFINITY) < TALK_ENTRY_MS;
-    if (isRepeat) return;
-    socket.data.talkedAt = steadyNow();
-    const { userId, firstName, displayName } = socket.data.session;
-    talkLog.add({ type: 'channel_talk', user: { id: userId, firstName, displayName }, channel: socket.data.channel });
-  };
+  const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
+  const tellTalk = (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
+    sockets.to(audience.inRoom(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
 
   const floor = createFloorService({
     now: steadyNow,
@@ -45,10 +32,14 @@ export function voiceFeature(
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
     tellRoom: (channelId, snapshot) => sockets.to(audience.inRoom(channelId)).emit('floor_changed', snapshot),
-    talkChanged: (channelId, { id, userId }, talking) => {
-      const news = { id, userId, channelId, micState: talking };
-      sockets.to(audience.inRoom(channelId)).emit('onMicStateChanged', news);
-      if (talking) recordTalk(channelId, id);
+    talkBegan: (channelId, talker) => {
+      tellTalk(channelId, talker, true);
+      const socket = sockets.find(talker.id);
+      if (socket !== null) entries.began(channelId, socket);
+    },
+    talkEnded: (channelId, talker, talk) => {
+      tellTalk(channelId, talker, false);
+      entries.ended(channelId, talker.id, talk);
     },
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));

@@ -75,6 +75,9 @@ export function formatDuration(ms: number, language: Language): string {
     .map(([amount, unit]) => numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(amount))
     .join(' ');
 }
+/** Date in words with its year, such as 'samedi 21 novembre 2026'. */
+export const formatDate = (ms: number, language: Language): string =>
+  dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
 
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>

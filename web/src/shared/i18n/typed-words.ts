@@ -1,6 +1,7 @@
 /** The namespaces: one per feature plus the shared ones. French is the source of the keys. */
 export interface Words {
   activities: typeof import('../../locales/fr/activities.json');
+  activityLog: typeof import('../../locales/fr/activityLog.json');
   app: typeof import('../../locales/fr/app.json');
   auth: typeof import('../../locales/fr/auth.json');
   channels: typeof import('../../locales/fr/channels.json');

@@ -7,6 +7,7 @@ export const WORDS_BUNDLES = {
   door: ['shared', 'app', 'auth', 'forms'],
   channels: ['channels', 'dashboard', 'activities'],
   users: ['users', 'userForm', 'transfer'],
+  activities: ['activityLog'],
   voice: ['voice', 'chat', 'positions'],
   video: ['video'],
 } as const satisfies Record<string, readonly Namespace[]>;

@@ -9,7 +9,7 @@ export interface PagerProps {
   view: Pick<ListView, 'page' | 'size'>;
   /** Total number of rows. */
   total: number;
-  /** Page sizes to choose from; without any there is no choice. */
+  /** Page sizes to choose from; without them there is one. */
   sizes?: readonly number[];
   onView: (change: { page: number; size?: number }) => void;
 }

@@ -1,0 +1,178 @@
+import type {
+  activityFilter,
+  deleteOldActivities,
+  exportActivities,
+  getAllActivities,
+  getLastActivities,
+  TimeFrame,
+} from '@pressel/contract/activities';
+import type * as z from 'zod';
+import type { Db } from '#src/db/connect.ts';
+import { actorOf, type RecordActs } from '#src/platform/acts.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import type { StreamedText } from '#src/shared/calls.ts';
+import { knownTimeZone } from '#src/shared/list-sql.ts';
+import type { RateLimit } from '#src/shared/rate-limit.ts';
+import type { Session } from '#src/shared/session.ts';
+import { csvLines, type ExportLines, jsonLines } from './activity-export.ts';
+import { type LogFilter, listLog, readLog } from './log.repository.ts';
+import { findNames } from './log-names.ts';
+import { addDeltas, clearCounts, clearRows, moveHorizon } from './log-upkeep.repository.ts';
+import { type LogPlace, placeText, readPlace } from './places.ts';
+import { presentActivities } from './present-activity.ts';
+
+/** Entries that an export reads at a time: no statement is long, so that nothing waits for it. */
+const EXPORT_PART = 1_000;
+/** Rows that one statement of the sweep deletes, and deltas that one adds: it holds nobody up. */
+const SWEEP_PART = 5_000;
+const DELTAS_PART = 20_000;
+const DAY_MS = 86_400_000;
+
+export interface ActivitiesDeps {
+  db: Db;
+  record: RecordActs;
+  /** Exports of one user. */
+  exports: RateLimit;
+  /** Null: entries are kept for ever. */
+  retentionDays: number | null;
+  tellDeleted(before: Date): void;
+  /** Begins the sweep soon. */
+  sweepSoon(): void;
+  now: () => Date;
+}
+
+export type ActivitiesService = ReturnType<typeof createActivitiesService>;
+
+export function createActivitiesService(deps: ActivitiesDeps) {
+  const { db } = deps;
+
+  async function filterOf(input: z.output<typeof activityFilter>): Promise<LogFilter> {
+    const { from, to, text, ...rest } = input;
+    const wanted = text?.trim() ?? '';
+    return {
+      ...rest,
+      types: rest.types === undefined ? undefined : [...new Set(rest.types)],
+      from: from === undefined ? undefined : new Date(from),
+      to: to === undefined ? undefined : new Date(to),
+      named: wanted === '' ? undefined : await findNames(db, wanted),
+    };
+  }
+
+  const placeOf = (cursor: string | undefined): LogPlace | undefined => {
+    if (cursor === undefined) return undefined;
+    const place = readPlace(cursor);
+    if (place === null) throw new AppError('malformed', { issues: [{ path: 'cursor', code: 'cursor' }] });
+    return place;
+  };
+
+  /** Entries from before a moment are deleted from now on; their rows follow. @returns how many they are */
+  async function deleteBefore(before: Date, by: Session | null): Promise<number> {
+    const deleted = await db.transaction(async (tx) => {
+      const { total: count } = await readLog(tx, { scope: 'all', to: before, start: 0, limit: 1 });
+      if (count === 0 && by === null) return 0;
+      await moveHorizon(tx, before);
+      const of = (who: 'administrator' | 'retention') =>
+        ({
+          type: 'activity_delete',
+          details: { before: before.toISOString(), count, by: who },
+          at: deps.now(),
+        }) as const;
+      await deps.record(tx, [
+        by === null ? { ...of('retention'), user: null, address: null } : { ...of('administrator'), user: actorOf(by) },
+      ]);
+      return count;
+    });
+    if (deleted > 0) deps.tellDeleted(before);
+    return deleted;
+  }
+
+  async function* linesOf(filter: LogFilter, first: LogPlace | undefined, lines: ExportLines): AsyncGenerator<string> {
+    yield lines.head;
+    let place = first;
+    while (place !== undefined) {
+      const rows = await listLog(db, { ...filter, limit: EXPORT_PART, place });
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield presentActivities(rows).map(lines.line).join('');
+      place = rows.length < EXPORT_PART ? undefined : { side: 'below', at: last.at, id: last.id };
+    }
+  }
+
+  return {
+    async last({ scope, limit }: z.output<(typeof getLastActivities)['body']>) {
+      return presentActivities(await listLog(db, { scope, limit }));
+    },
+
+    async page({ start, limit, cursor, ...input }: z.output<(typeof getAllActivities)['body']>) {
+      const filter = await filterOf(input);
+      const place = placeOf(cursor);
+      const { rows, total, newer } = await readLog(db, { ...filter, start, limit, place });
+      const [newest] = cursor === undefined && start > 0 ? await listLog(db, { ...filter, limit: 1 }) : rows;
+      const last = rows.at(-1);
+      return {
+        activities: presentActivities(rows),
+        totalRecords: total,
+        newer,
+        top: cursor ?? (newest === undefined ? null : placeText({ side: 'above', at: newest.at, id: newest.id })),
+        older:
+          last === undefined || start + rows.length >= total
+            ? null
+            : placeText({ side: 'below', at: last.at, id: last.id }),
+      };
+    },
+
+    async deleteOld(session: Session, { timeFrame }: z.output<(typeof deleteOldActivities)['body']>): Promise<number> {
+      const deleted = await deleteBefore(beginningOf(timeFrame, deps.now()), session);
+      deps.sweepSoon();
+      return deleted;
+    },
+
+    /** The entries as they are now: what comes while it streams is not in it. */
+    async export(
+      session: Session,
+      { format, timeZone, ...input }: z.output<(typeof exportActivities)['body']>,
+    ): Promise<StreamedText> {
+      await deps.exports.take(session.userId);
+      const lines =
+        format === 'ndjson' ? jsonLines : await knownTimeZone(timeZone, async () => csvLines(timeZone ?? 'UTC'));
+      const filter = await filterOf(input);
+      const { rows, total } = await readLog(db, { ...filter, start: 0, limit: 1 });
+      await deps.record(db, [
+        { type: 'activity_export', user: actorOf(session), details: { count: total }, at: deps.now() },
+      ]);
+      const [newest] = rows;
+      const first = newest === undefined ? undefined : ({ side: 'above', at: newest.at, id: newest.id } as const);
+      return {
+        type: lines.type,
+        headers: { 'x-total-records': String(total) },
+        parts: linesOf(filter, first, lines),
+      };
+    },
+
+    /** Deletes what is older than the retention, and the rows of what is deleted, in parts. `goesOn` is asked before each. */
+    async sweep(goesOn: () => boolean): Promise<void> {
+      if (deps.retentionDays !== null) {
+        await deleteBefore(new Date(deps.now().getTime() - deps.retentionDays * DAY_MS), null);
+      }
+      let cleared = 0;
+      for (let some = SWEEP_PART; some === SWEEP_PART && goesOn(); cleared += some)
+        some = await clearRows(db, SWEEP_PART);
+      if (cleared > 0 && goesOn()) await clearCounts(db);
+    },
+
+    /** Adds what is new to the counts. */
+    async count(goesOn: () => boolean): Promise<void> {
+      while (goesOn() && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);
+    },
+  };
+}
+
+/** A week is seven days of 24 hours; a month ago is the same day and time (UTC), or the last day of a shorter month. */
+export function beginningOf(timeFrame: TimeFrame, now: Date): Date {
+  if (timeFrame !== '1m') return new Date(now.getTime() - (timeFrame === '1w' ? 7 : 14) * DAY_MS);
+  const before = new Date(now);
+  before.setUTCMonth(before.getUTCMonth() - 1);
+  // Such as 31 March: there is no 31 February, so that it would be early March.
+  if (before.getUTCDate() !== now.getUTCDate()) before.setUTCDate(0);
+  return before;
+}

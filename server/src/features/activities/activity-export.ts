@@ -1,0 +1,50 @@
+import { ACTIVITY_EXPORT_COLUMNS, type activity } from '@pressel/contract/activities';
+import type * as z from 'zod';
+
+type Shown = z.input<typeof activity>;
+
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r]/u;
+const cell = (text: string): string => {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",;\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** Makes lines of an export from entries, the header first where there is one. */
+export interface ExportLines {
+  readonly type: string;
+  readonly head: string;
+  line(entry: Shown): string;
+}
+
+/** RFC 4180, in UTF-8 with a byte order mark, without which spreadsheets take it for another encoding. */
+export function csvLines(timeZone: string): ExportLines {
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return {
+    type: 'text/csv; charset=utf-8',
+    head: `\ufeff${ACTIVITY_EXPORT_COLUMNS.join(',')}\r\n`,
+    line({ createdAt, type, user, target, channel, address, details }) {
+      const cells: Record<(typeof ACTIVITY_EXPORT_COLUMNS)[number], string> = {
+        createdAt,
+        localTime: local.format(new Date(createdAt)),
+        type,
+        user: user?.display_name ?? '',
+        userId: user?.id ?? '',
+        target: target?.display_name ?? '',
+        targetId: target?.id ?? '',
+        channel: channel?.name ?? '',
+        channelId: channel?.id ?? '',
+        address: address ?? '',
+        details: details === null || Object.keys(details).length === 0 ? '' : JSON.stringify(details),
+      };
+      return `${ACTIVITY_EXPORT_COLUMNS.map((column) => cell(cells[column])).join(',')}\r\n`;
+    },
+  };
+}
+
+/** One JSON object a line: for a browser that makes a sheet of it in its own words. */
+export const jsonLines: ExportLines = {
+  type: 'application/x-ndjson; charset=utf-8',
+  head: '',
+  line: (entry) => `${JSON.stringify(entry)}\n`,
+};

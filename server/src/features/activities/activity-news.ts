@@ -1,0 +1,35 @@
+import type { Db } from '#src/db/connect.ts';
+import { audience, type Sockets } from '#src/platform/sockets.ts';
+import { countAll } from './log-upkeep.repository.ts';
+
+/** Tells administrators how many entries the log has more than when they were told last (LOG50). */
+export interface ActivityNews {
+  /** To be called about once a second. */
+  tell(): Promise<void>;
+}
+
+export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sockets, 'to' | 'all'> }): ActivityNews {
+  /** Null while nobody listens: whoever comes reads the log. */
+  let told: { spec: number; audit: number } | null = null;
+
+  const isHeard = (): boolean => {
+    for (const { data } of sockets.all()) if (data.session.role === 'admin') return true;
+    return false;
+  };
+
+  return {
+    async tell() {
+      if (!isHeard()) {
+        told = null;
+        return;
+      }
+      const before = told;
+      const totals = await countAll(db);
+      told = totals;
+      if (before === null) return;
+      // Fewer than before: old ones were cleared away meanwhile.
+      const news = { spec: Math.max(0, totals.spec - before.spec), audit: Math.max(0, totals.audit - before.audit) };
+      if (news.spec + news.audit > 0) sockets.to(audience.admins).emit('activities_added', news);
+    },
+  };
+}

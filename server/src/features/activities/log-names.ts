@@ -1,0 +1,54 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import { activityDeltas, activityNames } from '#src/db/schema/activities.ts';
+import { arrayOf } from '#src/shared/list-sql.ts';
+
+type Kind = 'user' | 'target' | 'channel';
+/** Whose names contain a text: those who always had such a name in the log, and the names of the others that do. */
+export type NamedIn = Record<Kind, { always: string[]; sometimes: { id: string; name: string }[] }>;
+
+/** Looks for a text among the names that occur in the log, of which there are far fewer than entries. */
+export async function findNames(db: Sql, text: string): Promise<NamedIn> {
+  const { rows } = await db.execute<{ kind: Kind; id: string; always: boolean; names: string[] }>(sql`
+    with wanted as (select fold_text(${text}) as text),
+    known as (
+      select kind, id, name, search_text from ${activityNames}
+      union
+      select kind, id, name, fold_text(name) from (
+        select distinct v.kind, v.id, v.name from ${activityDeltas} d cross join lateral (values
+          ('user', d.user_id, d.user_name), ('target', d.target_id, d.target_name), ('channel', d.channel_id, d.channel_name)
+        ) v(kind, id, name) where v.id is not null and v.name is not null
+      ) fresh
+    )
+    select kind, id, bool_and(strpos(search_text, wanted.text) > 0) as always,
+      array_agg(name) filter (where strpos(search_text, wanted.text) > 0) as names
+    from known cross join wanted group by kind, id having bool_or(strpos(search_text, wanted.text) > 0)`);
+  const found: NamedIn = {
+    user: { always: [], sometimes: [] },
+    target: { always: [], sometimes: [] },
+    channel: { always: [], sometimes: [] },
+  };
+  for (const { kind, id, always, names } of rows) {
+    if (always) found[kind].always.push(id);
+    else found[kind].sometimes.push(...names.map((name) => ({ id, name })));
+  }
+  return found;
+}
+
+/** The name of an entry as `activity_names` has it. */
+const NAME: Record<Kind, string> = {
+  user: `user_first_name || E'\\n' || user_display_name`,
+  target: 'target_name',
+  channel: 'channel_name',
+};
+
+/** Entries with one of these names. */
+export function namesMatch(found: NamedIn): SQL {
+  const parts = (['user', 'target', 'channel'] as const).flatMap((kind) => {
+    const { always, sometimes } = found[kind];
+    const id = sql.raw(`${kind}_id`);
+    const some = sometimes.map((one) => sql`(${id} = ${one.id}::uuid and ${sql.raw(NAME[kind])} = ${one.name})`);
+    return always.length === 0 ? some : [sql`${id} = any(${arrayOf('uuid', always)})`, ...some];
+  });
+  return parts.length === 0 ? sql`false` : sql`(${sql.join(parts, sql` or `)})`;
+}

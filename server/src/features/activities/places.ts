@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+/**
+ * A place between two entries: directly above one (`above`: what follows begins with it) or directly below it. It says what
+ * is older and what is newer whatever is added or deleted.
+ */
+export interface LogPlace {
+  side: 'above' | 'below';
+  at: Date;
+  id: string;
+}
+
+const ID = z.uuid();
+const LATEST_MS = 8_640_000_000_000_000;
+
+export const placeText = ({ side, at, id }: LogPlace): string =>
+  `${side === 'above' ? 'a' : 'b'}${at.getTime().toString(36)}.${id}`;
+
+/** @returns null when it is none that we wrote */
+export function readPlace(text: string): LogPlace | null {
+  const [, letter, time = '', id = ''] = /^([ab])([0-9a-z]{1,11})\.([0-9a-f-]{36})$/u.exec(text) ?? [];
+  if (letter === undefined || !ID.safeParse(id).success) return null;
+  const ms = Number.parseInt(time, 36);
+  // What PostgreSQL has no timestamp for is no entry's time either.
+  return ms > LATEST_MS ? null : { side: letter === 'a' ? 'above' : 'below', at: new Date(ms), id };
+}

@@ -1,0 +1,92 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Actor, LoggedAct } from '#src/platform/acts.ts';
+
+/** After an attempt that was put down, those of the same kind within this time become one entry, ms. */
+export const TOGETHER_MS = 600_000;
+/** Entries in that time; what is beyond becomes one more. An attacker with many addresses doesn't fill the disk. */
+export const ENTRIES_MAX = 200;
+
+type Reason = 'password' | 'unknown_login' | 'proof';
+
+/** A sign-in, or a check of the own password, that failed. Never has a login or password: people mix up the fields. */
+export interface FailedAttempt {
+  reason: Reason;
+  address: string | null;
+  /** The account that was tried; null when there is none with that login. */
+  target: { id: string; name: string } | null;
+  /** Whose session it was: for `proof`. */
+  user: Actor | null;
+}
+
+/**
+ * Puts failed attempts down in the activity log: the first at once, those that follow for the same account from the same
+ * address as one entry with their number. Unknown logins count as one for each address (LOG30).
+ */
+export interface FailedAttempts {
+  note(attempt: FailedAttempt): Promise<void>;
+  /** Puts down what was gathered for long enough; everything at the end. */
+  flush(all?: boolean): Promise<void>;
+}
+
+interface Gathered {
+  attempt: FailedAttempt;
+  count: number;
+  since: number;
+}
+
+export function createFailedAttempts(deps: {
+  record(act: LoggedAct): Promise<void>;
+  now: () => Date;
+  log: FastifyBaseLogger;
+}): FailedAttempts {
+  const { now, log } = deps;
+  /** Attempts that follow one that was put down, by their kind. */
+  const following = new Map<string, Gathered>();
+  let unnamed = 0;
+
+  const put = async (
+    attempt: Pick<FailedAttempt, 'address' | 'target' | 'user'>,
+    reason: Reason | 'flood',
+    count: number,
+  ) => {
+    const by = attempt.user === null ? { user: null, address: attempt.address } : { user: attempt.user };
+    const target = attempt.target ?? undefined;
+    try {
+      await deps.record({ ...by, type: 'sign_in_failure', target, details: { reason, count }, at: now() });
+    } catch (error) {
+      // The attempt is refused whether or not it could be put down.
+      log.error({ err: error }, 'sign_in_failure_not_stored');
+    }
+  };
+
+  return {
+    async note(attempt) {
+      const key = `${attempt.reason} ${attempt.target?.id ?? ''} ${attempt.address ?? ''}`;
+      const known = following.get(key);
+      if (known !== undefined) {
+        known.count += 1;
+        return;
+      }
+      if (following.size >= ENTRIES_MAX) {
+        unnamed += 1;
+        return;
+      }
+      following.set(key, { attempt, count: 0, since: now().getTime() });
+      await put(attempt, attempt.reason, 1);
+    },
+
+    async flush(all = false) {
+      const until = now().getTime() - TOGETHER_MS;
+      for (const [key, { attempt, count, since }] of following) {
+        // Also when the clock was set back.
+        if (!all && since > until && since <= now().getTime()) continue;
+        following.delete(key);
+        if (count > 0) await put(attempt, attempt.reason, count);
+      }
+      if (unnamed === 0 || (!all && following.size >= ENTRIES_MAX)) return;
+      const count = unnamed;
+      unnamed = 0;
+      await put({ address: null, target: null, user: null }, 'flood', count);
+    },
+  };
+}

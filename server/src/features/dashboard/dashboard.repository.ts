@@ -1,0 +1,164 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import { activities } from '#src/db/schema/activities.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
+import { users } from '#src/db/schema/users.ts';
+import { arrayOf } from '#src/shared/list-sql.ts';
+
+/** A moment, and the zone whose days and hours count. */
+export interface Today {
+  now: Date;
+  timeZone: string;
+}
+
+const moment = (date: Date): SQL => sql`${date.toISOString()}::timestamptz`;
+/** The beginning of the viewer's day, as its clock shows it: whatever hour that is elsewhere, and however long the day. */
+const localDay = ({ now, timeZone }: Today): SQL =>
+  sql`date_trunc('day', ${moment(now)} at time zone ${timeZone}::text)`;
+
+/** The newest days, oldest first, with how many rows were made on each; and how many there are. */
+export async function readTrend(db: Sql, table: 'users' | 'channels', today: Today, days: number) {
+  const rows = table === 'users' ? users : channels;
+  const found = await db.execute<{ day: string; age: number; created: number; total: number }>(sql`
+    select to_char(local, 'YYYY-MM-DD') as day, age, (select count(*)::int from ${rows}) as total, (
+      select count(*)::int from ${rows}
+      where created_at >= local at time zone ${today.timeZone}::text
+        and created_at < (local + interval '1 day') at time zone ${today.timeZone}::text
+    ) as created
+    from (select ${localDay(today)} - (age - 1) * interval '1 day' as local, age from generate_series(1, ${days}::int) age) d
+    order by age desc`);
+  return found.rows;
+}
+
+export interface ChannelRow extends Record<string, unknown> {
+  id: string;
+  name: string;
+  rtcSession: string;
+  userCount: number;
+  connected: number;
+  lastActivityMs: number | null;
+}
+
+/** Figures of channels, which `chosen` has by id, name, rtc_session and user_count. */
+const withFigures = (chosen: SQL): SQL => sql`
+  select c.id, c.name, c.rtc_session as "rtcSession", c.user_count as "userCount",
+    (select count(distinct user_id)::int from ${userSockets} where channel_id = c.id) as connected,
+    (select extract(epoch from created_at)::float8 * 1000 from ${activities} where channel_id = c.id and not is_audit
+      order by created_at desc nulls last, id desc nulls last limit 1) as "lastActivityMs"
+  from (${chosen}) c`;
+
+/** The channels with the most members. */
+export async function listTopChannels(db: Sql, limit: number): Promise<ChannelRow[]> {
+  const { rows } = await db.execute<ChannelRow>(sql`${withFigures(sql`
+    select id, name, rtc_session, coalesce(n, 0) as user_count
+    from ${channels} left join (select channel_id, count(*)::int as n from ${channelMembers} group by 1) m on channel_id = id
+    order by user_count desc, name collate natural_order, id limit ${limit}`)}
+    order by user_count desc, name collate natural_order, id`);
+  return rows;
+}
+
+/** The channels of a member, by name. */
+export async function listOwnChannels(db: Sql, userId: string): Promise<ChannelRow[]> {
+  const { rows } = await db.execute<ChannelRow>(sql`${withFigures(sql`
+    select id, name, rtc_session, (select count(*)::int from ${channelMembers} where channel_id = id) as user_count
+    from ${channels} where id in (select channel_id from ${channelMembers} where user_id = ${userId}::uuid)`)}
+    order by name collate natural_order, id`);
+  return rows;
+}
+
+/**
+ * Talks of others in the rooms of a member since they were last there, but not from before `since` or their membership.
+ * Rooms that they are in now are left out, and those without such a talk.
+ */
+export async function countMissedTalks(db: Sql, userId: string, since: Date): Promise<Map<string, number>> {
+  const { rows } = await db.execute<{ channel_id: string; missed: number }>(sql`
+    select m.channel_id, (
+      select coalesce(sum(coalesce((details->>'talks')::int, 1)), 0)::int from ${activities} a
+      where a.channel_id = m.channel_id and a.type = 'channel_talk' and a.user_id is distinct from m.user_id
+        and a.created_at > greatest(m.created_at, ${moment(since)}, (
+          select max(own.created_at) from ${activities} own
+          where own.user_id = m.user_id and own.created_at > ${moment(since)} and own.channel_id = m.channel_id
+            and own.type in ('channel_leave', 'connexion_lost')))
+    ) as missed
+    from ${channelMembers} m where m.user_id = ${userId}::uuid
+      and not exists (select 1 from ${userSockets} s where s.user_id = m.user_id and s.channel_id = m.channel_id)`);
+  return new Map(rows.flatMap((row) => (row.missed > 0 ? [[row.channel_id, row.missed]] : [])));
+}
+
+/** Whom the figures are about: all, or the members of somebody's channels. */
+export type Visible = { channelIds: readonly string[] } | null;
+
+/** Distinct users with a live socket, and those of them who are in a room that is visible. */
+export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {
+  const isSeen =
+    visible === null
+      ? sql`true`
+      : sql`exists (select 1 from ${channelMembers} m where m.user_id = s.user_id
+          and m.channel_id = any(${arrayOf('uuid', visible.channelIds)}))`;
+  const isHere =
+    visible === null ? sql`channel_id is not null` : sql`channel_id = any(${arrayOf('uuid', visible.channelIds)})`;
+  const { rows } = await db.execute<{ connected: number; inRooms: number }>(sql`
+    select count(distinct user_id) filter (where ${isSeen})::int as connected,
+      count(distinct user_id) filter (where ${isHere})::int as "inRooms" from ${userSockets} s`);
+  return rows[0] ?? { connected: 0, inRooms: 0 };
+}
+
+/** Rooms with somebody in them, and how many. */
+export async function listRooms(db: Sql, visible: Visible) {
+  const { rows } = await db.execute<{ id: string; name: string; rtcSession: string; connected: number }>(sql`
+    select c.id, c.name, c.rtc_session as "rtcSession", count(distinct s.user_id)::int as connected
+    from ${userSockets} s join ${channels} c on c.id = s.channel_id
+    where ${visible === null ? sql`true` : sql`c.id = any(${arrayOf('uuid', visible.channelIds)})`}
+    group by c.id order by c.name collate natural_order, c.id`);
+  return rows;
+}
+
+/** Who is in these rooms, in order of arrival; at most so many of each. */
+export async function listOccupants(db: Sql, channelIds: readonly string[], limit: number) {
+  const { rows } = await db.execute<{
+    channelId: string;
+    userId: string;
+    firstName: string;
+    lastName: string;
+    pseudo: string;
+  }>(sql`
+    select channel_id as "channelId", user_id as "userId", first_name as "firstName", last_name as "lastName", pseudo
+    from (
+      select channel_id, user_id, row_number() over (partition by channel_id order by min(joined_at), user_id) as place
+      from ${userSockets} where channel_id = any(${arrayOf('uuid', channelIds)}) group by 1, 2
+    ) s join ${users} u on u.id = user_id where place <= ${limit} order by channel_id, place`);
+  return rows;
+}
+
+/** Talks that began today, by channel and the hour of the viewer's clock. */
+export async function listTalks(db: Sql, today: Today, visible: Visible) {
+  const dayBegins = sql`(${localDay(today)} at time zone ${today.timeZone}::text)`;
+  const here = visible === null ? sql`true` : sql`channel_id = any(${arrayOf('uuid', visible.channelIds)})`;
+  const { rows } = await db.execute<{
+    channelId: string;
+    name: string;
+    hour: number;
+    talkMs: number;
+    transmissions: number;
+  }>(sql`
+    select channel_id as "channelId", coalesce(max(c.name), max(t.channel_name)) as name,
+      extract(hour from began at time zone ${today.timeZone}::text)::int as hour,
+      sum(ms)::float8 as "talkMs", sum(talks)::int as transmissions
+    from (
+      select channel_id, channel_name, coalesce((details->>'durationMs')::bigint, 0) as ms,
+        coalesce((details->>'talks')::int, 1) as talks,
+        created_at - coalesce((details->>'durationMs')::bigint, 0) * interval '1 ms' as began
+      from ${activities}
+      where type = 'channel_talk' and channel_id is not null and ${here} and created_at >= ${dayBegins}
+        and created_at <= ${moment(today.now)}
+    ) t left join ${channels} c on c.id = channel_id
+    where began >= ${dayBegins} group by channel_id, 3`);
+  return rows;
+}
+
+/** The date of the viewer's day, yyyy-MM-dd. */
+export async function dayOf(db: Sql, today: Today): Promise<string> {
+  const { rows } = await db.execute<{ day: string }>(sql`select to_char(${localDay(today)}, 'YYYY-MM-DD') as day`);
+  return rows[0]?.day ?? '';
+}

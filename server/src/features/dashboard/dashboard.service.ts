@@ -1,0 +1,148 @@
+import type { activity } from '@pressel/contract/activities';
+import type { channelTalk, getDashboard, Trend } from '@pressel/contract/dashboard';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { ACTIVITIES_LAST, DASHBOARD_CHANNELS, TREND_DAYS } from '@pressel/contract/limits';
+import type * as z from 'zod';
+import type { Db } from '#src/db/connect.ts';
+import { knownTimeZone } from '#src/shared/list-sql.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import type { Session } from '#src/shared/session.ts';
+import * as repository from './dashboard.repository.ts';
+
+const ROOMS_MAX = 50;
+const ROOM_USERS_MAX = 20;
+const TALKED_CHANNELS_MAX = 20;
+/** Talks from before this are not told as missed, ms. */
+const MISSED_MS = 86_400_000;
+const HOURS = 24;
+
+/** What the dashboard needs of other features. */
+export interface DashboardNeeds {
+  lastActivities(query: { scope: 'spec'; limit: number }): Promise<z.input<typeof activity>[]>;
+  onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>>;
+  unreadCounts(session: Session): Promise<{ channelId: string; unread: number }[]>;
+}
+
+type Dashboard = z.input<(typeof getDashboard)['reply']>['res'];
+type ChannelTalk = z.input<typeof channelTalk>;
+
+export type DashboardService = ReturnType<typeof createDashboardService>;
+
+export function createDashboardService({ db, now, ...needs }: DashboardNeeds & { db: Db; now: () => Date }) {
+  async function trendOf(table: 'users' | 'channels', today: repository.Today): Promise<Trend> {
+    const rows = await repository.readTrend(db, table, today, TREND_DAYS);
+    return trendFrom(rows, rows[0]?.total ?? 0);
+  }
+
+  async function live(visible: repository.Visible): Promise<Dashboard['live']> {
+    const counts = await repository.countConnected(db, visible);
+    const found = await repository.listRooms(db, visible);
+    const talking = await needs.onAir();
+    const talkersOf = (id: string) => talking.get(id as ChannelId) ?? [];
+    const rooms = found
+      .toSorted((a, b) => sign(talkersOf(b.id)) - sign(talkersOf(a.id)) || b.connected - a.connected)
+      .slice(0, ROOMS_MAX);
+    const ids = rooms.map(({ id }) => id);
+    const occupants = Map.groupBy(
+      await repository.listOccupants(db, ids, ROOM_USERS_MAX),
+      ({ channelId }) => channelId,
+    );
+    return {
+      ...counts,
+      rooms: rooms.map((room) => ({
+        ...room,
+        users: (occupants.get(room.id) ?? []).map((row) => ({ userId: row.userId, name: displayName(row) })),
+        talkers: talkersOf(room.id),
+      })),
+    };
+  }
+
+  async function talkToday(today: repository.Today, visible: repository.Visible): Promise<Dashboard['talkToday']> {
+    const rows = await repository.listTalks(db, today, visible);
+    const channels = [...Map.groupBy(rows, ({ channelId }) => channelId)].map(([id, hours]): ChannelTalk => {
+      const byHour = new Map(hours.map((row) => [row.hour, row]));
+      return {
+        id,
+        name: hours[0]?.name ?? '',
+        ...totalsOf(hours),
+        hours: Array.from({ length: HOURS }, (_, hour) => totalsOf([byHour.get(hour) ?? NO_TALK])),
+      };
+    });
+    channels.sort((a, b) => b.talkMs - a.talkMs || b.transmissions - a.transmissions || (a.id < b.id ? -1 : 1));
+    return {
+      day: await repository.dayOf(db, today),
+      ...totalsOf(rows),
+      channels: channels.slice(0, TALKED_CHANNELS_MAX),
+    };
+  }
+
+  async function ofTeam(today: repository.Today): Promise<Dashboard> {
+    return {
+      role: 'admin',
+      users: await trendOf('users', today),
+      channels: await trendOf('channels', today),
+      topChannels: (await repository.listTopChannels(db, DASHBOARD_CHANNELS)).map(presentChannel),
+      lastActivities: await needs.lastActivities({ scope: 'spec', limit: ACTIVITIES_LAST }),
+      live: await live(null),
+      talkToday: await talkToday(today, null),
+    };
+  }
+
+  async function ofMember(session: Session, today: repository.Today): Promise<Dashboard> {
+    const rows = await repository.listOwnChannels(db, session.userId);
+    const visible = { channelIds: rows.map(({ id }) => id) };
+    const since = new Date(today.now.getTime() - MISSED_MS);
+    const missed = await repository.countMissedTalks(db, session.userId, since);
+    const unread = new Map((await needs.unreadCounts(session)).map((row) => [row.channelId, row.unread]));
+    return {
+      role: 'member',
+      channels: rows.map((row) => ({
+        ...presentChannel(row),
+        unread: unread.get(row.id) ?? 0,
+        missedTalks: missed.get(row.id) ?? 0,
+      })),
+      live: await live(visible),
+      talkToday: await talkToday(today, visible),
+    };
+  }
+
+  return {
+    /** One statement after the other: a dashboard must not take every connection of the pool. */
+    read: (session: Session, zone: string | undefined): Promise<Dashboard> =>
+      knownTimeZone(zone, (timeZone) => {
+        const today = { now: now(), timeZone };
+        return session.role === 'admin' ? ofTeam(today) : ofMember(session, today);
+      }),
+  };
+}
+
+/** @param days oldest first */
+export function trendFrom(days: readonly { day: string; age: number; created: number }[], total: number): Trend {
+  const before = total - days.reduce((sum, { created }) => sum + created, 0);
+  let sofar = before;
+  return {
+    total,
+    days: days.map(({ day, age, created }) => {
+      sofar += created;
+      return { day, age, created, total: sofar };
+    }),
+    changePercent: before <= 0 ? null : Math.round(((total - before) / before) * 1_000) / 10,
+  };
+}
+
+interface Talked {
+  talkMs: number;
+  transmissions: number;
+}
+const NO_TALK: Talked = { talkMs: 0, transmissions: 0 };
+const totalsOf = (rows: readonly Talked[]): Talked => ({
+  talkMs: rows.reduce((sum, { talkMs }) => sum + talkMs, 0),
+  transmissions: rows.reduce((sum, { transmissions }) => sum + transmissions, 0),
+});
+
+const sign = (talkers: readonly unknown[]): number => Math.sign(talkers.length);
+
+const presentChannel = ({ lastActivityMs, ...row }: repository.ChannelRow) => ({
+  ...row,
+  lastActivityAt: lastActivityMs === null ? null : new Date(Math.round(lastActivityMs)).toISOString(),
+});

@@ -1,0 +1,71 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
+import type { Socket } from '#src/platform/sockets.ts';
+import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
+import type { EndedTalk } from './floor-service.ts';
+
+/** Entries of one socket at once, and a second in the long run. Of more talks than that several become one entry. */
+const ENTRIES_BURST = 60;
+const ENTRIES_PER_SECOND = 0.5;
+
+/** Puts talks down in the activity log when they end: who talked, how long, and how it ended (LOG4). */
+export interface TalkEntries {
+  began(channelId: ChannelId, socket: Socket): void;
+  ended(channelId: ChannelId, id: ParticipantId, talk: EndedTalk): void;
+}
+
+interface Talker {
+  readonly socket: Socket;
+  readonly user: ReturnType<typeof actorOf>;
+  readonly channel: { id: string; name: string };
+}
+/** Talks of a socket that have no entry yet. */
+interface Unwritten {
+  readonly allowance: Allowance;
+  durationMs: number;
+  talks: number;
+}
+
+export function createTalkEntries(deps: {
+  add(act: LoggedAct): void;
+  now: () => Date;
+  /** A monotonic clock, ms. */
+  steadyNow: () => number;
+}): TalkEntries {
+  /** Who talks, by participant: a socket may be gone when its talk ends. */
+  const talkers = new Map<ParticipantId, Talker>();
+  const unwritten = new WeakMap<Socket, Unwritten>();
+  const unwrittenOf = (socket: Socket): Unwritten => {
+    const known = unwritten.get(socket) ?? {
+      allowance: createAllowance(ENTRIES_BURST, ENTRIES_PER_SECOND, deps.steadyNow),
+      durationMs: 0,
+      talks: 0,
+    };
+    unwritten.set(socket, known);
+    return known;
+  };
+
+  return {
+    began(channelId, socket) {
+      const { session, channel } = socket.data;
+      if (channel?.id !== channelId) return;
+      const { id, name } = channel;
+      talkers.set(socket.id as ParticipantId, { socket, user: actorOf(session), channel: { id, name } });
+    },
+    ended(channelId, id, { durationMs, end }) {
+      const talker = talkers.get(id);
+      if (talker?.channel.id !== channelId) return;
+      talkers.delete(id);
+      const rest = unwrittenOf(talker.socket);
+      rest.durationMs += durationMs;
+      rest.talks += 1;
+      // Who leaves has no next entry to add it to.
+      if (!rest.allowance.take() && end !== 'left') return;
+      const { talks } = rest;
+      const details = { durationMs: rest.durationMs, end, ...(talks > 1 ? { talks } : {}) };
+      deps.add({ type: 'channel_talk', user: talker.user, channel: talker.channel, details, at: deps.now() });
+      rest.durationMs = 0;
+      rest.talks = 0;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { ActivityDetails } from '@pressel/contract/activities';
+import type { LoggedType } from '@pressel/contract/activity-types';
+import type { SQL } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import type { Session } from '#src/shared/session.ts';
+
+/** Who did something, as the activity log names them for ever. */
+export interface Actor {
+  readonly id: string;
+  readonly firstName: string;
+  readonly displayName: string;
+  /** The network address it came from; null when it did not come from one. */
+  readonly address: string | null;
+}
+
+/** An entry for the activity log, without who did it. */
+export type RecordedAct = {
+  [T in LoggedType]: {
+    readonly type: T;
+    readonly channel?: { readonly id: string; readonly name: string } | undefined;
+    /** The user to whom it was done. */
+    readonly target?: { readonly id: string; readonly name: string } | undefined;
+    readonly details?: ActivityDetails<T> | undefined;
+  };
+}[LoggedType];
+
+/** `user` is null for the server's own acts, and for those of who is not signed in: these have an address. */
+export type LoggedAct = RecordedAct & { readonly at: Date } & (
+    | { readonly user: Actor }
+    | { readonly user: null; readonly address: string | null }
+  );
+
+/** Stores activities, in their order, in the transaction of the logged change. */
+export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;
+
+/**
+ * The same for one act within another statement, as an `insert` of its `with` clause. `from` names a query of that
+ * statement whose rows have the channel's id and name; without a row nothing is recorded. For acts that are too frequent
+ * for a statement of their own.
+ */
+export type RecordWithin = (act: { type: RecordedAct['type']; user: Actor; at: Date }, from: SQL) => SQL;
+
+export const actorOf = ({
+  userId,
+  firstName,
+  displayName,
+  address,
+}: Pick<Session, 'userId' | 'firstName' | 'displayName' | 'address'>): Actor => ({
+  id: userId,
+  firstName,
+  displayName,
+  address,
+});

@@ -1,0 +1,136 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { ACTIVITIES_PAGE } from '@pressel/contract/limits';
+import { IconArrowUp, IconClipboardList, IconFilterOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { lastPage } from '#src/shared/lists/list-view.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { Page } from '#src/shared/ui/page.tsx';
+import { Pager } from '#src/shared/ui/pager.tsx';
+import styles from './activities.module.css';
+import { type ActivitiesPart, activitiesPage } from './activities.queries.ts';
+import { type ActivitiesView, FILTERS, filterOf, isFiltered } from './activities-view.ts';
+import { ActivityFilters } from './activity-filters.tsx';
+import { ActivityTimeline } from './activity-timeline.tsx';
+import { DeleteActivities } from './delete-activities.tsx';
+import { useLogNews } from './use-log-news.ts';
+import { useVisit } from './use-visit.ts';
+
+/** Debounce of the text while typing, ms. */
+const TYPING_PAUSE_MS = 150;
+
+export interface ActivitiesPageProps {
+  view: ActivitiesView;
+  onView: (change: Partial<ActivitiesView>) => void;
+}
+
+/** The activity log. For administrators. */
+export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
+  const { t } = useTranslation('activities');
+  const { t: log } = useTranslation('activityLog');
+  const api = useApi();
+  const [q] = useDebouncedValue(view.q, TYPING_PAUSE_MS);
+  const filter = filterOf({ ...view, q });
+  const { visit, begin } = useVisit();
+  const page = view.page ?? 1;
+  const list = useQuery(activitiesPage(api, filter, { page, top: view.top, visit }));
+  useLogNews();
+  const part = list.data;
+  const top = view.top ?? part?.top ?? undefined;
+  const timeline = useRef<HTMLDivElement>(null);
+
+  const showNewest = () => {
+    begin();
+    onView({ page: undefined, top: undefined });
+    timeline.current?.focus();
+  };
+  return (
+    <Page
+      isWide
+      title={t('title')}
+      fact={part && log('count', { count: part.totalRecords })}
+      acts={<DeleteActivities />}
+    >
+      <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
+      <div ref={timeline} className={styles.log} tabIndex={-1}>
+        <div className={styles.news} role="status">
+          {part !== undefined && part.newer > 0 && !list.isPlaceholderData && (
+            <Button
+              size="xs"
+              radius="xl"
+              leftSection={<IconArrowUp size={14} aria-hidden="true" />}
+              onClick={showNewest}
+            >
+              {log('newer', { count: part.newer })}
+            </Button>
+          )}
+        </div>
+        {part === undefined && list.isError ? (
+          <LoadError error={list.error} onRetry={() => void list.refetch()} />
+        ) : part === undefined ? (
+          <RowsSkeleton rows={10} />
+        ) : (
+          <Entries
+            part={part}
+            page={page}
+            isStale={list.isPlaceholderData}
+            // The pages keep their entries: from now on they are counted from where this one began.
+            onPage={(next) => onView({ page: next > 1 ? next : undefined, top })}
+            empty={<Nothing view={view} onView={onView} />}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface EntriesProps {
+  part: ActivitiesPart;
+  page: number;
+  isStale: boolean;
+  onPage: (page: number) => void;
+  empty: ReactNode;
+}
+
+function Entries({ part, page, isStale, onPage, empty }: EntriesProps) {
+  const pages = lastPage(part.totalRecords, ACTIVITIES_PAGE);
+  const isPastTheEnd = !isStale && page > pages;
+
+  // Falls back to the last page when the current one no longer exists (entries deleted, or an old URL).
+  useEffect(() => {
+    if (isPastTheEnd) onPage(pages);
+  });
+
+  if (part.totalRecords === 0) return empty;
+  return (
+    <>
+      <ActivityTimeline activities={part.activities} isStale={isStale || isPastTheEnd} />
+      <Pager
+        view={{ page, size: ACTIVITIES_PAGE }}
+        total={part.totalRecords}
+        onView={({ page: next }) => onPage(next)}
+      />
+    </>
+  );
+}
+
+function Nothing({ view, onView }: ActivitiesPageProps) {
+  const { t } = useTranslation('activityLog');
+  if (!isFiltered(view)) return <Notice icon={IconClipboardList} title={t('empty')} />;
+  const off = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
+  return (
+    <Notice
+      icon={IconFilterOff}
+      title={t('noMatch')}
+      acts={
+        <Button variant="default" onClick={() => onView(off)}>
+          {t('clear')}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { type Activity, type ActivityFilter, getAllActivities } from '@pressel/contract/activities';
+import { ACTIVITIES_PAGE } from '@pressel/contract/limits';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Api } from '#src/shared/api/api.ts';
+
+/** First element of all query keys of the log, for invalidation. */
+export const ACTIVITIES_KEY = ['activities'] as const;
+
+export interface ActivitiesPart {
+  activities: readonly Activity[];
+  /** Entries that the filter finds from `top` on. */
+  totalRecords: number;
+  /** How many have come above `top` since. */
+  newer: number;
+  /** Place above the newest entry of the list; null while there is none. */
+  top: string | null;
+}
+
+/** Which page, and from where on the pages are counted. */
+export interface ActivitiesPlace {
+  page: number;
+  /** Undefined: from the newest entry at the first reading of this `visit`. */
+  top: string | undefined;
+  visit: number;
+}
+
+/** A page of the log. Read again it has the same entries: what has come since is only counted (LOGS10). */
+export const activitiesPage = (api: Api, filter: ActivityFilter, { page, top, visit }: ActivitiesPlace) => {
+  const queryKey = [...ACTIVITIES_KEY, 'page', filter, top ?? visit, page] as const;
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }): Promise<ActivitiesPart> => {
+      const cursor = top ?? client.getQueryData<ActivitiesPart>(queryKey)?.top ?? undefined;
+      const place = { start: (page - 1) * ACTIVITIES_PAGE, limit: ACTIVITIES_PAGE };
+      const body = { ...filter, ...place, ...(cursor === undefined ? {} : { cursor }) };
+      return (await api.call(getAllActivities, body, { signal })).res;
+    },
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** How many entries of all types are older than a moment. Asked anew each time: somebody is about to delete them. */
+export const olderCount = (api: Api, before: string) =>
+  queryOptions({
+    queryKey: [...ACTIVITIES_KEY, 'older', before],
+    queryFn: async ({ signal }): Promise<number> =>
+      (await api.call(getAllActivities, { scope: 'all', to: before, limit: 1 }, { signal })).res.totalRecords,
+    staleTime: 0,
+    gcTime: 0,
+  });

@@ -1,0 +1,119 @@
+import { UnstyledButton } from '@mantine/core';
+import type { Activity } from '@pressel/contract/activities';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime, formatNumber } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import styles from './activity-details.module.css';
+import { type Change, changesOf, type Fact, factsOf } from './activity-facts.ts';
+
+/** A button under an entry that opens what is kept with it: before and after of a change, figures, address. */
+export function ActivityDetails({ activity }: { activity: Activity }) {
+  const { t } = useTranslation('activityLog');
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const changes = changesOf(activity);
+  const facts = factsOf(activity);
+  if (changes.length === 0 && facts.length === 0) return null;
+  return (
+    <>
+      <UnstyledButton
+        className={styles.opener}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t(changes.length > 0 ? 'change' : 'details')}
+        <IconChevronDown className={styles.chevron} size={14} aria-hidden="true" />
+      </UnstyledButton>
+      {isOpen && (
+        <div id={id} className={styles.details}>
+          {changes.length > 0 && <Changes changes={changes} />}
+          {facts.length > 0 && (
+            <dl className={styles.facts}>
+              {facts.map((fact) => (
+                <div key={fact.kind}>
+                  <dt>{t(`fact.${fact.kind}`)}</dt>
+                  <dd>
+                    <FactValue fact={fact} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  const { t } = useTranslation('activityLog');
+  return (
+    <table className={styles.changes}>
+      <thead>
+        <tr>
+          <th scope="col">{t('field')}</th>
+          <th scope="col">{t('from')}</th>
+          <th scope="col">{t('to')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change) => (
+          <tr key={change.field}>
+            <th scope="row">{t(`changed.${change.field}`)}</th>
+            <td data-side="from">
+              <ChangeValue change={change} side="from" />
+            </td>
+            <td data-side="to">
+              <ChangeValue change={change} side="to" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ChangeValue({ change, side }: { change: Change; side: 'from' | 'to' }) {
+  const { t } = useTranslation('activityLog');
+  if (change.field === 'role') return t(`role.${change[side]}`);
+  if (change.field === 'mapRight') return t(change[side] ? 'yes' : 'no');
+  const text = change[side];
+  if (change.field === 'talkMode' && (text === 'single' || text === 'open')) return t(`talkMode.${text}`);
+  if (change.field === 'photo') {
+    if (text === '') return t('noPhoto');
+    return t(side === 'to' && change.from !== '' ? 'otherPhoto' : 'photo');
+  }
+  if (text === '') return <span className={styles.blank}>{t('blank')}</span>;
+  return <bdi>{text}</bdi>;
+}
+
+function FactValue({ fact }: { fact: Fact }) {
+  const { t } = useTranslation('activityLog');
+  const { current } = useLanguage();
+  switch (fact.value) {
+    case 'text':
+      return <bdi>{fact.text}</bdi>;
+    case 'count':
+      return formatNumber(fact.count, current);
+    case 'moment':
+      return <time dateTime={fact.at}>{formatDateTime(fact.at, current)}</time>;
+    case 'duration': {
+      const s = Math.round(fact.ms / 1000);
+      if (s < 60) return t('time.seconds', { s });
+      const m = Math.floor(s / 60);
+      if (m < 60) return t('time.minutes', { m, s: s % 60 });
+      return t('time.hours', { h: Math.floor(m / 60), m: m % 60 });
+    }
+    case 'yesNo':
+      return t(fact.isYes ? 'yes' : 'no');
+    case 'role':
+      return t(`role.${fact.role}`);
+    case 'end':
+      return t(`end.${fact.end}`);
+    default:
+      return t(`reason.${fact.reason}`);
+  }
+}

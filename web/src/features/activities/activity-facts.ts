@@ -1,0 +1,121 @@
+import type { Activity, FieldChange } from '@pressel/contract/activities';
+
+/** What an entry has beyond its sentence. `kind` names its label, `value` says how to word it. */
+export type Fact =
+  | { kind: FactKind; value: 'text'; text: string }
+  | { kind: FactKind; value: 'count'; count: number }
+  | { kind: FactKind; value: 'moment'; at: string }
+  | { kind: FactKind; value: 'duration'; ms: number }
+  | { kind: FactKind; value: 'yesNo'; isYes: boolean }
+  | { kind: FactKind; value: 'role'; role: 'admin' | 'member' }
+  | { kind: 'end'; value: 'end'; end: TalkEnd }
+  | { kind: 'reason'; value: 'reason'; reason: Reason };
+
+type DetailsOf<T extends Activity['type']> = NonNullable<Extract<Activity, { type: T }>['details']>;
+export type TalkEnd = DetailsOf<'channel_talk'>['end'];
+export type Reason = DetailsOf<'sign_in_failure'>['reason'];
+
+export type FactKind =
+  | 'duration'
+  | 'stay'
+  | 'end'
+  | 'members'
+  | 'login'
+  | 'role'
+  | 'mapRight'
+  | 'channels'
+  | 'reason'
+  | 'attempts'
+  | 'messageOf'
+  | 'created'
+  | 'existing'
+  | 'rejected'
+  | 'repeated'
+  | 'expires'
+  | 'address';
+
+/** One thing that was changed; the values are words already only where they are text. */
+export type Change =
+  | FieldChange
+  | { field: 'role'; from: 'admin' | 'member'; to: 'admin' | 'member' }
+  | { field: 'mapRight'; from: boolean; to: boolean };
+
+/** Before and after, for an entry of a change. */
+export function changesOf(activity: Activity): readonly Change[] {
+  if (activity.details === null) return [];
+  switch (activity.type) {
+    case 'channel_update':
+    case 'user_update':
+      return activity.details.changes;
+    case 'role_change':
+      return [{ field: 'role', ...activity.details }];
+    case 'map_right_change':
+      return [{ field: 'mapRight', ...activity.details }];
+    default:
+      return [];
+  }
+}
+
+const duration = (kind: FactKind, ms: number): Fact => ({ kind, value: 'duration', ms });
+const count = (kind: FactKind, amount: number): Fact => ({ kind, value: 'count', count: amount });
+
+/** Further facts of an entry, the network address last. */
+export function factsOf(activity: Activity): readonly Fact[] {
+  const address: Fact[] = activity.address === null ? [] : [{ kind: 'address', value: 'text', text: activity.address }];
+  return [...detailsOf(activity), ...address];
+}
+
+function detailsOf(activity: Activity): readonly Fact[] {
+  if (activity.details === null) return [];
+  switch (activity.type) {
+    case 'channel_talk':
+      return [
+        duration('duration', activity.details.durationMs),
+        { kind: 'end', value: 'end', end: activity.details.end },
+      ];
+    case 'channel_leave':
+      return [duration('stay', activity.details.durationMs)];
+    case 'connexion_lost':
+      return activity.details.durationMs === undefined ? [] : [duration('stay', activity.details.durationMs)];
+    case 'channel_creation':
+      return activity.details.members === undefined ? [] : [count('members', activity.details.members)];
+    case 'channel_delete':
+      return [count('members', activity.details.members)];
+    case 'user_creation':
+      return [
+        { kind: 'login', value: 'text', text: activity.details.login },
+        { kind: 'role', value: 'role', role: activity.details.role },
+        { kind: 'mapRight', value: 'yesNo', isYes: activity.details.mapRight },
+        count('channels', activity.details.channels),
+      ];
+    case 'user_delete':
+      return [
+        { kind: 'login', value: 'text', text: activity.details.login },
+        { kind: 'role', value: 'role', role: activity.details.role },
+        count('channels', activity.details.channels),
+      ];
+    case 'sign_in_failure':
+      return [
+        { kind: 'reason', value: 'reason', reason: activity.details.reason },
+        count('attempts', activity.details.count),
+      ];
+    case 'message_delete':
+      return [{ kind: 'messageOf', value: 'moment', at: activity.details.createdAt }];
+    case 'user_import':
+    case 'channel_import': {
+      const { created, existing, rejected, repeated } = activity.details;
+      return [
+        count('created', created),
+        count('existing', existing),
+        count('rejected', rejected),
+        count('repeated', repeated),
+      ];
+    }
+    case 'guest_link_creation':
+      return activity.details.expiresAt === undefined
+        ? []
+        : [{ kind: 'expires', value: 'moment', at: activity.details.expiresAt }];
+    default:
+      return [];
+  }
+}

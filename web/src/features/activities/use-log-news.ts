@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { throttle } from '#src/shared/realtime/throttle.ts';
+import { useRealtime } from '#src/shared/services.tsx';
+import { ACTIVITIES_KEY } from './activities.queries.ts';
+
+/** A busy log is asked at most this often how much is new, ms. */
+const THROTTLE_MS = 3_000;
+
+/** Reads the page on the screen again when the log has changed: its entries stay, what is new is counted. */
+export function useLogNews(): void {
+  const realtime = useRealtime();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const reread = throttle(() => {
+      void queries.invalidateQueries({ queryKey: [...ACTIVITIES_KEY, 'page'] }, { cancelRefetch: false });
+    }, THROTTLE_MS);
+    const stops = [
+      realtime.on('activities_added', reread.call),
+      realtime.on('activities_deleted', reread.call),
+      reread.close,
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [realtime, queries]);
+}
