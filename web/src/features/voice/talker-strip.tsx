@@ -12,7 +12,7 @@ export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
   const { participants } = snapshot;
   const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
   const named = ({ name, guest }: RoomParticipant) =>
-    guest === null ? inSentence(name) : t('strip.guest', { name: inSentence(name) });
+    guest === null ? inSentence(name) : t('strip.guest', { name: inSentence(guest.name) });
   const talkers = participants.filter((one) => one.isTalking && !one.isSelf).map(named);
   const waiting = participants
     .filter((one) => one.queuePosition > 0)
