@@ -96,7 +96,7 @@ test('[GUEST2] a refusal is said beside the form, which keeps what was typed', a
   );
   await app.user.type(await screen.findByLabelText('Pour qui'), 'Pompiers');
   await app.user.click(await make());
-  expect(await screen.findByRole('alert')).toHaveTextContent('Ce canal a déjà cinquante liens');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Ce canal a trop de liens');
   expect(screen.getByLabelText('Pour qui')).toHaveValue('Pompiers');
 });
 

@@ -1,4 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
+import { GUESTS_PER_LINK } from '@pressel/contract/limits';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +32,7 @@ export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
   return (
     <section className={styles.made} aria-label={t('made.title', { name: inSentence(made.name) })}>
       <h3 className={styles.madeTitle}>{t('made.title', { name: inSentence(made.name) })}</h3>
-      <p className={styles.madeText}>{t('made.once')}</p>
+      <p className={styles.madeText}>{t('made.once', { max: GUESTS_PER_LINK })}</p>
       <TextInput
         ref={addressRef}
         label={t('made.address')}
