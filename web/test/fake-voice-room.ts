@@ -16,6 +16,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
     media: 'connected',
     volume: 1,
     video: null,
+    guest: null,
     ...change,
   };
 }

@@ -10,8 +10,8 @@ export interface Table {
 export const copied = (client: pg.Client, { name, columns }: Table): string =>
   `${client.escapeIdentifier(name)} (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
 
-/** What lives only while the server does: live sockets with the leases of their servers, and who is signed in. */
-const PASSING = ['user_sockets', 'servers', 'sessions'];
+/** What lives only while the server does: live sockets with the leases of their servers, and who is signed in or visits. */
+const PASSING = ['user_sockets', 'servers', 'sessions', 'guest_sessions'];
 
 /** All tables that a backup holds, each after those that its rows refer to. */
 export async function listTables(client: pg.Client): Promise<Table[]> {

@@ -66,12 +66,12 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   return {
     db,
     http,
-    serve: createCallServer(http, sessions.authenticate, refusals),
+    serve: createCallServer(http, sessions, refusals),
     sockets: openSockets({
       http: http.server,
       publicUrl: deps.publicUrl,
       trustProxy: deps.trustProxy,
-      authenticate: sessions.authenticate,
+      authenticate: async (token) => (await sessions.authenticate(token)) ?? sessions.authenticateGuest(token),
       log,
       now: steadyNow,
     }),

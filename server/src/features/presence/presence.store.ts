@@ -8,7 +8,6 @@ import type { RecordActs } from '#src/platform/change.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { displayName } from '#src/shared/present-user.ts';
 import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
@@ -30,7 +29,7 @@ export interface PresenceStore {
   /**
    * Stores that a socket is in a room, and which picture it shows there: null outside the video view.
    * @returns who is there now, itself included, in order of arrival
-   * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was
+   * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was, or the guest's link ended
    */
   enter(socket: Socket, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
   /** Stores which picture a socket shows. */
@@ -69,7 +68,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
 
   const rowOf = (socket: Socket, channel = socket.data.channel): repository.SocketRow => ({
     socketId: socket.id,
-    userId: socket.data.session.userId,
+    ...ownerOf(socket),
     sessionId: socket.data.session.id,
     serverId,
     channelId: channel?.id ?? null,
@@ -88,14 +87,14 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
   const leavesOf = (sockets: readonly Socket[], type: LeaveType): Act[] =>
     sockets.flatMap((socket) => (socket.data.channel === null ? [] : [actOf(socket, type, socket.data.channel)]));
   const lost = (strays: readonly repository.Stray[]): Act[] =>
-    strays.flatMap(({ userId, channelId, channelName, ...names }) =>
-      channelId === null
+    strays.flatMap((stray) =>
+      stray.channelId === null
         ? []
         : [
             {
               type: 'connexion_lost',
-              user: { id: userId, firstName: names.firstName, displayName: displayName(names) },
-              channel: { id: channelId, name: channelName ?? '' },
+              user: { id: stray.userId, firstName: stray.firstName, displayName: repository.nameOf(stray) },
+              channel: { id: stray.channelId, name: stray.channelName ?? '' },
               at: now(),
             },
           ],
@@ -138,7 +137,10 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       } catch (error) {
         const missing = violatedConstraint(error);
         if (missing?.includes('channel_id')) throw new AppError('not_found', { what: 'channel' }, { cause: error });
-        if (missing?.includes('user_id')) throw new AppError('unauthenticated', {}, { cause: error });
+        // The account was deleted, or the guest's link ended.
+        if (missing?.includes('user_id') || missing?.includes('guest_id')) {
+          throw new AppError('unauthenticated', {}, { cause: error });
+        }
         throw error;
       }
     },
@@ -217,3 +219,6 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     },
   };
 }
+
+const ownerOf = ({ data: { session } }: Socket) =>
+  session.guest === undefined ? { userId: session.userId, guestId: null } : { userId: null, guestId: session.userId };

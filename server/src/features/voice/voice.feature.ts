@@ -44,18 +44,21 @@ export function voiceFeature(
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
-    tellRoom: (channelId, snapshot) => sockets.to(audience.inRoom(channelId)).emit('floor_changed', snapshot),
+    tellRoom: (channelId, snapshot) => sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot),
     talkChanged: (channelId, { id, userId }, talking) => {
       const news = { id, userId, channelId, micState: talking };
-      sockets.to(audience.inRoom(channelId)).emit('onMicStateChanged', news);
+      sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', news);
       if (talking) recordTalk(channelId, id);
     },
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
-  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }));
-  sockets.onConnect(beatEvents(sockets.on, floor));
+  sockets.onConnect(
+    voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }),
+    'guests too',
+  );
+  sockets.onConnect(beatEvents(sockets.on, floor), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   return { api: floor, close: floor.close };
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import {
   IconDoorExit,
+  IconLinkOff,
   IconLogout,
   IconQuestionMark,
   IconTrashX,
@@ -19,6 +20,7 @@ const ICONS: Record<FinalCause, TablerIcon> = {
   removed: IconUserX,
   deleted: IconTrashX,
   signed_out: IconLogout,
+  link_ended: IconLinkOff,
   left: IconDoorExit,
 };
 

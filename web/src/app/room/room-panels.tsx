@@ -6,6 +6,7 @@ import { UnknownLocationDialog } from '#src/features/positions/unknown-location-
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount, MembersPanel } from './members-panel.tsx';
 import type { Panel } from './panels.rules.ts';
 import type { RoomPanels } from './room-frame.tsx';
@@ -22,6 +23,8 @@ export interface RoomContent {
   mapCalls: number;
   /** The switch that shares one's position, and what says so while it is. */
   sharing: { toggle: ReactNode; state: ReactNode };
+  /** For administrators: the links by which guests come. */
+  guests: ReactNode;
   dialogs: ReactNode;
 }
 
@@ -53,6 +56,7 @@ export function useRoomContent({ snapshot, place, onWant }: RoomContentInput): R
       toggle: <ShareSwitch sharing={sharing} isLive={isLive} />,
       state: <ShareState sharing={sharing} />,
     },
+    guests: user.role === 'admin' && channel && <GuestLinksButton channel={channel} />,
     dialogs: <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />,
     panels: {
       map:

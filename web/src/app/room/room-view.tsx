@@ -75,6 +75,7 @@ export function RoomView(props: RoomViewProps) {
         onBack={props.onBack}
         panes={
           <>
+            {props.guests}
             {props.sharing.toggle}
             <PaneToggles
               width={width}

@@ -31,14 +31,17 @@ export interface ChannelsPageProps {
   notice?: ReactNode;
   /** What stands behind a channel's name, and changes by itself. */
   mark?: (channelId: ChannelId) => ReactNode;
+  /** For administrators: the guest links of a channel, in a dialog. */
+  guests?: (channel: Channel, onClose: () => void) => ReactNode;
 }
 
-export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsPageProps) {
+export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: ChannelsPageProps) {
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
   // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
+  const [inviting, setInviting] = useState<Channel>();
   const panel = isAdmin ? panelOf(view.panel) : undefined;
   const open = (next: ChannelPanel) => onView({ panel: panelText(next) });
   const close = () => onView({ panel: undefined });
@@ -47,6 +50,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsP
     onMembers: ({ id }) => open({ type: 'members', id }),
     onEdit: ({ id }) => open({ type: 'edit', id }),
     onDelete: setDeleting,
+    onGuests: setInviting,
   };
   return (
     <Page
@@ -86,6 +90,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsP
           <EditChannelDialog channelId={panel?.type === 'edit' ? panel.id : undefined} onClose={close} />
           <MembersDialog channelId={panel?.type === 'members' ? panel.id : undefined} onClose={close} />
           <DeleteChannelDialog channel={deleting} onClose={() => setDeleting(undefined)} />
+          {inviting && guests?.(inviting, () => setInviting(undefined))}
         </>
       )}
     </Page>

@@ -9,5 +9,6 @@ export const WORDS_BUNDLES = {
   users: ['users', 'userForm', 'transfer'],
   voice: ['voice', 'chat', 'positions'],
   video: ['video'],
+  guests: ['guests'],
 } as const satisfies Record<string, readonly Namespace[]>;
 export type WordsBundle = keyof typeof WORDS_BUNDLES;
