@@ -1,6 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import { lazy, type ReactNode, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ShareState, ShareSwitch, usePositionSharing } from '#src/features/positions/share-position.tsx';
 import { UnknownLocationDialog } from '#src/features/positions/unknown-location-dialog.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
@@ -23,6 +24,8 @@ export interface RoomContent {
   /** The switch that shares one's position, and what says so while it is. */
   sharing: { toggle: ReactNode; state: ReactNode };
   dialogs: ReactNode;
+  /** What was written here and can't be sent, for the page that stands in a closed room's place. */
+  unsent: ReactNode;
 }
 
 interface RoomContentInput {
@@ -53,6 +56,7 @@ export function useRoomContent({ snapshot, place, onWant }: RoomContentInput): R
       toggle: <ShareSwitch sharing={sharing} isLive={isLive} />,
       state: <ShareState sharing={sharing} />,
     },
+    unsent: <UnsentMessages channelId={channel?.id} />,
     dialogs: <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />,
     panels: {
       map:
