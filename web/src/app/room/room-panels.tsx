@@ -2,9 +2,10 @@ import type { UserId } from '@pressel/contract/ids';
 import { lazy, type ReactNode, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
-import { ShareState, ShareSwitch, usePositionSharing } from '#src/features/positions/share-position.tsx';
+import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import { UnknownLocationDialog } from '#src/features/positions/unknown-location-dialog.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { MembersCount, MembersPanel } from './members-panel.tsx';
@@ -30,14 +31,14 @@ export interface RoomContent {
 
 interface RoomContentInput {
   snapshot: RoomSnapshot;
+  sharing: PositionSharing;
   place: RoomPlace;
   onWant: (panel: Panel | undefined) => void;
 }
 
 /** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
-export function useRoomContent({ snapshot, place, onWant }: RoomContentInput): RoomContent {
+export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContentInput): RoomContent {
   const user = useUser();
-  const sharing = usePositionSharing();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
   const { channel, participants } = snapshot;
