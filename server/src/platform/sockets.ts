@@ -10,6 +10,7 @@ import {
   type GatewayOptions,
   type ListenOn,
   openGateway,
+  roomOf,
   type Socket,
   setChannelNews,
 } from '#src/shared/gateway.ts';
@@ -73,4 +74,4 @@ const addressees = (broadcast: Broadcast): Addressees => ({
   emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
 });
 
-export { audience, channelsHeardBy, type ListenOn, type Socket };
+export { audience, channelsHeardBy, type ListenOn, roomOf, type Socket };

@@ -31,8 +31,8 @@ export interface SocketData {
   session: Session;
   /** The version of the account that the names in `session` are of; 0 while it is not known. */
   namesVersion: number;
-  /** The room it is in. */
-  channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null } | null;
+  /** The room it is in. `isClosed`: it is not to be there any more, and its leave is under way (PRES14). */
+  channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null; isClosed: boolean } | null;
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;
@@ -209,6 +209,12 @@ export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] =
   const prefix = audience.membersOf('');
   return [...rooms].flatMap((room) => (room.startsWith(prefix) ? [room.slice(prefix.length) as ChannelId] : []));
 };
+
+/** The room that a socket is in. @throws AppError not_in_room: in none, or in one that it has to leave */
+export function roomOf({ data: { channel } }: Pick<Socket, 'data'>): NonNullable<SocketData['channel']> {
+  if (channel === null || channel.isClosed) throw new AppError('not_in_room');
+  return channel;
+}
 
 /** Makes a user's live sockets hear, or no longer hear, news about a channel. */
 export function setChannelNews(io: Io, userId: UserId, channelId: ChannelId, heard: boolean): void {

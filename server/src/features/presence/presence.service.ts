@@ -4,7 +4,7 @@ import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import type { Quiet } from '#src/platform/quiet.ts';
-import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { audience, roomOf, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import type { GuestPass, Session } from '#src/shared/session.ts';
@@ -39,6 +39,8 @@ export interface PresenceDeps {
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+type ClosedReason = 'removed' | 'deleted';
+
 type Target = { key: string } | { id: ChannelId };
 
 /** A channel as its table has it. */
@@ -56,6 +58,8 @@ export function createPresenceService(deps: PresenceDeps) {
   const pending = new Set<Promise<void>>();
   /** Memberships that change while a socket is taken in, which it may have read before or after. */
   const registering = new Map<Socket, MembershipChange[]>();
+  /** Sockets that are entering a room, and why they may no longer; null while they may. */
+  const entering = new Map<Socket, { channelId: ChannelId; closed: ClosedReason | null }>();
   const leaving = new Set<string>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const settled: Promise<void> = work
@@ -159,6 +163,7 @@ export function createPresenceService(deps: PresenceDeps) {
     try {
       return await lock.run(channelId, () => enterLocked(socket, channelId, video));
     } finally {
+      entering.delete(socket);
       release();
     }
   }
@@ -168,17 +173,20 @@ export function createPresenceService(deps: PresenceDeps) {
     if (socket.disconnected) throw new AppError('unavailable');
     const { session } = socket.data;
     const id = socket.id as ParticipantId;
+    const entrance: { channelId: ChannelId; closed: ClosedReason | null } = { channelId, closed: null };
+    entering.set(socket, entrance);
     // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
     rooms.learn(factsOf(await deps.enterable(session, { id: channelId })));
     const here = { joinedAt: deps.now(), video };
     const occupants = await store.enter(socket, newest(channelId), here);
     const channel = newest(channelId);
     rooms.put(socket, channel, here);
-    if (socket.disconnected) {
-      // It went before anybody was told that it came.
+    entering.delete(socket);
+    if (socket.disconnected || entrance.closed !== null) {
+      // It went, or has to go, before anybody was told that it came.
       await store.leave([socket], 'channel_leave');
       rooms.take(socket);
-      throw new AppError('unavailable');
+      throw refusalOf(entrance.closed);
     }
     await socket.join([roomAudience(socket, channelId), audience.participant(channelId, id)]);
     const everyone = occupants.map(participantOf);
@@ -220,8 +228,21 @@ export function createPresenceService(deps: PresenceDeps) {
     });
   }
 
-  /** Empties a room of those who must leave it, in one pass, and tells their screens why. */
-  function clearOut(channelId: ChannelId, reason: 'removed' | 'deleted', mustLeave: (session: Session) => boolean) {
+  /**
+   * Empties a room of those who must leave it, in one pass, and tells their screens why. Before anything is awaited they
+   * cease to hear the room and to be heard in it: their leave may have to wait for the database.
+   */
+  function clearOut(channelId: ChannelId, reason: ClosedReason, mustLeave: (session: Session) => boolean) {
+    for (const socket of rooms.socketsIn(channelId)) {
+      const { channel, session } = socket.data;
+      if (channel === null || !mustLeave(session)) continue;
+      channel.isClosed = true;
+      // Not of `participant` yet: what the floor took from them is for them to know.
+      void socket.leave(roomAudience(socket, channelId));
+    }
+    for (const [socket, entrance] of entering) {
+      if (entrance.channelId === channelId && mustLeave(socket.data.session)) entrance.closed = reason;
+    }
     // Under the lock of the room, so that an entrance under way is over when we look.
     return lock.run(channelId, async () => {
       const leavers = rooms.socketsIn(channelId).filter(({ data }) => mustLeave(data.session));
@@ -260,8 +281,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** A participant of the video view shows another picture, or none. @throws AppError not_in_room, forbidden */
     async showVideo(socket: Socket, video: VideoShown): Promise<void> {
-      const { channel } = socket.data;
-      if (channel === null) throw new AppError('not_in_room');
+      const channel = roomOf(socket);
       if (channel.video === null) throw new AppError('forbidden');
       // Under the lock of the room: who enters meanwhile reads the new picture, or is told of it.
       await lock.run(channel.id, async () => {
@@ -353,6 +373,12 @@ export function createPresenceService(deps: PresenceDeps) {
 
 const roomAudience = ({ data }: Socket, channelId: ChannelId): string =>
   data.session.guest === undefined ? audience.inRoom(channelId) : audience.guestsIn(channelId);
+
+const refusalOf = (closed: ClosedReason | null): AppError => {
+  if (closed === 'removed') return new AppError('not_a_member');
+  if (closed === 'deleted') return new AppError('not_found', { what: 'channel' });
+  return new AppError('unavailable');
+};
 
 const participantOf = (row: Occupant): Participant => ({
   id: row.socketId as ParticipantId,

@@ -66,7 +66,10 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
   /** Those who left because this process ends; null while it does not. */
   let lastActs: Act[] | null = null;
 
-  const rowOf = (socket: Socket, channel = socket.data.channel): repository.SocketRow => ({
+  const rowOf = (
+    socket: Socket,
+    channel: (Here & { id: string }) | null = socket.data.channel,
+  ): repository.SocketRow => ({
     socketId: socket.id,
     ...ownerOf(socket),
     sessionId: socket.data.session.id,
