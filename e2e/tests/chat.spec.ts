@@ -203,8 +203,10 @@ test('[CHATS27] who was taken out of the channel meanwhile is told, and keeps th
   await expect(messageRow(lin, 'À qui de droit')).toContainText(say('chat.pending.waiting'));
   await world.api.call(deleteUserFromChannel, { userId: people[0].id, channelId: channel.id }, world.admin.token);
   await lin.context().setOffline(false);
-  await lin.getByRole('button', { name: say('voice.closed.back') }).click();
   const told = lin.getByRole('region', { name: say('channels.unsent.title_one', { count: 1 }) });
+  await expect(told).toContainText('À qui de droit');
+  await expectAccessible(lin, 'the room that is closed, with what could not be sent');
+  await lin.getByRole('button', { name: say('voice.closed.back') }).click();
   await expect(told).toContainText('À qui de droit');
   await expectAccessible(lin, 'what could not be sent');
   await lin.reload();

@@ -11,6 +11,7 @@ import {
   talkButton,
   test,
 } from '../fixtures.ts';
+import { messageField } from '../harness/chat.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
@@ -51,6 +52,36 @@ test('[ROOM4] on a wide screen panes fold and their borders move, and both are r
   await expect(border).toHaveAttribute('aria-valuenow', '504');
   await expect(tab(page, 'members')).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
+});
+
+test('[TALK57] the mouse that holds the talk button leaves the focus in the message, the Tab key reaches the button', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Plume');
+  const page = await open(admin, roomPath(rtcSession), at(1600, 900));
+  await expectReady(page, 1);
+  const field = messageField(page, say);
+  await field.pressSequentially('Je vous ');
+  await talk(page, () => expect(field).toBeFocused());
+  await page.keyboard.type('écris');
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'talking');
+  await release(page);
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('Je vous écris');
+
+  const reached = async () => {
+    await page.keyboard.press('Tab');
+    await expect(talkButton(page)).toBeFocused({ timeout: 200 });
+  };
+  await expect(reached).toPass();
+  await page.keyboard.down('Space');
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'talking');
+  await page.keyboard.up('Space');
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+  await expect(field).toHaveValue('Je vous écris');
 });
 
 test('[ROOM7] a talk goes on while a panel opens beside it', async ({ world, open }) => {

@@ -11,6 +11,7 @@ import {
   test,
   tiles,
 } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
@@ -47,6 +48,42 @@ test('who looks something up stays in the room: hears, talks, comes back, and le
   await desk.reload();
   await expect(bar, 'a page that is loaded anew is in no room').toHaveCount(0);
   await expect(tiles(field)).toHaveCount(1);
+});
+
+test('[POS30] [ROOM10] who shares their position goes on beside other pages, sees it, and ends it with the stay', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Carte');
+  const context = {
+    ...WIDE.context,
+    permissions: ['microphone', 'geolocation'],
+    geolocation: { latitude: 48.85, longitude: 2.35 },
+  };
+  const desk = await open(admin, roomPath(rtcSession), { context });
+  await expectReady(desk, 1);
+  const toggle = desk.getByRole('switch', { name: say('positions.share.label') });
+  const mark = desk.locator('[data-sharing=on]');
+  await expect(toggle).not.toBeChecked();
+  await toggle.click();
+  await expect(mark).toContainText(say('positions.share.on'));
+
+  await desk.getByRole('button', { name: say('voice.room.back') }).click();
+  const bar = desk.locator('[data-stay-bar]');
+  await expect(bar.locator('[data-sharing=on]')).toContainText(say('positions.share.on'));
+  await expect(toggle).toBeChecked();
+  await expectAccessible(desk, 'the bar of a stay that shares its position');
+  await bar.getByRole('link').click();
+  await expect(bar).toHaveCount(0);
+  await expect(mark).toBeVisible();
+
+  await desk.getByRole('button', { name: say('voice.room.leave') }).click();
+  await expect(desk).toHaveURL(/\/channelsList/u);
+  await expect(mark).toHaveCount(0);
+  await desk.goto(roomPath(rtcSession));
+  await expectReady(desk, 1);
+  await expect(toggle).not.toBeChecked();
 });
 
 test('[TALK111] in a list the space bar ticks a box that has the focus, talks elsewhere, and a dialog ends the talk', async ({

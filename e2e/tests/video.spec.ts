@@ -177,6 +177,37 @@ test('[VID7] without a camera one sees, hears and talks, and is told why', async
   await expectMoving(two);
 });
 
+test('[VID11] on a phone the own picture covers nobody, however many are there', async ({ world, open, enter }) => {
+  const { api, admin } = world;
+  const people = [];
+  for (const name of ['Ida', 'Uli', 'Ola', 'Pia', 'Rio']) people.push(await api.person(name, admin.token));
+  const { rtcSession } = await api.channel(admin, 'Mosaïque', people);
+  const phone = await open(admin, joinPath(rtcSession), withCamera(390, 844));
+  await expect(preview(phone).locator('video')).toHaveCount(1);
+  const covered = () =>
+    phone.evaluate(() => {
+      const own = document.querySelector('[data-tile][data-self]')?.getBoundingClientRect();
+      return [...document.querySelectorAll('li [data-tile]')].flatMap((tile) => {
+        const { left, right, top, bottom } = tile.getBoundingClientRect();
+        const isApart = !own || right <= own.left || left >= own.right || bottom <= own.top || top >= own.bottom;
+        // What is scrolled out of the list's own place is covered by nothing.
+        const list = tile.closest('ul')?.getBoundingClientRect();
+        return isApart || (own && list && list.right <= own.left) ? [] : [tile.textContent];
+      });
+    });
+  for (const [index, one] of people.entries()) {
+    await enter(one, rtcSession);
+    await expect(peers(phone)).toHaveCount(index + 1);
+    for (const [width, height] of [
+      [844, 390],
+      [390, 844],
+    ] as const) {
+      await phone.setViewportSize({ width, height });
+      await expect.poll(covered, `${index + 1} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
 test('the view is in one language, and axe finds nothing in any state of it', async ({ world, open }) => {
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);

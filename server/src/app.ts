@@ -8,6 +8,7 @@ import { authFeature } from './features/auth/auth.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
 import { dashboardFeature } from './features/dashboard/dashboard.feature.ts';
+import { guestsFeature } from './features/guests/guests.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
@@ -113,8 +114,13 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     isSecure,
   });
   const transfer = transferFeature(platform, { passwordMinLength });
+  const guests = guestsFeature(platform);
   const voice = voiceFeature(platform, activities.api);
-  const presence = presenceFeature(platform, { enterable, channelIdsOf, floor: voice.api, ice, heartbeatMs });
+  const presence = presenceFeature(platform, {
+    ...{ channelIdsOf, floor: voice.api, ice, heartbeatMs },
+    enterable: (session, target) =>
+      session.guest === undefined ? enterable(session, target) : guests.api.enterable(session, target),
+  });
   // Our own database serves one process; one that is given may serve several.
   const chat = chatFeature(platform, { dataDir, isAlone: databaseUrl === null });
   const positions = positionsFeature(platform, {
@@ -127,7 +133,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     unreadCounts: chat.api.unreadCounts,
   });
   const news = newsFeature(platform);
-  return [activities, channels, users, auth, transfer, voice, presence, chat, positions, dashboard, news];
+  return [activities, channels, users, auth, transfer, guests, voice, presence, chat, positions, dashboard, news];
 }
 
 async function createHttp(

@@ -4,6 +4,8 @@ import { failure } from '@pressel/contract/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
 import { contractCalls } from './contract-calls.ts';
+import { makeChannel } from './factories.ts';
+import { makeLink, visit } from './guests.ts';
 
 /** Derived from the contract: a new call is covered without a new test. */
 const table = Object.entries(contractCalls).map(([name, call]) => ({ name, call }));
@@ -12,10 +14,12 @@ describe('who may make a call at all', () => {
   let t: TestApp;
   let admin: Person;
   let member: Person;
+  let guestToken: string;
   beforeAll(async () => {
     t = await buildTestApp();
     admin = await t.signUp('Admin');
     member = await t.signUp('Member');
+    guestToken = await visit(t, await makeLink(t, admin, await makeChannel(t, admin, 'Nord')));
   });
   afterAll(() => t.close());
 
@@ -33,8 +37,8 @@ describe('who may make a call at all', () => {
   const isRefusedByRole = ({ code }: { code: string | null }) => code === 'unauthenticated' || code === 'forbidden';
   const UNAUTHENTICATED = { status: 401, code: 'unauthenticated' };
 
-  test('the contract has calls of all three kinds', () => {
-    expect(new Set(table.map(({ call }) => call.access))).toEqual(new Set(['public', 'member', 'admin']));
+  test('the contract has calls of all four kinds', () => {
+    expect(new Set(table.map(({ call }) => call.access))).toEqual(new Set(['public', 'guest', 'member', 'admin']));
   });
 
   test.each(table)('$name answers nobody more than its access says', async ({ call }) => {
@@ -49,9 +53,24 @@ describe('who may make a call at all', () => {
     expect(await answer(call, member.token)).toEqual({ status: 403, code: 'forbidden' });
   });
 
+  test.each(table)('[GUEST6] $name is closed to guests unless its access says so', async ({ call }) => {
+    if (call.access === 'public' || call.access === 'guest') return;
+    expect(await answer(call, guestToken)).toEqual(UNAUTHENTICATED);
+  });
+
+  test.each(table.filter(({ call }) => call.access === 'guest'))('$name is for guests alone', async ({ call }) => {
+    for (const { token } of [admin, member]) expect(await answer(call, token)).toEqual(UNAUTHENTICATED);
+  });
+
   // Last: among these is the logout.
   test.each(table)('$name is open to those whom its access names', async ({ call }) => {
-    const token = call.access === 'admin' ? admin.token : await t.signIn(member);
+    const tokens = {
+      admin: () => admin.token,
+      guest: () => guestToken,
+      member: () => t.signIn(member),
+      public: () => '',
+    };
+    const token = await tokens[call.access]();
     expect(isRefusedByRole(await answer(call, token))).toBe(false);
   });
 

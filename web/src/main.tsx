@@ -13,11 +13,20 @@ import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
 
+/** What the address had for the app alone: it is not there any more. */
+export interface Links {
+  /** The text of a call link. */
+  call: string | undefined;
+  /** The token of a guest link; empty: it was taken before. */
+  guest: string | undefined;
+}
+
 /** Starts the app. It takes the place of the static frame when its first screen is there. */
-export async function start(first: FirstAnswers, link: string | undefined): Promise<void> {
+export async function start(first: FirstAnswers, links: Links): Promise<void> {
   trustOwnTypes(window);
-  const callLink = link === undefined ? undefined : readCallLink(link);
-  const storage = storageFor(callLink);
+  const { guest: guestLink } = links;
+  const callLink = links.call === undefined ? undefined : readCallLink(links.call);
+  const storage = storageFor(callLink, guestLink);
   const api = createApi({
     fetch: (input, init) => first.take(input, init) ?? window.fetch(input, init),
     readToken: storage.readToken,
@@ -38,7 +47,7 @@ export async function start(first: FirstAnswers, link: string | undefined): Prom
   createRoot(element).render(
     <StrictMode>
       <App
-        services={{ api, session, storage, callLink, renewal: createRenewal(renewalDeps(storage)) }}
+        services={{ api, session, storage, callLink, guestLink, renewal: createRenewal(renewalDeps(storage)) }}
         queries={createQueryClient()}
         i18n={i18n}
         router={router}
@@ -47,10 +56,11 @@ export async function start(first: FirstAnswers, link: string | undefined): Prom
   );
 }
 
-function storageFor(callLink: CallLink | 'broken' | undefined): AppStorage {
-  if (callLink === undefined) return createStorage({ local: window.localStorage, session: window.sessionStorage });
+function storageFor(callLink: CallLink | 'broken' | undefined, guestLink: string | undefined): AppStorage {
+  if (callLink === undefined && guestLink === undefined)
+    return createStorage({ local: window.localStorage, session: window.sessionStorage });
   const storage = createStorage(storageOfCall(window.localStorage, PREFERENCES));
-  if (callLink !== 'broken') storage.keepToken(callLink.token);
+  if (callLink !== undefined && callLink !== 'broken') storage.keepToken(callLink.token);
   return storage;
 }
 

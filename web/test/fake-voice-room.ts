@@ -3,6 +3,7 @@ import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voi
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 
 /** A participant; tests usually make the first one self. */
 export function person(number: number, change: Partial<RoomParticipant> = {}): RoomParticipant {
@@ -16,6 +17,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
     media: 'connected',
     volume: 1,
     video: null,
+    guest: null,
     ...change,
   };
 }
@@ -93,7 +95,16 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
 }
 
 /** A stay in a room, without keys or guards. */
-export const fakeStay = (room: VoiceRoom): Stay => ({
+const OFF: SharingState = { state: 'off' };
+const NO_SHARING: PositionSharing = {
+  getSnapshot: () => OFF,
+  subscribe: () => () => undefined,
+  start: () => undefined,
+  stop: () => undefined,
+};
+
+export const fakeStay = (room: VoiceRoom, sharing: PositionSharing = NO_SHARING): Stay => ({
+  sharing,
   room,
   actions: fakeActions(room),
   setTalkKey: () => undefined,

@@ -28,6 +28,8 @@ export interface RenderAppOptions {
   /** The signed-in user; undefined: no session. */
   signedIn?: Partial<SessionUser> | undefined;
   language?: Language;
+  /** The token of a guest link that opened the page; empty after a reload. */
+  guestLink?: string;
   /** Sets further answers before the app starts. */
   prepare?: (api: ApiDouble) => void;
 }
@@ -49,7 +51,14 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
   );
   const rendered = render(
     <App
-      services={{ api, session, storage, renewal: NO_RENEWAL, openRealtime: () => realtime }}
+      services={{
+        api,
+        session,
+        storage,
+        renewal: NO_RENEWAL,
+        openRealtime: () => realtime,
+        guestLink: options.guestLink,
+      }}
       queries={createQueryClient()}
       i18n={i18n}
       router={router}

@@ -1,8 +1,11 @@
 import type { ErrorCode } from './errors.ts';
 import type { z } from './zod.ts';
 
-/** Who may make a call at all. What they may do to which object is decided by the feature's policy. */
-export type Access = 'public' | 'member' | 'admin';
+/**
+ * Who may make a call at all. What they may do to which object is decided by the feature's policy. `guest`: guests alone,
+ * who can make no other but the public ones (GUEST6).
+ */
+export type Access = 'public' | 'guest' | 'member' | 'admin';
 
 /** One HTTP call as a value: server routes, web client, tests and API reference all derive from it. */
 export interface Call<

@@ -12,6 +12,18 @@ export const NAME_MAX_LENGTH = 100;
 export const PHONE_MAX_LENGTH = 40;
 export const CHANNEL_NAME_MAX_LENGTH = 100;
 
+/** What a guest link and its guests are called, in characters. */
+export const GUEST_LINK_NAME_MAX_LENGTH = 80;
+export const GUEST_NAME_MAX_LENGTH = 60;
+/** How long a guest link may be good for. */
+export const GUEST_LINK_HOURS = [1, 8, 24, 168, 720] as const;
+/** Guests who may be in by one link at a time. */
+export const GUESTS_PER_LINK = 10;
+/** Open guest links of one channel. */
+export const GUEST_LINKS_MAX = 50;
+/** A guest without a socket for this long has left, and makes room for another (GUEST9). */
+export const GUEST_AWAY_MS = 120_000;
+
 /** The code that the first account must give (AUTH10), in characters. */
 export const SETUP_CODE_MIN_LENGTH = 8;
 export const SETUP_CODE_MAX_LENGTH = 200;

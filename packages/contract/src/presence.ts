@@ -1,6 +1,6 @@
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { clientEvent, done, serverEvent } from './socket.ts';
+import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
 import { role, userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 import { z } from './zod.ts';
@@ -19,6 +19,11 @@ export const participant = z.object({
   name: z.string(),
   role,
   video: videoShown.optional(),
+  /**
+   * There for guests alone (GUEST8): what they call themselves, and the name of their link. `name` has both, `userId` is the
+   * guest's id, and `role` is `member`.
+   */
+  guest: z.object({ name: z.string(), link: z.string() }).optional(),
 });
 export type Participant = z.infer<typeof participant>;
 
@@ -88,24 +93,26 @@ export const presenceClientEvents = {
    * one is done, the others are answered too_many. `channelId` is sent by those who come back: it counts, not `room`
    * (PRES16). `video` is sent by the video view alone: what it shows at this moment (VID1).
    */
-  join_room: clientEvent(
-    z.object({
-      room: z.string().min(1).max(1000),
-      name: z.string().max(1000).optional(),
-      channelId: channelId.optional(),
-      previous: participantId.optional(),
-      video: videoShown.optional(),
-    }),
-    roomState,
+  join_room: forGuests(
+    clientEvent(
+      z.object({
+        room: z.string().min(1).max(1000),
+        name: z.string().max(1000).optional(),
+        channelId: channelId.optional(),
+        previous: participantId.optional(),
+        video: videoShown.optional(),
+      }),
+      roomState,
+    ),
   ),
-  leave_room: clientEvent(z.object({}), done),
+  leave_room: forGuests(clientEvent(z.object({}), done)),
   /**
    * What the video view shows from now on; the others get `participant_changed`. `forbidden` to those who joined without
    * `video`; `not_in_room`; `too_many` beyond ten changes at once and two a second in the long run (VID5).
    */
-  video_state: clientEvent(z.object({ video: videoShown }), done),
+  video_state: forGuests(clientEvent(z.object({ video: videoShown }), done)),
   /** New ICE servers, requested before the credentials expire. */
-  ice_config: clientEvent(z.object({}), iceConfig),
+  ice_config: forGuests(clientEvent(z.object({}), iceConfig)),
 };
 
 export const presenceServerEvents = {
@@ -115,22 +122,24 @@ export const presenceServerEvents = {
    */
   ready: serverEvent(z.object({ quietMs: z.int().nonnegative().optional() })),
   /** To the newcomer: the other participants. */
-  all_users: serverEvent(z.array(participant)),
+  all_users: forGuests(serverEvent(z.array(participant))),
   /** To the newcomer: all participants. Those who were there before receive changes only. */
-  usersInThisRoom: serverEvent(z.array(participant)),
-  'user joined': serverEvent(participant),
-  user_exit: serverEvent(z.object({ id: participantId })),
+  usersInThisRoom: forGuests(serverEvent(z.array(participant))),
+  'user joined': forGuests(serverEvent(participant)),
+  user_exit: forGuests(serverEvent(z.object({ id: participantId }))),
   /** To everyone in the room: a participant has a new name, or shows another picture. */
-  participant_changed: serverEvent(participant),
+  participant_changed: forGuests(serverEvent(participant)),
   /** To everyone in the room: its channel was renamed or has another talk mode. */
-  room_changed: serverEvent(roomChannel),
+  room_changed: forGuests(serverEvent(roomChannel)),
   /** To administrators and members of a common channel: the first socket of these users connected. */
   userConnected: serverEvent(z.object({ userIds: z.array(userId) })),
   onUserStatusChanged: serverEvent(statusNews),
-  /** The receiver's socket was removed from its room, and why. */
-  room_closed: serverEvent(z.object({ channelId, reason: z.enum(['removed', 'deleted', 'signed_out']) })),
+  /** The receiver's socket was removed from its room, and why. `link_ended`: to guests, whose link ended (GUEST10). */
+  room_closed: forGuests(
+    serverEvent(z.object({ channelId, reason: z.enum(['removed', 'deleted', 'signed_out', 'link_ended']) })),
+  ),
   /** Lists of these objects should be read again. Sent only to users who may see the change. */
   changed: serverEvent(
-    z.object({ what: z.enum(['channels', 'users', 'memberships']), channelId: channelId.optional() }),
+    z.object({ what: z.enum(['channels', 'users', 'memberships', 'guests']), channelId: channelId.optional() }),
   ),
 };

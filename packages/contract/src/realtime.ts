@@ -3,7 +3,7 @@ import { chatClientEvents, chatServerEvents } from './chat.ts';
 import { failure } from './errors.ts';
 import { positionClientEvents, positionServerEvents } from './positions.ts';
 import { presenceClientEvents, presenceServerEvents } from './presence.ts';
-import { type AckFailure, serverEvent } from './socket.ts';
+import { type AckFailure, forGuests, serverEvent } from './socket.ts';
 import { transferServerEvents } from './transfer.ts';
 import { voiceClientEvents, voiceServerEvents } from './voice.ts';
 import { z } from './zod.ts';
@@ -27,7 +27,7 @@ export const serverEvents = {
    * To the sender of an event that failed and asked for no acknowledgement, or that nobody knows: the body of a refused
    * call, and the event's name (its beginning, if it is long). A few a second at most.
    */
-  error: serverEvent(failure.extend({ event: z.string() })),
+  error: forGuests(serverEvent(failure.extend({ event: z.string() }))),
 };
 
 export type ClientEventName = keyof typeof clientEvents;

@@ -50,5 +50,19 @@ export const plainText = (maxLength: number) =>
 /** Free text with at least one visible character. */
 export const requiredText = (maxLength: number) => plainText(maxLength).refine(isVisible, { message: 'required' });
 
+/**
+ * A name on one line with at least one visible character. Invisible ones are taken out, direction marks with them: such a
+ * name can't hide or turn around what is written beside it.
+ */
+export const lineText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength * 4)
+    .transform((text) => composed(text.replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim()))
+    .refine(storable, { message: 'unstorable' })
+    .refine(isStreamSafe, { message: 'too_long' })
+    .refine((text) => text.length <= maxLength, { message: 'too_long' })
+    .refine(isVisible, { message: 'required' });
+
 /** A timestamp: ISO 8601, UTC, milliseconds. */
 export const instant = z.iso.datetime();

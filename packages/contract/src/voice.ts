@@ -2,7 +2,7 @@ import { defineCall } from './call.ts';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
-import { clientEvent, done, serverEvent } from './socket.ts';
+import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
@@ -100,27 +100,31 @@ export const updateUserMicState = defineCall({
 });
 
 export const voiceClientEvents = {
-  offer: clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done),
-  answer: clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done),
-  candidate: clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
+  offer: forGuests(clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done)),
+  answer: forGuests(clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done)),
+  candidate: forGuests(
+    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
+  ),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
-  floor_request: clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply),
+  floor_request: forGuests(clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
   /** Floor Release; also leaves the queue. */
-  floor_release: clientEvent(z.object({ seq }), floorReply),
+  floor_release: forGuests(clientEvent(z.object({ seq }), floorReply)),
   /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
-  floor_renew: clientEvent(z.object({ seq }), done),
+  floor_renew: forGuests(clientEvent(z.object({ seq }), done)),
   /**
    * The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer
    * shows that both directions work, and contains the floor if its version is another one (TALK100).
    */
-  beat: clientEvent(z.object({ version }), z.object({ floor: floorSnapshot.optional() })),
+  beat: forGuests(clientEvent(z.object({ version }), z.object({ floor: floorSnapshot.optional() }))),
   /**
    * The talks of others that began after a version of the floor and are over, oldest first (TALK105). `stay` is that of
    * the answer to a join. Null: they are not known (any more).
    */
-  talks_since: clientEvent(
-    z.object({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }),
-    z.object({ talks: z.array(pastTalk).nullable() }),
+  talks_since: forGuests(
+    clientEvent(
+      z.object({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }),
+      z.object({ talks: z.array(pastTalk).nullable() }),
+    ),
   ),
   /**
    * For clients without floor requests: true requests the floor, false releases it, and without a state it is the
@@ -133,13 +137,13 @@ export const voiceClientEvents = {
 };
 
 export const voiceServerEvents = {
-  getOffer: serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link })),
-  getAnswer: serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link })),
-  getCandidate: serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link })),
+  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link }))),
+  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link }))),
+  getCandidate: forGuests(serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link }))),
   /** To everyone in the room, at each change of the floor. */
-  floor_changed: serverEvent(floorSnapshot),
+  floor_changed: forGuests(serverEvent(floorSnapshot)),
   /** To one participant: the state of its request changed after the acknowledgement. */
-  floor_reply: serverEvent(floorReply),
+  floor_reply: forGuests(serverEvent(floorReply)),
   /** To everyone in the room: a participant got or lost the floor. */
-  onMicStateChanged: serverEvent(z.object({ id: participantId, userId, channelId, micState: z.boolean() })),
+  onMicStateChanged: forGuests(serverEvent(z.object({ id: participantId, userId, channelId, micState: z.boolean() }))),
 };

@@ -36,6 +36,12 @@ export interface FactMap {
   mapRightChanged: { userIds: readonly UserId[]; mapRight: boolean };
   /** Their sessions and memberships were deleted too. */
   usersDeleted: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
+  /** A guest entered or left the channel's room. */
+  guestsMoved: { channelId: ChannelId };
+  /** A guest link was made. */
+  guestLinkMade: { channelId: ChannelId };
+  /** A guest link was withdrawn or expired; the sessions of its guests are deleted. */
+  guestLinkEnded: { linkId: string; channelId: ChannelId };
   sessionEnded: { sessionId: string };
   /** All sessions of a user ended, except the given one. */
   sessionsEnded: { userId: UserId; exceptSessionId: string | null };

@@ -67,12 +67,13 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   return {
     db,
     http,
-    serve: createCallServer(http, sessions.authenticate, refusals),
+    serve: createCallServer(http, sessions, refusals),
     sockets: openSockets({
       http: http.server,
       publicUrl: deps.publicUrl,
       trustProxy: deps.trustProxy,
-      authenticate: sessions.authenticate,
+      authenticate: async (token, address) =>
+        (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address),
       log,
       now: steadyNow,
     }),

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { UserId } from '@pressel/contract/ids';
 import { REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import type { Db, Sql } from '#src/db/connect.ts';
@@ -6,6 +5,8 @@ import { loggedAddress } from '#src/shared/client-address.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Authenticate } from '#src/shared/session.ts';
+import { hashToken, makeToken } from '#src/shared/tokens.ts';
+import { createGuestSessions } from './guest-sessions.ts';
 import * as repository from './sessions.repository.ts';
 
 /** Minimum interval between extensions of a remembered session, so that not every call costs a write. */
@@ -17,6 +18,8 @@ const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
 export interface Sessions {
   /** The session of a token; extends it if it is a remembered one. */
   authenticate: Authenticate;
+  /** The same for the token of a guest, which is none to `authenticate` (GUEST6). */
+  authenticateGuest: Authenticate;
   /** @returns the token; only its hash is stored */
   open(sql: Sql, userId: UserId, remember: boolean): Promise<string>;
   /** Stores that the session's user proved their password now (AUTH1). */
@@ -24,14 +27,20 @@ export interface Sessions {
   end(sql: Sql, sessionId: string): Promise<void>;
   /** Ends all sessions of a user except the given one. */
   endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<void>;
-  /** @returns those of these sessions that are valid. Extends the remembered ones: an open socket counts as use. */
+  /**
+   * @returns those of these sessions that are valid, those of guests too. Extends the remembered ones: an open socket
+   * counts as use.
+   */
   keepAlive(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export function createSessions(db: Db, now: () => Date): Sessions {
   const slideTo = () => new Date(now().getTime() + REMEMBERED_SESSION_MS);
   const slide = (ids: readonly string[]) => repository.setSessionExpiry(db, ids, slideTo(), REMEMBERED_SESSION_MAX_MS);
+  const guests = createGuestSessions(db, now);
   return {
+    authenticateGuest: guests.authenticate,
+
     async authenticate(token, address) {
       const found = await repository.findSession(db, hashToken(token), now());
       if (found === null) return null;
@@ -51,7 +60,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
     },
 
     async open(sql, userId, remember) {
-      const token = randomBytes(32).toString('base64url');
+      const token = makeToken();
       await repository.deleteEndedSessions(sql, new Date(now().getTime() - ENDED_SESSION_KEPT_MS));
       await repository.insertSession(sql, {
         id: uuidV7(),
@@ -73,7 +82,9 @@ export function createSessions(db: Db, now: () => Date): Sessions {
       const live = await repository.findLiveSessions(db, ids, now());
       const due = live.filter((session) => isSlideDue(session, slideTo()));
       await slide(due.map(({ id }) => id));
-      return new Set(live.map(({ id }) => id));
+      const found = new Set(live.map(({ id }) => id));
+      for (const id of await guests.keepAlive(ids.filter((one) => !found.has(one)))) found.add(id);
+      return found;
     },
   };
 }
@@ -83,5 +94,3 @@ const isSlideDue = ({ remember, createdAt, expiresAt }: Lasting, slideTo: Date):
   const end = Math.min(slideTo.getTime(), createdAt.getTime() + REMEMBERED_SESSION_MAX_MS);
   return remember && end - expiresAt.getTime() > SLIDE_STEP_MS;
 };
-
-const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');

@@ -1,12 +1,17 @@
+import { sql as expression, isNotNull } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
-export type SocketRow = Pick<typeof userSockets.$inferSelect, 'userId' | 'channelId' | 'socketId'>;
+export type SocketRow = Pick<typeof userSockets.$inferSelect, 'channelId' | 'socketId'> & { userId: string };
 
-/** Live sockets of these users, or of all users without a list, on all server processes. */
+/** Live sockets of these users, or of all users without a list, on all server processes. Guests are no users. */
 export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<SocketRow[]> =>
   sql
-    .select({ userId: userSockets.userId, channelId: userSockets.channelId, socketId: userSockets.socketId })
+    .select({
+      userId: expression<string>`${userSockets.userId}`,
+      channelId: userSockets.channelId,
+      socketId: userSockets.socketId,
+    })
     .from(userSockets)
-    .where(userIds === undefined ? undefined : isAnyOf(userSockets.userId, userIds));
+    .where(userIds === undefined ? isNotNull(userSockets.userId) : isAnyOf(userSockets.userId, userIds));

@@ -10,6 +10,7 @@ import {
   type GatewayOptions,
   type ListenOn,
   openGateway,
+  roomOf,
   type Socket,
   setChannelNews,
 } from '#src/shared/gateway.ts';
@@ -28,8 +29,11 @@ export interface Sockets {
   all(): Iterable<Socket>;
   /** Handles an event of the contract that a socket sends. */
   readonly on: ListenOn;
-  /** Calls `meet` for each new socket; several handlers are called in order of registration. */
-  onConnect(meet: (socket: Socket) => void): void;
+  /**
+   * Calls `meet` for each new socket; several handlers are called in order of registration. Sockets of guests are met by
+   * those alone who say so.
+   */
+  onConnect(meet: (socket: Socket) => void, who?: 'guests too'): void;
   /** Disconnects all sockets of an audience, except those of the given session. */
   end(audience: string, exceptSessionId?: string | null): void;
   /** Subscribes a user's sockets to events about a channel, or unsubscribes them. */
@@ -40,10 +44,11 @@ export interface Sockets {
 
 export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }): Sockets {
   const io = openGateway(options);
-  const meetings: ((socket: Socket) => void)[] = [];
+  const meetings: { meet: (socket: Socket) => void; isForGuests: boolean }[] = [];
   io.on('connection', (socket) => {
     refuseUnknownEvents(socket);
-    for (const meet of meetings) meet(socket);
+    const isGuest = socket.data.session.role === 'guest';
+    for (const { meet, isForGuests } of meetings) if (isForGuests || !isGuest) meet(socket);
   });
   const stopDropping = dropUnreadSockets(io, options.log);
   return {
@@ -51,7 +56,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     find: (id) => io.sockets.sockets.get(id) ?? null,
     all: () => io.sockets.sockets.values(),
     on: createListener(options.log),
-    onConnect: (meet) => void meetings.push(meet),
+    onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
     async close() {
@@ -69,4 +74,4 @@ const addressees = (broadcast: Broadcast): Addressees => ({
   emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
 });
 
-export { audience, channelsHeardBy, type ListenOn, type Socket };
+export { audience, channelsHeardBy, type ListenOn, roomOf, type Socket };

@@ -38,12 +38,17 @@ export type ServeCall = <Body, Reply, A extends Access>(
  * body, validate, act, present. Authenticates before reading the body: that of an import is a thousand times larger
  * than that of a sign-in. Fields that the reply's schema does not name are dropped.
  */
-export function createCallServer(app: FastifyInstance, authenticate: Authenticate, refusals: Refusals): ServeCall {
+export function createCallServer(
+  app: FastifyInstance,
+  { authenticate, authenticateGuest }: { authenticate: Authenticate; authenticateGuest: Authenticate },
+  refusals: Refusals,
+): ServeCall {
   const callers = new WeakMap<FastifyRequest, Session | null>();
   /** Requests whose body had not fully arrived when they were authenticated. */
   const partiallyReceived = new WeakSet<FastifyRequest>();
   const admit = async (request: FastifyRequest, call: Call): Promise<void> => {
-    const session = await sessionOf(request, authenticate);
+    // A guest's token is none to any other call (GUEST6).
+    const session = await sessionOf(request, call.access === 'guest' ? authenticateGuest : authenticate);
     callers.set(request, session);
     requireRole(session, call);
   };

@@ -25,8 +25,8 @@ export interface ConnectionBook {
   mayOpen(address: string): boolean;
   /** Registers an open connection that has not authenticated yet. */
   opened(connection: object, address: string): void;
-  /** Assigns the connection to its user. @returns false when the user is at the limit or the connection is closed */
-  admit(connection: object, userId: UserId): boolean;
+  /** Assigns the connection to its user, who may have `most`. @returns false when the user is at the limit or the connection is closed */
+  admit(connection: object, userId: UserId, most?: number): boolean;
   /** The user of the connection; null until it has authenticated. */
   ownerOf(connection: object): UserId | null;
   closed(connection: object): void;
@@ -74,9 +74,9 @@ export function createConnectionBook(now: () => number): ConnectionBook {
       caller.pending += 1;
       pending.set(connection, caller);
     },
-    admit(connection, userId) {
+    admit(connection, userId, most = CONNECTIONS_PER_USER) {
       const count = perUser.get(userId) ?? 0;
-      if (count >= CONNECTIONS_PER_USER || !settle(connection)) return false;
+      if (count >= most || !settle(connection)) return false;
       perUser.set(userId, count + 1);
       owners.set(connection, userId);
       return true;

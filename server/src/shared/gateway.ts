@@ -24,15 +24,15 @@ import { isOwnHost } from './hosts.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import type { Authenticate, Session } from './session.ts';
-import { answerFailure } from './socket-errors.ts';
+import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
 /** What the server keeps with a socket. */
 export interface SocketData {
   session: Session;
   /** The version of the account that the names in `session` are of; 0 while it is not known. */
   namesVersion: number;
-  /** The room it is in. */
-  channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null } | null;
+  /** The room it is in. `isClosed`: it is not to be there any more, and its leave is under way (PRES14). */
+  channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null; isClosed: boolean } | null;
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;
@@ -58,8 +58,14 @@ export const audience = {
   membersOf: (id: string) => `members:${id}`,
   /** Those of them whose users may see positions. Administrators are in `admins`. */
   mapOf: (id: string) => `map:${id}`,
-  /** Sockets in the channel's room. */
+  /** Sockets in the channel's room, without those of guests: what isn't meant for them doesn't reach them (GUEST7). */
   inRoom: (id: string) => `room:${id}`,
+  /** Sockets in the channel's room, those of guests too: for events of the contract that are for guests. */
+  everyoneIn: (id: string) => [`room:${id}`, `guests:${id}`],
+  /** Sockets of guests in the channel's room. */
+  guestsIn: (id: string) => `guests:${id}`,
+  /** Sockets of those who came by a guest link, wherever they are. */
+  guestLink: (id: string) => `link:${id}`,
   /** One participant of one room: a signal to somebody who is not in the sender's room reaches nobody. */
   participant: (channel: ChannelId, id: ParticipantId) => `room:${channel}:${id}`,
 } as const;
@@ -68,6 +74,8 @@ export const audience = {
 const PING_INTERVAL_MS = 10_000;
 const PING_TIMEOUT_MS = 15_000;
 /** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
+/** A page that lost its link comes back by another connection; nobody visits with several devices as one guest. */
+const CONNECTIONS_PER_GUEST = 4;
 const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
 const PRESS_BURST = 30;
@@ -105,7 +113,8 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
     authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
-        if (!book.admit(socket.conn, session.userId)) return next(refusal(new AppError('too_many')));
+        if (!book.admit(socket.conn, session.userId, session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined))
+          return next(refusal(new AppError('too_many')));
         socket.data.session = session;
         socket.data.namesVersion = 0;
         socket.data.isTakenIn = false;
@@ -151,6 +160,8 @@ export type ListenOn = <E extends ClientEventName>(
  */
 export function createListener(log: FastifyBaseLogger): ListenOn {
   return (socket, event, handle) => {
+    // refuseUnknownEvents answers them.
+    if (isClosedToGuests(socket, event)) return;
     const { payload: schema, ack: answer } = clientEvents[event];
     const serve = async (input: unknown): Promise<unknown> => {
       if (!socket.data.allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
@@ -196,6 +207,12 @@ export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] =
   const prefix = audience.membersOf('');
   return [...rooms].flatMap((room) => (room.startsWith(prefix) ? [room.slice(prefix.length) as ChannelId] : []));
 };
+
+/** The room that a socket is in. @throws AppError not_in_room: in none, or in one that it has to leave */
+export function roomOf({ data: { channel } }: Pick<Socket, 'data'>): NonNullable<SocketData['channel']> {
+  if (channel === null || channel.isClosed) throw new AppError('not_in_room');
+  return channel;
+}
 
 /** Makes a user's live sockets hear, or no longer hear, news about a channel. */
 export function setChannelNews(io: Io, userId: UserId, channelId: ChannelId, heard: boolean): void {

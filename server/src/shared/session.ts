@@ -1,13 +1,28 @@
-import type { UserId } from '@pressel/contract/ids';
+import type { GuestLinkId } from '@pressel/contract/guests';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { PROOF_MS } from '@pressel/contract/limits';
 import type { Role } from '@pressel/contract/users';
 import { AppError } from './app-error.ts';
 
-/** The caller's identity. Identity is never taken from a payload. */
+/** What a guest's session is bound to. */
+export interface GuestPass {
+  readonly linkId: GuestLinkId;
+  /** The only channel whose room the guest may enter. */
+  readonly channelId: ChannelId;
+  readonly name: string;
+  readonly linkName: string;
+}
+
+/**
+ * The caller's identity. Identity is never taken from a payload. A guest's has the role `guest`, which no account has, and
+ * in `userId` an id of its own, which no account has either.
+ */
 export interface Session {
   readonly id: string;
   readonly userId: UserId;
-  readonly role: Role;
+  readonly role: Role | 'guest';
+  /** There for guests, and for nobody else. */
+  readonly guest?: GuestPass;
   readonly firstName: string;
   readonly displayName: string;
   /** The right to the map, as it was when the session was looked up. Ask `maySeePositions`. */
@@ -32,6 +47,9 @@ export function requireFreshProof({ verifiedAt }: Session, now: Date): void {
 /** Where others are is for administrators and for members with the right to the map (POS1). */
 export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>
   role === 'admin' || mapRight;
+
+/** What others see of a guest: no account's name says whose guest somebody is. */
+export const guestDisplayName = (name: string, linkName: string): string => `${name} (${linkName})`;
 
 /** Finds the session of a token that came from an address; null when the token is unknown or expired. */
 export type Authenticate = (token: string, address: string) => Promise<Session | null>;

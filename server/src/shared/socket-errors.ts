@@ -1,10 +1,16 @@
-import { clientEvents } from '@pressel/contract/realtime';
+import { type ClientEventName, clientEvents } from '@pressel/contract/realtime';
 import type { AckFailure } from '@pressel/contract/socket';
 import { failureBody } from './app-error.ts';
 import type { Socket } from './gateway.ts';
 
 /** Far longer than any name of the contract. */
 const EVENT_NAME_MAX = 64;
+
+const isClientEvent = (event: string): event is ClientEventName => Object.hasOwn(clientEvents, event);
+
+/** Whether the socket is a guest's, and the contract doesn't open the event to guests (GUEST6). */
+export const isClosedToGuests = (socket: Socket, event: ClientEventName): boolean =>
+  socket.data.session.role === 'guest' && clientEvents[event].forGuests !== true;
 
 /** Answers an event that failed: by its acknowledgement, or without one by an `error` event, as far as its allowance goes. */
 export function answerFailure(socket: Socket, event: string, args: readonly unknown[], failure: AckFailure): void {
@@ -17,13 +23,18 @@ export function answerFailure(socket: Socket, event: string, args: readonly unkn
   socket.emit('error', { ...failureBody(failure.code, failure.params), event: event.slice(0, EVENT_NAME_MAX) });
 }
 
-/** Answers events that the contract doesn't have `not_found`. They count for the socket's allowance like all others. */
+/** Answers events that the contract doesn't have `not_found`, and those that aren't for guests `forbidden` to them. They count for the socket's allowance like all others. */
 export function refuseUnknownEvents(socket: Socket): void {
   socket.onAny((name: unknown, ...args: unknown[]) => {
     const event = String(name);
-    if (Object.hasOwn(clientEvents, event)) return;
+    const isKnown = isClientEvent(event);
+    // Who listens to it answers, which for guests nobody does unless it is for them.
+    if (isKnown && !isClosedToGuests(socket, event)) return;
+    const refused: AckFailure = isKnown
+      ? { ok: false, code: 'forbidden', params: {} }
+      : { ok: false, code: 'not_found', params: { what: 'event' } };
     const failure: AckFailure = socket.data.allowance.take()
-      ? { ok: false, code: 'not_found', params: { what: 'event' } }
+      ? refused
       : { ok: false, code: 'too_many', params: { retryAfterSeconds: 1 } };
     answerFailure(socket, event, args, failure);
   });

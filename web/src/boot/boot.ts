@@ -3,6 +3,7 @@ import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
 import { type EntranceArgs, entranceOf, type Part } from './entrance.ts';
 import { askFirst } from './first-answers.ts';
 import { takeCallLink, tokenIn } from './take-call-link.ts';
+import { takeGuestLink } from './take-guest-link.ts';
 
 /**
  * The first script of the page, small and without libraries: it asks for everything that the first screen needs at once,
@@ -37,11 +38,12 @@ async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
   // Before anything else can keep the address with its token.
   const link = takeCallLink(window);
+  const guestToken = takeGuestLink(window);
   const kept = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
   // Who follows a call link is whom it names, whoever else is signed in here.
-  const token = link === undefined ? kept : tokenIn(link);
+  const token = guestToken !== undefined ? null : link === undefined ? kept : tokenIn(link);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const args: EntranceArgs = { path, search, token, pageSize: preference('pageSize'), timeZone };
+  const args: EntranceArgs = { path, search, token, guestToken, pageSize: preference('pageSize'), timeZone };
   const { frame, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;
   page.dataset.frame = frame;
@@ -55,7 +57,7 @@ async function boot(): Promise<void> {
   for (const part of parts) PARTS[part]().catch(() => undefined);
   const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
   const { start } = await main;
-  await start(first, link);
+  await start(first, { call: link, guest: guestToken });
 }
 
 void boot();

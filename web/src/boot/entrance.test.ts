@@ -2,6 +2,7 @@ import { getAllActivities } from '@pressel/contract/activities';
 import { isValidToken } from '@pressel/contract/auth';
 import { CHANNEL_COLUMNS, getAllChannels } from '@pressel/contract/channels';
 import { getDashboard } from '@pressel/contract/dashboard';
+import { getInvitation } from '@pressel/contract/guests';
 import { ACTIVITIES_PAGE, PAGE_SIZES } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, test } from 'vitest';
@@ -29,6 +30,14 @@ test.each([
   ['/mobileCallView/Nord', 'bare', ['room']],
 ])('%s begins with the frame %s and the parts %s', (path, frame, parts) => {
   expect(open(path)).toMatchObject({ frame, parts });
+});
+
+test('[GUEST3] a guest link begins with what it opens, whoever is signed in', () => {
+  const { frame, parts, words, calls } = open('/join/Nord', { token: null, guestToken: 'abc' });
+  expect({ frame, parts }).toEqual({ frame: 'door', parts: ['video'] });
+  expect(words).toContain('guests');
+  expect(calls).toEqual([{ method: 'POST', path: getInvitation.path, body: { token: 'abc' } }]);
+  expect(open('/join/Nord', { token: null, guestToken: '' }).calls).toEqual([]);
 });
 
 test.each(['/usersList', '/groupCallView/Nord', '/', '/nowhere'])('%s without a session begins as a door', (path) => {

@@ -48,6 +48,8 @@ export interface EntranceArgs {
   path: string;
   search: string;
   token: string | null;
+  /** Of the guest link that was followed; empty when it is gone; undefined without one. */
+  guestToken?: string | undefined;
   /** The page size chosen last on this device, as it is stored. */
   pageSize: string | null;
   /** IANA zone of this device. */
@@ -58,8 +60,12 @@ export interface EntranceArgs {
  * A guess, by the rules of the router: what it misses is loaded when the router asks for it, and what it asks for in vain
  * costs one request.
  */
-export function entranceOf({ path, search, token, pageSize, timeZone }: EntranceArgs): Entrance {
+export function entranceOf({ path, search, token, guestToken, pageSize, timeZone }: EntranceArgs): Entrance {
   const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
+  if (guestToken !== undefined) {
+    const words: WordsBundle[] = ['door', 'guests', 'voice', 'video'];
+    return { frame: 'door', parts: ['video'], words, calls: guestToken === '' ? [] : [invitationCall(guestToken)] };
+  }
   if (token === null || DOOR.test(place)) {
     const link = VIDEO_ROOM.test(place) ? 'video' : BARE_ROOM.test(place) ? 'room' : null;
     const calls = link === null ? [...sessionCall(token), SERVER_INFO] : [];
@@ -102,6 +108,11 @@ const FIRST_ACTIVITIES: FirstCall = {
   path: '/user/api/getAllActivities/',
   body: { start: 0, limit: 21 },
 };
+const invitationCall = (token: string): FirstCall => ({
+  method: 'POST',
+  path: '/user/api/getInvitation',
+  body: { token },
+});
 
 const sessionCall = (token: string | null): FirstCall[] =>
   token === null ? [] : [{ method: 'POST', path: '/user/api/isValidToken', body: { token } }];

@@ -16,7 +16,7 @@ export function readCallLink(text: string): CallLink | 'broken' {
 }
 
 /**
- * Storage for a page that was opened by a call link: its session lives in memory only, and what belongs to whoever else is
+ * Storage for a page that was opened by a call link or a guest link: its session lives in memory only, and what belongs to whoever else is
  * signed in here is neither read nor changed. Only preferences of the device are the same.
  */
 export function storageOfCall(

@@ -15,6 +15,8 @@ export interface Services {
   renewal: Renewal;
   /** Of the call link that opened this page, if one did. */
   callLink?: CallLink | 'broken' | undefined;
+  /** The token of the guest link that opened this page, if one did; empty after a reload, which has nothing of it. */
+  guestLink?: string | undefined;
   /** Opens the socket; tests pass a fake. */
   openRealtime?: (deps: RealtimeDeps) => Realtime;
 }

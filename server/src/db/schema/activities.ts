@@ -5,7 +5,7 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 
 /**
  * What happened. Names are kept with the entry, and nothing is referenced: entries stay readable after their
- * user or channel is deleted. A trigger (migration 0008) counts
+ * user or channel is deleted. A trigger (migration 0009) counts
  * them in `activity_deltas`. Rows go only by `activity_horizon`.
  */
 export const activities = pgTable(

@@ -1,5 +1,7 @@
-import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
+import { guestSessions } from './guests.ts';
 import { users } from './users.ts';
 
 /** The processes that serve sockets. One that has not been seen for a while is gone, and its sockets with it. */
@@ -14,9 +16,9 @@ export const userSockets = pgTable(
   'user_sockets',
   {
     socketId: text('socket_id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null for guests: what counts or lists users doesn't find them. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    guestId: uuid('guest_id').references(() => guestSessions.id, { onDelete: 'cascade' }),
     sessionId: uuid('session_id').notNull(),
     /** The process that holds the socket, and answers for its row. */
     serverId: uuid('server_id')
@@ -28,7 +30,9 @@ export const userSockets = pgTable(
     video: text('video', { enum: ['off', 'camera', 'screen'] }),
   },
   (table) => [
+    check('user_sockets_owner', sql`num_nonnulls(${table.userId}, ${table.guestId}) = 1`),
     index('user_sockets_user_idx').on(table.userId),
+    index('user_sockets_guest_idx').on(table.guestId),
     index('user_sockets_channel_idx').on(table.channelId),
     index('user_sockets_server_idx').on(table.serverId),
   ],

@@ -1,6 +1,5 @@
 import { TYPING_EVERY_MS } from '@pressel/contract/limits';
-import type { ListenOn, Socket } from '#src/platform/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
+import { type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import type { ChatLimits } from './chat.limits.ts';
 import type { Live } from './live.ts';
 import type { MessagesService } from './messages.service.ts';
@@ -12,11 +11,6 @@ export interface ChatEventDeps {
   /** A monotonic clock, ms. */
   steadyNow: () => number;
 }
-
-const roomOf = ({ data: { channel } }: Socket) => {
-  if (channel === null) throw new AppError('not_in_room');
-  return channel;
-};
 
 export function chatEvents(
   on: ListenOn,

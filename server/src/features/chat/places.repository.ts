@@ -20,7 +20,7 @@ const stillSignedIn = (sql: Sql, { id, userId, role }: Session) =>
       .select({ one: expression`1` })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.id, id), eq(users.id, userId), eq(users.role, role))),
+      .where(and(eq(sessions.id, id), eq(users.id, userId), expression`${users.role} = ${role}`)),
   );
 
 const ofMember = (sql: Sql, channelId: string, session: Session) =>

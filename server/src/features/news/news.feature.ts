@@ -39,5 +39,12 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
       if (channelIds.length > 0) tell('memberships', channelIds);
     });
   }
+  for (const fact of ['guestsMoved', 'guestLinkMade', 'guestLinkEnded'] as const) {
+    // For administrators alone.
+    facts.on(fact, ({ channelId }) => {
+      sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
+      quiet.told(null);
+    });
+  }
   return { api: undefined };
 }

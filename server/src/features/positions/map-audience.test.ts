@@ -1,10 +1,13 @@
 import { addUserToChannel, deleteChannel, deleteUserFromChannel } from '@pressel/contract/channels';
 import { updateUserPosition } from '@pressel/contract/positions';
+import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lastPositions } from '#src/db/schema/positions.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { giveMapRight, mapSocket, PARIS, takeMapRight } from '#test/positions.ts';
 import type { TestSocket } from '#test/socket-client.ts';
+import { waitUntil } from '#test/wait-until.ts';
 
 let t: TestApp;
 let team: Team;
@@ -14,6 +17,10 @@ beforeEach(async () => {
   team = await makeTeam(t);
 });
 afterEach(() => t.close());
+
+/** Not asked within a transaction, which sees one picture of the others until its end. */
+const WAITING = sql`(select 1 from pg_stat_activity where wait_event_type = 'Lock'
+  and datname = current_database()) as waiting`;
 
 let place = 0;
 /** Somebody moves. @returns what each of these sockets heard of it */
@@ -65,6 +72,25 @@ test('[POS8] so does a membership', async () => {
   expect(await heardBy(ana, [watcher])).toEqual([false]);
   await t.call(addUserToChannel, { userId: bo.id, channelId: nord }, admin.token);
   expect(await heardBy(ana, [watcher])).toEqual([true]);
+});
+
+test.each(['call', 'event'])('[POS8] so does one that ends while that person reports by %s', async (way) => {
+  const { admin, ana, bo, nord } = team;
+  await giveMapRight(t, admin, [bo]);
+  const watcher = await mapSocket(t, bo);
+  const mover = await mapSocket(t, ana, false);
+  let reported: Promise<unknown> | undefined;
+  await t.database.db.transaction(async (tx) => {
+    // A report of somebody whose last position isn't known yet has to read it first.
+    await tx.execute(sql`lock table ${lastPositions} in access exclusive mode`);
+    if (way === 'call') reported = t.call(updateUserPosition, PARIS, ana.token);
+    else reported = mover.send('position_update', PARIS);
+    await waitUntil(async () => (await t.database.db.$count(WAITING)) > 0);
+    await t.call(deleteUserFromChannel, { userId: ana.id, channelId: nord }, admin.token);
+  });
+  await reported;
+  await caughtUp(watcher);
+  expect(watcher.waiting('onLocationChanged')).toEqual([]);
 });
 
 test('[POS8] a channel made or deleted changes who shares one', async () => {

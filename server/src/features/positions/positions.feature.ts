@@ -5,6 +5,7 @@ import { findMapRight } from '#src/platform/last-positions.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { createMapAudience } from './map-audience.ts';
+import { createMembershipWatch } from './membership-watch.ts';
 import { createPositionStore } from './position-store.ts';
 import { positionEvents } from './positions.events.ts';
 import { positionRoutes } from './positions.routes.ts';
@@ -33,14 +34,18 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
       sockets.to([audience.admins, ...channelIds.map(audience.mapOf)]).emit('onLocationChanged', news),
   });
   const mapAudience = createMapAudience({ sockets, readMapRight: (userId) => findMapRight(db, userId), log });
+  const memberships = createMembershipWatch(needs.channelIdsOf);
   let isEnding = false;
 
-  positionRoutes(serve, { positions, channelIdsOf: needs.channelIdsOf, map: needs.map, now });
+  positionRoutes(serve, { positions, memberships, map: needs.map, now });
   sockets.onConnect(mapAudience.meet);
   sockets.onConnect(positionEvents(sockets.on, positions));
   facts.on('mapRightChanged', ({ userIds, mapRight }) => mapAudience.rightChanged(userIds, mapRight));
   for (const fact of ['channelCreated', 'membershipsChanged'] as const) {
-    facts.on(fact, ({ changes }) => mapAudience.membershipsChanged(changes));
+    facts.on(fact, ({ changes }) => {
+      memberships.changed(changes);
+      mapAudience.membershipsChanged(changes);
+    });
   }
   facts.on('channelDeleted', ({ channelId }) => mapAudience.channelDeleted(channelId));
   facts.on('usersDeleted', ({ userIds }) => positions.forget(userIds));

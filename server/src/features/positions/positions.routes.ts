@@ -1,4 +1,3 @@
-import type { ChannelId, UserId } from '@pressel/contract/ids';
 import {
   getChannelPositions,
   getMapSettings,
@@ -9,19 +8,20 @@ import {
 } from '@pressel/contract/positions';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import { displayName, presentActivity, presentPosition } from '#src/shared/present-user.ts';
+import type { MembershipWatch } from './membership-watch.ts';
 import type { listMemberPositions } from './positions.repository.ts';
 import type { PositionsService } from './positions.service.ts';
 
 export interface PositionRouteDeps {
   positions: PositionsService;
-  channelIdsOf(userId: UserId): Promise<ChannelId[]>;
+  memberships: MembershipWatch;
   map: { styleUrl: string | null; center: LngLat };
   now: () => Date;
 }
 
 type Row = Awaited<ReturnType<typeof listMemberPositions>>[number];
 
-export function positionRoutes(serve: ServeCall, { positions, channelIdsOf, map, now }: PositionRouteDeps): void {
+export function positionRoutes(serve: ServeCall, { positions, memberships, map, now }: PositionRouteDeps): void {
   const present = (row: Row) => ({
     userId: row.userId,
     display_name: displayName(row),
@@ -32,8 +32,10 @@ export function positionRoutes(serve: ServeCall, { positions, channelIdsOf, map,
 
   serve(updateUserPosition, async ({ userId, ...report }, { session }) => {
     requireSelf(session, userId);
-    const channelIds = await channelIdsOf(session.userId);
-    return { success: true, stored: await positions.report(session, report, channelIds) };
+    const stored = await memberships.during(session.userId, (channelIds) =>
+      positions.report(session, report, channelIds),
+    );
+    return { success: true, stored };
   });
 
   serve(getMapSettings, async ({ channelId }, { session }) => {

@@ -76,10 +76,11 @@ export function createPositionsService(deps: PositionsDeps) {
   return {
     /**
      * A position of the session's user. It is shown at once and stored then: the answer comes when it is stored.
-     * `channelIds`: the channels that they are a member of.
+     * @param channelIds the channels that they are a member of, asked for at the moment of telling: a membership may end
+     *   while this waits (POS8)
      * @returns whether it was newer than the last one known
      */
-    async report(session: Session, report: Report, channelIds: readonly ChannelId[]): Promise<boolean> {
+    async report(session: Session, report: Report, channelIds: () => readonly ChannelId[]): Promise<boolean> {
       const { userId } = session;
       await deps.reports.take(userId);
       const known = await last.of(userId);
@@ -92,7 +93,7 @@ export function createPositionsService(deps: PositionsDeps) {
       // One number that the database can't hold would refuse the positions that are stored with it.
       const accuracy = report.accuracy == null ? null : Math.fround(report.accuracy);
       const position = { userId, lat, lng, accuracy, recordedAt: new Date(at) };
-      deps.tell({ userId, ...presentPosition(position, deps.now()) }, channelIds);
+      deps.tell({ userId, ...presentPosition(position, deps.now()) }, channelIds());
       try {
         const isStored = await store.put(position, session);
         // Another process knew a newer one, or the user is gone.

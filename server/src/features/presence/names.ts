@@ -32,7 +32,7 @@ export function createRenaming({
   function tellRoom(socket: Socket, { role }: Names): void {
     const { channel } = socket.data;
     if (channel === null) return;
-    sockets.to(audience.inRoom(channel.id)).emit('participant_changed', { ...participantAs(socket), role });
+    sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', { ...participantAs(socket), role });
   }
 
   return async (userIds) => {
@@ -57,13 +57,15 @@ export function participantAs({ id, data: { session, channel } }: Socket): Parti
     id: id as ParticipantId,
     userId: session.userId,
     name: session.displayName,
-    role: session.role,
+    // A guest has the floor's priority of a member.
+    role: session.role === 'guest' ? 'member' : session.role,
     ...(channel?.video == null ? {} : { video: channel.video }),
+    ...(session.guest === undefined ? {} : { guest: { name: session.guest.name, link: session.guest.linkName } }),
   };
 }
 
 /** @returns whether these names are newer than those known */
-export function learnNames({ data }: Socket, { firstName, version, ...row }: Omit<Names, 'id'>): boolean {
+export function learnNames({ data }: Socket, { firstName, version, ...row }: Omit<Names, 'id' | 'role'>): boolean {
   if (version <= data.namesVersion) return false;
   data.namesVersion = version;
   data.session = { ...data.session, firstName, displayName: displayName({ firstName, ...row }) };

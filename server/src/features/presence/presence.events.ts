@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
-import type { ListenOn, Socket } from '#src/platform/sockets.ts';
+import { type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { createAllowance } from '#src/shared/rate-limit.ts';
 import type { PresenceService } from './presence.service.ts';
@@ -38,7 +38,7 @@ export function presenceEvents(
     });
     on(socket, 'ice_config', async () => {
       // Credentials for the relay are for those who talk: else anybody who signs up could use it for anything.
-      if (socket.data.channel === null) throw new AppError('not_in_room');
+      roomOf(socket);
       return iceConfig(socket.data.session.userId);
     });
   };

@@ -1,4 +1,4 @@
-import type { UserId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
@@ -25,7 +25,10 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const { db, sockets, sessions, locks: lock, schedule, serve, quiet, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
-  const news = createStatusNews({ db, sockets, log, quiet });
+  const guestsMoved = (channelIds: readonly ChannelId[]) => {
+    for (const channelId of channelIds) platform.facts.tell('guestsMoved', { channelId });
+  };
+  const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
   const moves = createMoves(lock, platform.steadyNow);
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
@@ -38,7 +41,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const rename = createRenaming({ sockets, floor, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   presenceRoutes(serve, { presence });
-  sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: platform.steadyNow }));
+  sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: platform.steadyNow }), 'guests too');
   // Before the sockets are closed, which is one departure for all of them.
   platform.http.addHook('preClose', async () => store.closing());
   return {
@@ -60,6 +63,7 @@ function followFacts({ facts, sockets }: Platform, presence: PresenceService): v
   facts.on('channelCreated', ({ changes }) => presence.follow(changes));
   facts.on('membershipsChanged', ({ changes }) => presence.follow(changes));
   facts.on('channelChanged', ({ channel }) => presence.channelChanged(channel));
+  facts.on('guestLinkEnded', presence.endGuests);
   facts.on('channelDeleted', ({ channelId }) => presence.closeRoom(channelId));
   facts.on('sessionEnded', ({ sessionId }) => sockets.end(audience.session(sessionId)));
   facts.on('sessionsEnded', ({ userId, exceptSessionId }) => sockets.end(audience.user(userId), exceptSessionId));

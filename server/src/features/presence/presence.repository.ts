@@ -1,17 +1,21 @@
 import { and, asc, countDistinct, eq, sql as expression, inArray, isNotNull, lt, ne } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { latestActivity } from '#src/platform/latest-activity.repository.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import { guestDisplayName, type Session } from '#src/shared/session.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version'>;
-export type Occupant = Names & Pick<SocketRow, 'socketId' | 'userId' | 'video'>;
+/** Whose a socket is: a user's, or a guest's, whose names are `firstName` and that of the link. */
+type Owner = Omit<Names, 'role'> & { userId: string; role: Session['role']; linkName: string | null };
+export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video'>;
 /** A socket that is no more, and who and where it was. */
-export type Stray = Names &
-  Pick<SocketRow, 'socketId' | 'userId' | 'channelId' | 'joinedAt'> & { channelName: string | null };
+export type Stray = Owner & Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt'> & { channelName: string | null };
 
 const names = {
   firstName: users.firstName,
@@ -20,6 +24,20 @@ const names = {
   role: users.role,
   version: users.version,
 };
+
+const owner = {
+  userId: expression<string>`coalesce(${userSockets.userId}, ${userSockets.guestId})`,
+  firstName: expression<string>`coalesce(${users.firstName}, ${guestSessions.name})`,
+  lastName: expression<string>`coalesce(${users.lastName}, '')`,
+  pseudo: expression<string>`coalesce(${users.pseudo}, '')`,
+  role: expression<Session['role']>`coalesce(${users.role}, 'guest')`,
+  version: expression<number>`coalesce(${users.version}, 0)`,
+  linkName: guestLinks.name,
+};
+
+/** What a socket's owner is called. */
+export const nameOf = ({ linkName, ...names }: Owner): string =>
+  linkName === null ? displayName(names) : guestDisplayName(names.firstName, linkName);
 
 /** Writes the row of a socket as it is now, whether or not there is one. */
 export const putSocket = async (sql: Sql, socket: SocketRow): Promise<void> => {
@@ -50,9 +68,11 @@ export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Pro
 /** Who is in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
   sql
-    .select({ socketId: userSockets.socketId, userId: userSockets.userId, video: userSockets.video, ...names })
+    .select({ socketId: userSockets.socketId, video: userSockets.video, ...owner })
     .from(userSockets)
-    .innerJoin(users, eq(users.id, userSockets.userId))
+    .leftJoin(users, eq(users.id, userSockets.userId))
+    .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))
+    .leftJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))
     .where(eq(userSockets.channelId, channelId))
     .orderBy(asc(userSockets.joinedAt), asc(userSockets.socketId));
 
@@ -87,12 +107,9 @@ export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): 
 };
 
 /** What the table says of the sockets of a process. */
-export const listSocketsOfServer = (
-  sql: Sql,
-  serverId: string,
-): Promise<Pick<SocketRow, 'socketId' | 'userId' | 'channelId'>[]> =>
+export const listSocketsOfServer = (sql: Sql, serverId: string): Promise<Pick<SocketRow, 'socketId' | 'channelId'>[]> =>
   sql
-    .select({ socketId: userSockets.socketId, userId: userSockets.userId, channelId: userSockets.channelId })
+    .select({ socketId: userSockets.socketId, channelId: userSockets.channelId })
     .from(userSockets)
     .where(eq(userSockets.serverId, serverId));
 
@@ -104,14 +121,15 @@ export const listStrays = (
   sql
     .select({
       socketId: userSockets.socketId,
-      userId: userSockets.userId,
       channelId: userSockets.channelId,
       joinedAt: userSockets.joinedAt,
       channelName: channels.name,
-      ...names,
+      ...owner,
     })
     .from(userSockets)
-    .innerJoin(users, eq(users.id, userSockets.userId))
+    .leftJoin(users, eq(users.id, userSockets.userId))
+    .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))
+    .leftJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))
     .leftJoin(channels, eq(channels.id, userSockets.channelId))
     .where(
       'socketIds' in of
@@ -119,7 +137,7 @@ export const listStrays = (
         : isAnyOf(userSockets.serverId, of.serverIds),
     );
 
-/** How many different users are in these rooms now. A room that nobody is in is absent. */
+/** How many different users are in these rooms now, guests not counted (GUEST8). A room that nobody is in is absent. */
 export const countInRooms = (
   sql: Sql,
   channelIds: readonly string[],

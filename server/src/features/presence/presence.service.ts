@@ -4,14 +4,13 @@ import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import type { Quiet } from '#src/platform/quiet.ts';
-import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { audience, roomOf, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
-import { displayName } from '#src/shared/present-user.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { GuestPass, Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
 import { learnNames, participantAs } from './names.ts';
-import type { Occupant } from './presence.repository.ts';
+import { nameOf, type Occupant } from './presence.repository.ts';
 import type { LeaveType, PresenceStore } from './presence.store.ts';
 import type { Rooms } from './rooms.ts';
 import type { StatusNewsDesk } from './status-news.ts';
@@ -40,6 +39,8 @@ export interface PresenceDeps {
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+type ClosedReason = 'removed' | 'deleted';
+
 type Target = { key: string } | { id: ChannelId };
 
 /** A channel as its table has it. */
@@ -57,6 +58,8 @@ export function createPresenceService(deps: PresenceDeps) {
   const pending = new Set<Promise<void>>();
   /** Memberships that change while a socket is taken in, which it may have read before or after. */
   const registering = new Map<Socket, MembershipChange[]>();
+  /** Sockets that are entering a room, and why they may no longer; null while they may. */
+  const entering = new Map<Socket, { channelId: ChannelId; closed: ClosedReason | null }>();
   const leaving = new Set<string>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const settled: Promise<void> = work
@@ -74,6 +77,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
   async function register(socket: Socket): Promise<void> {
     const { session } = socket.data;
+    if (session.guest !== undefined) return registerGuest(socket, session.guest);
     const meanwhile: MembershipChange[] = [];
     registering.set(socket, meanwhile);
     try {
@@ -101,21 +105,32 @@ export function createPresenceService(deps: PresenceDeps) {
     }
     socket.data.isTakenIn = true;
     socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
-    news.came(session.userId);
+    news.came(session);
+  }
+
+  /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */
+  async function registerGuest(socket: Socket, { linkId }: GuestPass): Promise<void> {
+    const { session } = socket.data;
+    await store.put(socket);
+    if (socket.disconnected) return;
+    await socket.join([audience.session(session.id), audience.guestLink(linkId)]);
+    // As above: from here on the end of the link finds this socket.
+    if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
+    else socket.data.isTakenIn = true;
   }
 
   /** Takes sockets out of a room, in memory and for those who stay. Call it under the room's lock. */
   function clear(channelId: ChannelId, leavers: readonly Socket[]): void {
-    const room = sockets.to(audience.inRoom(channelId));
+    const room = sockets.to(audience.everyoneIn(channelId));
     for (const socket of leavers) {
       const id = socket.id as ParticipantId;
       rooms.take(socket);
-      void socket.leave(audience.inRoom(channelId));
+      void socket.leave(roomAudience(socket, channelId));
       void socket.leave(audience.participant(channelId, id));
     }
     for (const { id, data } of leavers) {
       room.emit('user_exit', { id: id as ParticipantId });
-      news.moved(data.session.userId, [channelId]);
+      news.moved(data.session, [channelId]);
     }
   }
 
@@ -148,6 +163,7 @@ export function createPresenceService(deps: PresenceDeps) {
     try {
       return await lock.run(channelId, () => enterLocked(socket, channelId, video));
     } finally {
+      entering.delete(socket);
       release();
     }
   }
@@ -157,19 +173,22 @@ export function createPresenceService(deps: PresenceDeps) {
     if (socket.disconnected) throw new AppError('unavailable');
     const { session } = socket.data;
     const id = socket.id as ParticipantId;
+    const entrance: { channelId: ChannelId; closed: ClosedReason | null } = { channelId, closed: null };
+    entering.set(socket, entrance);
     // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
     rooms.learn(factsOf(await deps.enterable(session, { id: channelId })));
     const here = { joinedAt: deps.now(), video };
     const occupants = await store.enter(socket, newest(channelId), here);
     const channel = newest(channelId);
     rooms.put(socket, channel, here);
-    if (socket.disconnected) {
-      // It went before anybody was told that it came.
+    entering.delete(socket);
+    if (socket.disconnected || entrance.closed !== null) {
+      // It went, or has to go, before anybody was told that it came.
       await store.leave([socket], 'channel_leave');
       rooms.take(socket);
-      throw new AppError('unavailable');
+      throw refusalOf(entrance.closed);
     }
-    await socket.join([audience.inRoom(channelId), audience.participant(channelId, id)]);
+    await socket.join([roomAudience(socket, channelId), audience.participant(channelId, id)]);
     const everyone = occupants.map(participantOf);
     const others = everyone.filter((other) => other.id !== id);
     const self = everyone.find((other) => other.id === id);
@@ -177,8 +196,8 @@ export function createPresenceService(deps: PresenceDeps) {
     for (const row of occupants) if (row.socketId === id) learnNames(socket, row);
     socket.emit('all_users', others);
     socket.emit('usersInThisRoom', everyone);
-    socket.to(audience.inRoom(channelId)).emit('user joined', self);
-    news.moved(session.userId, [channelId]);
+    socket.to(audience.everyoneIn(channelId)).emit('user joined', self);
+    news.moved(session, [channelId]);
     const floor = await deps.floor.snapshot(channel);
     return {
       channel: { id: channelId, name: channel.name, rtcSession: channel.rtcSession, talkMode: channel.talkMode },
@@ -191,13 +210,13 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   async function forget(socket: Socket, type: LeaveType): Promise<void> {
-    const { userId } = socket.data.session;
+    const { session } = socket.data;
     await socket.data.registered.catch(() => undefined);
     await moves.atLast(socket, async () => {
       const { channel } = socket.data;
       if (channel === null) {
         await store.remove(socket, type);
-        news.went(userId, []);
+        news.went(session, []);
         return;
       }
       await lock.run(channel.id, async () => {
@@ -205,12 +224,25 @@ export function createPresenceService(deps: PresenceDeps) {
         await store.remove(socket, type);
         clear(channel.id, [socket]);
       });
-      news.went(userId, [channel.id]);
+      news.went(session, [channel.id]);
     });
   }
 
-  /** Empties a room of those who must leave it, in one pass, and tells their screens why. */
-  function clearOut(channelId: ChannelId, reason: 'removed' | 'deleted', mustLeave: (session: Session) => boolean) {
+  /**
+   * Empties a room of those who must leave it, in one pass, and tells their screens why. Before anything is awaited they
+   * cease to hear the room and to be heard in it: their leave may have to wait for the database.
+   */
+  function clearOut(channelId: ChannelId, reason: ClosedReason, mustLeave: (session: Session) => boolean) {
+    for (const socket of rooms.socketsIn(channelId)) {
+      const { channel, session } = socket.data;
+      if (channel === null || !mustLeave(session)) continue;
+      channel.isClosed = true;
+      // Not of `participant` yet: what the floor took from them is for them to know.
+      void socket.leave(roomAudience(socket, channelId));
+    }
+    for (const [socket, entrance] of entering) {
+      if (entrance.channelId === channelId && mustLeave(socket.data.session)) entrance.closed = reason;
+    }
     // Under the lock of the room, so that an entrance under way is over when we look.
     return lock.run(channelId, async () => {
       const leavers = rooms.socketsIn(channelId).filter(({ data }) => mustLeave(data.session));
@@ -249,15 +281,14 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** A participant of the video view shows another picture, or none. @throws AppError not_in_room, forbidden */
     async showVideo(socket: Socket, video: VideoShown): Promise<void> {
-      const { channel } = socket.data;
-      if (channel === null) throw new AppError('not_in_room');
+      const channel = roomOf(socket);
       if (channel.video === null) throw new AppError('forbidden');
       // Under the lock of the room: who enters meanwhile reads the new picture, or is told of it.
       await lock.run(channel.id, async () => {
         if (socket.data.channel !== channel) throw new AppError('not_in_room');
         await store.show(socket, video);
         channel.video = video;
-        sockets.to(audience.inRoom(channel.id)).emit('participant_changed', participantAs(socket));
+        sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', participantAs(socket));
       });
     },
 
@@ -315,7 +346,13 @@ export function createPresenceService(deps: PresenceDeps) {
     async channelChanged(channel: ChannelFacts): Promise<void> {
       if (rooms.learn(channel) === null) return;
       const { id, name, rtcSession, talkMode } = channel;
-      sockets.to(audience.inRoom(id)).emit('room_changed', { id, name, rtcSession, talkMode });
+      sockets.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
+    },
+
+    /** A guest link ended: whoever is in by it is out at once, and told so (GUEST10). */
+    endGuests({ linkId, channelId }: { linkId: string; channelId: ChannelId }): void {
+      sockets.to(audience.guestLink(linkId)).emit('room_closed', { channelId, reason: 'link_ended' });
+      sockets.end(audience.guestLink(linkId));
     },
 
     /** After a channel was deleted. */
@@ -334,12 +371,22 @@ export function createPresenceService(deps: PresenceDeps) {
   };
 }
 
+const roomAudience = ({ data }: Socket, channelId: ChannelId): string =>
+  data.session.guest === undefined ? audience.inRoom(channelId) : audience.guestsIn(channelId);
+
+const refusalOf = (closed: ClosedReason | null): AppError => {
+  if (closed === 'removed') return new AppError('not_a_member');
+  if (closed === 'deleted') return new AppError('not_found', { what: 'channel' });
+  return new AppError('unavailable');
+};
+
 const participantOf = (row: Occupant): Participant => ({
   id: row.socketId as ParticipantId,
   userId: row.userId as UserId,
-  name: displayName(row),
-  role: row.role,
+  name: nameOf(row),
+  role: row.role === 'guest' ? 'member' : row.role,
   ...(row.video === null ? {} : { video: row.video }),
+  ...(row.linkName === null ? {} : { guest: { name: row.firstName, link: row.linkName } }),
 });
 
 const factsOf = ({ id, name, rtcSession, talkMode, version }: EnterableChannel): ChannelFacts => ({

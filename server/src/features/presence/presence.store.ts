@@ -8,7 +8,6 @@ import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts'
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { displayName } from '#src/shared/present-user.ts';
 import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
@@ -29,7 +28,7 @@ export interface PresenceStore {
   /**
    * Stores that a socket is in a room, and which picture it shows there: null outside the video view.
    * @returns who is there now, itself included, in order of arrival
-   * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was
+   * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was, or the guest's link ended
    */
   enter(socket: Socket, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
   /** Stores which picture a socket shows. */
@@ -66,9 +65,12 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
   /** Those who left because this process ends; null while it does not. */
   let lastActs: LoggedAct[] | null = null;
 
-  const rowOf = (socket: Socket, channel = socket.data.channel): repository.SocketRow => ({
+  const rowOf = (
+    socket: Socket,
+    channel: (Here & { id: string }) | null = socket.data.channel,
+  ): repository.SocketRow => ({
     socketId: socket.id,
-    userId: socket.data.session.userId,
+    ...ownerOf(socket),
     sessionId: socket.data.session.id,
     serverId,
     channelId: channel?.id ?? null,
@@ -84,10 +86,11 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       return [{ type, user: actorOf(session), channel: { id, name }, details, at }];
     });
   const lost = (strays: readonly repository.Stray[]): LoggedAct[] =>
-    strays.flatMap(({ userId, channelId, channelName, joinedAt, ...names }) => {
+    strays.flatMap((stray) => {
+      const { userId: id, firstName, channelId, channelName, joinedAt } = stray;
       if (channelId === null) return [];
       const at = now();
-      const user = { id: userId, firstName: names.firstName, displayName: displayName(names), address: null };
+      const user = { id, firstName, displayName: repository.nameOf(stray), address: null };
       const details = joinedAt === null ? {} : { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
       return [{ type: 'connexion_lost', user, channel: { id: channelId, name: channelName ?? '' }, details, at }];
     });
@@ -131,7 +134,10 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       } catch (error) {
         const missing = violatedConstraint(error);
         if (missing?.includes('channel_id')) throw new AppError('not_found', { what: 'channel' }, { cause: error });
-        if (missing?.includes('user_id')) throw new AppError('unauthenticated', {}, { cause: error });
+        // The account was deleted, or the guest's link ended.
+        if (missing?.includes('user_id') || missing?.includes('guest_id')) {
+          throw new AppError('unauthenticated', {}, { cause: error });
+        }
         throw error;
       }
     },
@@ -210,3 +216,6 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     },
   };
 }
+
+const ownerOf = ({ data: { session } }: Socket) =>
+  session.guest === undefined ? { userId: session.userId, guestId: null } : { userId: null, guestId: session.userId };

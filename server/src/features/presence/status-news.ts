@@ -8,6 +8,7 @@ import type { Quiet } from '#src/platform/quiet.ts';
 import { listSockets, type SocketRow } from '#src/platform/sockets.repository.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 import { presentActivity } from '#src/shared/present-user.ts';
+import type { Session } from '#src/shared/session.ts';
 import { unique } from '#src/shared/unique.ts';
 import * as repository from './presence.repository.ts';
 
@@ -19,13 +20,16 @@ const RETRY_MS = 1_000;
 /** Tells screens who is where, as patches (PRES20 and after). */
 export interface StatusNewsDesk {
   /** A user entered or left these rooms. Call it when it is stored: what is told is read from the table. */
-  moved(userId: UserId, channelIds: readonly ChannelId[]): void;
+  moved(who: Who, channelIds: readonly ChannelId[]): void;
   /** A socket of the user came up or went: everybody who shares a channel with them is told. */
-  came(userId: UserId): void;
-  went(userId: UserId, channelIds: readonly ChannelId[]): void;
+  came(who: Who): void;
+  went(who: Who, channelIds: readonly ChannelId[]): void;
   /** Tells nothing more; waits for what is being told. */
   close(): Promise<void>;
 }
+
+/** Guests are in no list of users: their comings and goings are another's news (`guestsMoved`). */
+type Who = Pick<Session, 'userId' | 'role'>;
 
 interface Touched {
   readonly rooms: Set<ChannelId>;
@@ -49,11 +53,13 @@ export function createStatusNews({
   sockets,
   log,
   quiet,
+  guestsMoved,
 }: {
   db: Db;
   sockets: Sockets;
   log: FastifyBaseLogger;
   quiet: Pick<Quiet, 'told'>;
+  guestsMoved(channelIds: readonly ChannelId[]): void;
 }): StatusNewsDesk {
   let touched = new Map<UserId, Touched>();
   let telling: Promise<void> | null = null;
@@ -132,16 +138,19 @@ export function createStatusNews({
   }
 
   return {
-    moved(userId, channelIds) {
+    moved({ userId, role }, channelIds) {
+      if (role === 'guest') return guestsMoved(channelIds);
       const one = touch(userId);
       for (const id of channelIds) one.rooms.add(id);
     },
-    came(userId) {
+    came({ userId, role }) {
+      if (role === 'guest') return;
       const one = touch(userId);
       one.everywhere = true;
       one.came += 1;
     },
-    went(userId, channelIds) {
+    went({ userId, role }, channelIds) {
+      if (role === 'guest') return guestsMoved(channelIds);
       const one = touch(userId);
       one.everywhere = true;
       for (const id of channelIds) one.rooms.add(id);

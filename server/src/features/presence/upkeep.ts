@@ -32,8 +32,8 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
       await moves.inTurn(socket, async () => {
         if (!socket.disconnected) await store.repair(socket);
       });
-      news.came(socket.data.session.userId);
-      news.moved(socket.data.session.userId, [socket.data.channel?.id ?? []].flat());
+      news.came(socket.data.session);
+      news.moved(socket.data.session, [socket.data.channel?.id ?? []].flat());
     }
     const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id));
     if (strays.length > 0) await tellGone(await store.dropStrays(strays));
@@ -46,14 +46,14 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   }
 
   async function tellGone(strays: readonly Stray[]): Promise<void> {
-    for (const { socketId, userId, channelId } of strays) {
+    for (const { socketId, channelId, ...owner } of strays) {
       if (channelId !== null) {
         // Under the lock of the room: who enters now was told of them before, or is not told at all.
         await deps.lock.run(channelId, async () => {
-          sockets.to(audience.inRoom(channelId)).emit('user_exit', { id: socketId as ParticipantId });
+          sockets.to(audience.everyoneIn(channelId)).emit('user_exit', { id: socketId as ParticipantId });
         });
       }
-      news.went(userId as UserId, channelId === null ? [] : [channelId as ChannelId]);
+      news.went({ ...owner, userId: owner.userId as UserId }, channelId === null ? [] : [channelId as ChannelId]);
     }
   }
 

@@ -1,5 +1,5 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import { audience, type ListenOn, type Socket } from '#src/platform/sockets.ts';
+import type { ParticipantId } from '@pressel/contract/ids';
+import { audience, type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
@@ -9,12 +9,6 @@ import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 /** Each offer costs the receiver a negotiation. Links that heal make one in five seconds at most, and a few at first. */
 const OFFER_BURST = 10;
 const OFFERS_PER_SECOND = 0.5;
-
-const roomOf = (socket: Socket): { id: ChannelId; name: string } => {
-  const { channel } = socket.data;
-  if (channel === null) throw new AppError('not_in_room');
-  return channel;
-};
 
 const askerOf = ({ id, data: { session } }: Socket) => ({
   id: id as ParticipantId,

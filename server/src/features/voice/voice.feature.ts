@@ -24,14 +24,14 @@ export function voiceFeature(
 
   const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
   const tellTalk = (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
-    sockets.to(audience.inRoom(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
+    sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
 
   const floor = createFloorService({
     now: steadyNow,
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
-    tellRoom: (channelId, snapshot) => sockets.to(audience.inRoom(channelId)).emit('floor_changed', snapshot),
+    tellRoom: (channelId, snapshot) => sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot),
     talkBegan: (channelId, talker) => {
       tellTalk(channelId, talker, true);
       const socket = sockets.find(talker.id);
@@ -45,8 +45,11 @@ export function voiceFeature(
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
-  sockets.onConnect(voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }));
-  sockets.onConnect(beatEvents(sockets.on, floor));
+  sockets.onConnect(
+    voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }),
+    'guests too',
+  );
+  sockets.onConnect(beatEvents(sockets.on, floor), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   return { api: floor, close: floor.close };
 }

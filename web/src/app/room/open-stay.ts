@@ -1,4 +1,5 @@
 import type { ChannelId } from '@pressel/contract/ids';
+import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
@@ -47,8 +49,14 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
     ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
     ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
   });
+  const sharing = createPositionSharing({ geolocation: browserGeolocation(), realtime });
   const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true };
   const stops = [
+    sharing.stop,
+    // Who was removed, or signed out, is no more in the room, though what is said of it still stands.
+    room.subscribe(() => {
+      if (isFinal(room.getSnapshot().status)) sharing.stop();
+    }),
     bindPageGuards(room),
     realtime.listen(),
     bindTalkKey(room, {
@@ -59,6 +67,7 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
   return {
     room,
     actions: actionsOf(room, realtime),
+    sharing,
     setTalkKey(code) {
       key.code = code;
     },

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import {
   IconDoorExit,
+  IconLinkOff,
   IconLogout,
   IconQuestionMark,
   IconTrashX,
   IconUserX,
   type TablerIcon,
 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { causeOf, type FinalCause, type FinalStatus } from '#src/features/voice/final-status.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import styles from './room-closed.module.css';
@@ -19,6 +21,7 @@ const ICONS: Record<FinalCause, TablerIcon> = {
   removed: IconUserX,
   deleted: IconTrashX,
   signed_out: IconLogout,
+  link_ended: IconLinkOff,
   left: IconDoorExit,
 };
 
@@ -27,10 +30,15 @@ export interface RoomClosedProps {
   onBack: () => void;
   onSignIn: () => void;
   onAgain: () => void;
+  /** What else is to be known of a room that is closed to the user: shown then alone. */
+  children?: ReactNode;
 }
 
+/** The room is there no more for this user, or not at all. */
+const SHUT_OUT: ReadonlySet<FinalCause> = new Set(['not_found', 'not_a_member', 'removed', 'deleted']);
+
 /** Replaces a room that can't be entered or has ended: what happened, and the next step. */
-export function RoomClosed({ status, onBack, onSignIn, onAgain }: RoomClosedProps) {
+export function RoomClosed({ status, onBack, onSignIn, onAgain, children }: RoomClosedProps) {
   const t = useVoiceWords();
   const cause = causeOf(status);
   const Icon = ICONS[cause];
@@ -50,6 +58,7 @@ export function RoomClosed({ status, onBack, onSignIn, onAgain }: RoomClosedProp
           </Button>
         )}
       </div>
+      {SHUT_OUT.has(cause) && children}
     </div>
   );
 }

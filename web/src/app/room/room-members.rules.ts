@@ -10,10 +10,12 @@ export interface MemberRow {
   id: UserId;
   name: string;
   presence: MemberPresence;
+  /** Came by a guest link. */
+  isGuest: boolean;
 }
 
 /**
- * The members whose name contains every word of the filter (ignoring case and accents), sorted by name. Presence in
+ * The members, and after them the guests, whose name contains every word of the filter (ignoring case and accents), sorted by name. Presence in
  * this room is taken from the live room, because the list is slightly older.
  */
 export function memberRows(
@@ -26,15 +28,34 @@ export function memberRows(
   for (const one of participants) if (one.isTalking) talking.set(one.userId, one.isSelf ? 'selfTalking' : 'talking');
   const words = folded(options.filter).split(/\s+/);
   const compare = new Intl.Collator(options.language, { numeric: true, sensitivity: 'base' }).compare;
-  const rows = members
+  const order = options.isDescending ? -1 : 1;
+  return members
     .map((member) => ({
       id: member.id,
       name: memberName(member),
       presence: options.isLive ? presenceOf(member, here, talking) : ('unknown' as const),
+      isGuest: false,
     }))
+    .concat(guestRows(participants, talking, options.isLive))
     .filter((row) => words.every((word) => folded(row.name).includes(word)))
-    .sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
-  return options.isDescending ? rows.reverse() : rows;
+    .sort(
+      (a, b) => Number(a.isGuest) - Number(b.isGuest) || order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)),
+    );
+}
+
+/** Guests are no members: they come after them, each once, and only while they are in the room. */
+function guestRows(
+  participants: readonly RoomParticipant[],
+  talking: ReadonlyMap<UserId, MemberPresence>,
+  isLive: boolean,
+): MemberRow[] {
+  const guests = new Map(participants.flatMap((one) => (one.guest === null ? [] : [[one.userId, one.name] as const])));
+  return [...guests].map(([id, name]) => ({
+    id,
+    name,
+    presence: isLive ? (talking.get(id) ?? 'here') : 'unknown',
+    isGuest: true,
+  }));
 }
 
 function presenceOf(

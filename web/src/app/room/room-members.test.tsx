@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { person } from '#test/fake-voice-room.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { memberRows } from './room-members.rules.ts';
+import { memberRows, membersCount } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
 
 beforeEach(stubLayout);
@@ -45,6 +45,25 @@ test('who is here comes from the live room, who is elsewhere from the list', () 
   );
   const rows = memberRows(members, [person(1), person(3, { isTalking: true })], OPTIONS);
   expect(rows.map((row) => row.presence)).toEqual(['online', 'here', 'talking']);
+});
+
+test('[GUEST8] guests come after the members, each once, and say what they are', () => {
+  const guest = { name: 'Julie', link: 'Pompiers' };
+  const here = [
+    person(8, { name: 'Abel (Samu)', guest: { name: 'Abel', link: 'Samu' } }),
+    person(9, { name: 'Julie (Pompiers)', guest, isTalking: true }),
+    person(9, { name: 'Julie (Pompiers)', guest }),
+  ];
+  for (const isDescending of [false, true]) {
+    const rows = memberRows(MEMBERS, here, { ...OPTIONS, isDescending });
+    expect(rows.map(({ isGuest }) => isGuest)).toEqual([false, false, false, true, true]);
+  }
+  expect(memberRows(MEMBERS, here, OPTIONS).slice(3)).toMatchObject([
+    { name: 'Abel (Samu)', presence: 'here' },
+    { name: 'Julie (Pompiers)', presence: 'talking' },
+  ]);
+  expect(memberRows(MEMBERS, here, { ...OPTIONS, filter: 'pompiers' })).toHaveLength(1);
+  expect(membersCount(MEMBERS, here)).toEqual({ here: 0, total: 3 });
 });
 
 test('without a link everybody’s presence is unknown', () => {

@@ -17,6 +17,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
+import { GuestTag } from '#src/features/voice/guest-tag.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
@@ -134,7 +135,7 @@ function MemberRows({ rows, onLocate }: { rows: readonly MemberRow[] } & Pick<Ro
               aria-setsize={rows.length}
               aria-posinset={index + 1}
             >
-              {onLocate === undefined ? (
+              {onLocate === undefined || row.isGuest ? (
                 <MemberFacts row={row} />
               ) : (
                 <button
@@ -163,6 +164,7 @@ function MemberFacts({ row }: { row: MemberRow }) {
       <span className={styles.name} title={row.name}>
         <bdi>{row.name}</bdi>
       </span>
+      {row.isGuest && <GuestTag place="row" />}
       <span className={styles.word}>{t(`members.${row.presence}`)}</span>
     </>
   );

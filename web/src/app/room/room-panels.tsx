@@ -1,11 +1,14 @@
 import type { UserId } from '@pressel/contract/ids';
 import { lazy, type ReactNode, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
-import { ShareState, ShareSwitch, usePositionSharing } from '#src/features/positions/share-position.tsx';
+import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
+import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import { UnknownLocationDialog } from '#src/features/positions/unknown-location-dialog.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount, MembersPanel } from './members-panel.tsx';
 import type { Panel } from './panels.rules.ts';
 import type { RoomPanels } from './room-frame.tsx';
@@ -22,19 +25,23 @@ export interface RoomContent {
   mapCalls: number;
   /** The switch that shares one's position, and what says so while it is. */
   sharing: { toggle: ReactNode; state: ReactNode };
+  /** For administrators: the links by which guests come. */
+  guests: ReactNode;
   dialogs: ReactNode;
+  /** What was written here and can't be sent, for the page that stands in a closed room's place. */
+  unsent: ReactNode;
 }
 
 interface RoomContentInput {
   snapshot: RoomSnapshot;
+  sharing: PositionSharing;
   place: RoomPlace;
   onWant: (panel: Panel | undefined) => void;
 }
 
 /** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
-export function useRoomContent({ snapshot, place, onWant }: RoomContentInput): RoomContent {
+export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContentInput): RoomContent {
   const user = useUser();
-  const sharing = usePositionSharing();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
   const { channel, participants } = snapshot;
@@ -53,6 +60,8 @@ export function useRoomContent({ snapshot, place, onWant }: RoomContentInput): R
       toggle: <ShareSwitch sharing={sharing} isLive={isLive} />,
       state: <ShareState sharing={sharing} />,
     },
+    guests: user.role === 'admin' && channel && <GuestLinksButton channel={channel} />,
+    unsent: <UnsentMessages channelId={channel?.id} />,
     dialogs: <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />,
     panels: {
       map:

@@ -9,7 +9,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -305,6 +305,25 @@ test.each([
   act(() => show(roomSnapshot({ status: { state: 'closed', reason } })));
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(words);
   expect(screen.queryByRole('button', { name: /Appuyez/ })).not.toBeInTheDocument();
+});
+
+test('[CHATS27] who is removed while writing finds the text in the place of the room', async () => {
+  const { show, storage } = await enter();
+  const channelId = roomSnapshot().channel?.id ?? '';
+  storage.keepDraft(channelId, 'À moitié écrit');
+  act(() => show(roomSnapshot({ status: { state: 'closed', reason: 'removed' } })));
+  const unsent = screen.getByRole('region', { name: '1 message n’a pas pu être envoyé' });
+  expect(within(unsent).getByText('À moitié écrit')).toBeInTheDocument();
+  await userEvent.click(within(unsent).getByRole('button', { name: 'Abandonner' }));
+  expect(unsent).not.toBeInTheDocument();
+  expect(storage.readDraft(channelId)).toBe('');
+});
+
+test('[CHATS27] whose session ended is shown nothing that was written there', async () => {
+  const { show, storage } = await enter();
+  storage.keepDraft(roomSnapshot().channel?.id ?? '', 'Privé');
+  act(() => show(roomSnapshot({ status: { state: 'closed', reason: 'signed_out' } })));
+  expect(screen.queryByText('Privé')).not.toBeInTheDocument();
 });
 
 test('a session ended by the server leads to the sign-in page', async () => {

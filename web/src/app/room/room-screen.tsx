@@ -29,7 +29,7 @@ function RoomStay({ page, roomKey, onRenamed, ...props }: Omit<RoomScreenProps, 
   const { stay } = page;
   const { snapshot, fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
   const place = useRoomPlace(useStorage());
-  const content = useRoomContent({ snapshot, place, onWant: props.onWant });
+  const content = useRoomContent({ snapshot, sharing: stay.sharing, place, onWant: props.onWant });
   return (
     <RoomView
       {...props}

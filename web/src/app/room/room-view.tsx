@@ -51,7 +51,9 @@ export function RoomView(props: RoomViewProps) {
   if (isFinal(status)) {
     return (
       <main className={styles.room} data-layout={layout} aria-label={label}>
-        <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />
+        <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain}>
+          {props.unsent}
+        </RoomClosed>
       </main>
     );
   }
@@ -75,6 +77,7 @@ export function RoomView(props: RoomViewProps) {
         onBack={props.onBack}
         panes={
           <>
+            {props.guests}
             {props.sharing.toggle}
             <PaneToggles
               width={width}

@@ -1,20 +1,31 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { CameraField } from '#src/features/voice/camera-field.tsx';
 import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
 import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-latch.ts';
 import { createVideo } from '#src/features/voice/engine/video.ts';
 import type { RoomVideo } from '#src/features/voice/engine/video-types.ts';
+import type { FinalStatus } from '#src/features/voice/final-status.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { CreateVideo, OpenRoom } from './open-stay.ts';
 import { type StayPage, useStayPage, useStayState } from './use-stay.ts';
 import { VideoView } from './video-view.tsx';
+
+export interface VideoWays {
+  /** Called after the room was left. */
+  onLeft: () => void;
+  /** Stands where the room was. */
+  closed: (status: FinalStatus) => ReactNode;
+}
 
 export interface VideoScreenProps {
   /** The channel's rtcSession, from the URL. */
   roomKey: string;
   /** The channel has another key now, which belongs into the URL: the old one leads nowhere. */
   onRenamed?: (roomKey: string) => void;
+  /** For guests, who have no console to go back to. */
+  ways?: VideoWays;
   /** Opens the room; tests pass a fake. */
   openRoom?: OpenRoom;
 }
@@ -22,22 +33,30 @@ export interface VideoScreenProps {
 const withCameras: CreateVideo = (deps) => createVideo({ ...deps, access: browserCameras() });
 
 /** The room with pictures: entered with its page, and left with it [TALK110]. */
-export function VideoScreen({ roomKey, onRenamed, openRoom }: VideoScreenProps) {
+export function VideoScreen({ roomKey, onRenamed, openRoom, ways }: VideoScreenProps) {
   const page = useStayPage({ roomKey, isKept: false, openRoom, createVideo: withCameras });
   const video = page?.stay.room.video;
-  return page && video && <VideoStay roomKey={roomKey} onRenamed={onRenamed} page={page} video={video} />;
+  return page && video && <VideoStay roomKey={roomKey} onRenamed={onRenamed} ways={ways} page={page} video={video} />;
 }
 
 interface VideoStayProps {
   roomKey: string;
   onRenamed: VideoScreenProps['onRenamed'] | undefined;
+  ways: VideoWays | undefined;
   page: StayPage;
   video: RoomVideo;
 }
 
-function VideoStay({ page, video, roomKey, onRenamed }: VideoStayProps) {
+function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
   const { stay, preferences, onPreferences } = page;
   const { snapshot, fallbackName, onLeave, onSignIn } = useStayState(stay, roomKey, onRenamed);
+  const stays = useStays();
+  const leaveAsGuest =
+    ways &&
+    (() => {
+      stays.leave();
+      ways.onLeft();
+    });
   const pictures = useSnapshot(video);
   const latch = useTalkLatch(stay.room);
   const setCamera = (isOn: boolean) => {
@@ -66,9 +85,10 @@ function VideoStay({ page, video, roomKey, onRenamed }: VideoStayProps) {
       onCamera={setCamera}
       onShare={() => void video.shareScreen()}
       onStopSharing={video.stopSharing}
-      onLeave={onLeave}
+      onLeave={leaveAsGuest ?? onLeave}
       onSignIn={onSignIn}
       onAgain={page.onAgain}
+      closed={ways?.closed}
     />
   );
 }

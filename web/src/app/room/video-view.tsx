@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { type FinalStatus, isFinal } from '#src/features/voice/final-status.ts';
 import { OwnPreview } from '#src/features/voice/own-preview.tsx';
 import { TalkButton } from '#src/features/voice/talk-button.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
@@ -38,6 +38,8 @@ export interface VideoViewProps {
   onLeave: () => void;
   onSignIn: () => void;
   onAgain: () => void;
+  /** Stands where the room was, instead of what members are told. */
+  closed?: ((status: FinalStatus) => ReactNode) | undefined;
 }
 
 /** Renders the room with pictures, without engine or network. */
@@ -50,7 +52,9 @@ export function VideoView(props: VideoViewProps) {
   if (isFinal(status)) {
     return (
       <main className={styles.view} aria-label={label}>
-        <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />
+        {props.closed?.(status) ?? (
+          <RoomClosed status={status} onBack={props.onLeave} onSignIn={props.onSignIn} onAgain={props.onAgain} />
+        )}
       </main>
     );
   }

@@ -10,15 +10,16 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { camilleTalks, createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { StaySlot } from './stay-slot.tsx';
 
 /** A list with the bar below it, and the room's page. */
-async function showList() {
+async function showList(sharing?: PositionSharing) {
   const fake = createFakeVoiceRoom();
   const stays = createStays();
-  stays.enter('MaraudeNord', () => fakeStay(fake.room));
+  stays.enter('MaraudeNord', () => fakeStay(fake.room, sharing));
   const root = createRootRoute({ component: StaySlot });
   const router = createRouter({
     history: createMemoryHistory({ initialEntries: ['/channelsList'] }),
@@ -60,6 +61,30 @@ test('[TALK110] leaving is an act', async () => {
   expect(calls).toContain('close');
   expect(stays.getSnapshot()).toBeUndefined();
   expect(bar()).toBeNull();
+});
+
+test('[POS30] [ROOM10] that the position is shared is said in the bar, with the switch that ends it', async () => {
+  let state: SharingState = { state: 'on', isPending: false };
+  const listeners = new Set<() => void>();
+  const { show } = await showList({
+    getSnapshot: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start: () => undefined,
+    stop() {
+      state = { state: 'off' };
+      for (const listener of listeners) listener();
+    },
+  });
+  expect(bar()).toHaveTextContent('Votre position est partagée');
+  act(() => show(roomSnapshot({ status: { state: 'lost' } })));
+  const toggle = screen.getByRole('switch', { name: 'Partager ma position' });
+  expect(toggle).toBeChecked();
+  await userEvent.click(toggle);
+  expect(bar()).not.toHaveTextContent('Votre position');
+  expect(screen.queryByRole('switch')).toBeNull();
 });
 
 test('what ended the stay is said until it was read', async () => {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAntenna, IconEar, IconMicrophone, IconWifiOff, type TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { ShareMark } from '#src/features/positions/share-position.tsx';
 import { isHeld } from '#src/features/voice/engine/button-acts.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
@@ -26,6 +27,11 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
   const title = faceTitle(t, face);
   return (
     <section className={styles.bar} aria-label={t('stay.label', { name })} data-stay-bar="" data-face={face.kind}>
+      {!isOver && (
+        <div className={styles.sharing}>
+          <ShareMark sharing={stay.sharing} isLive={status.state === 'joined'} />
+        </div>
+      )}
       <div className={styles.place}>
         {channel === null || isOver ? (
           <span className={styles.name} dir="auto">

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
-import { IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/icons-react';
+import { IconLink, IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +17,7 @@ export interface ChannelActs {
   onMembers: (channel: Channel) => void;
   onEdit: (channel: Channel) => void;
   onDelete: (channel: Channel) => void;
+  onGuests: (channel: Channel) => void;
 }
 
 export interface ChannelTableProps {
@@ -65,7 +66,7 @@ export function ChannelTable({ view, onView, acts, mark, empty }: ChannelTablePr
       header: t('column.acts'),
       cell: (channel) => <RowActs channel={channel} acts={acts} />,
       align: 'end',
-      width: '136px',
+      width: '172px',
       narrowWidth: '132px',
     });
   }
@@ -106,15 +107,24 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
 function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   const { t } = useTranslation('channels');
   const name = inSentence(channel.name);
-  const all: { label: string; icon: TablerIcon; act: (channel: Channel) => void }[] = [
+  const all: { label: string; icon: TablerIcon; act: (channel: Channel) => void; isWideOnly?: true }[] = [
     { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
+    { label: t('guestsOf', { name }), icon: IconLink, act: acts.onGuests, isWideOnly: true },
     { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },
     { label: t('delete.of', { name }), icon: IconTrash, act: acts.onDelete },
   ];
   return (
     <span className={styles.rowActs}>
-      {all.map(({ label, icon: Icon, act }) => (
-        <ActionIcon key={label} variant="subtle" aria-label={label} title={label} onClick={() => act(channel)}>
+      {all.map(({ label, icon: Icon, act, isWideOnly }) => (
+        <ActionIcon
+          key={label}
+          // On a phone it is in the room.
+          data-wide-only={isWideOnly}
+          variant="subtle"
+          aria-label={label}
+          title={label}
+          onClick={() => act(channel)}
+        >
           <Icon size={18} aria-hidden="true" />
         </ActionIcon>
       ))}

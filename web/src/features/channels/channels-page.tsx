@@ -10,7 +10,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChannelTable } from './channel-table.tsx';
-import { useChannelDesk } from './use-channel-desk.tsx';
+import { type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
 
 /** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
@@ -26,13 +26,15 @@ export interface ChannelsPageProps {
   notice?: ReactNode;
   /** What stands behind a channel's name, and changes by itself. */
   mark?: (channelId: ChannelId) => ReactNode;
+  /** For administrators: the guest links of a channel, in a dialog. */
+  guests?: ShowGuests;
 }
 
-export function ChannelsPage({ view, onView, transfer, notice, mark }: ChannelsPageProps) {
+export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: ChannelsPageProps) {
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
-  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }));
+  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }), guests);
   return (
     <Page
       // Same width as the list of users, so that title and filter keep their places.

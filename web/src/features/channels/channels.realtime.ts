@@ -28,6 +28,7 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
   const patcher = createQueryPatcher(queries);
   const stops = [
     realtime.on('changed', ({ what }) => {
+      if (what === 'guests') return;
       // Changes of users affect members' names and counts.
       refresh.call();
       if (what !== 'channels') marks.call();

@@ -14,13 +14,18 @@ export interface ChannelDesk {
   dialogs: ReactNode;
 }
 
+/** What shows a channel's guest links, until it is closed. */
+export type ShowGuests = (channel: Channel, onClose: () => void) => ReactNode;
+
 /** Everything that administrators can do to channels from a list of them. `panel`: see channel-panel.ts. */
 export function useChannelDesk(
   panelName: string | undefined,
   onPanel: (panel: string | undefined) => void,
+  guests?: ShowGuests | undefined,
 ): ChannelDesk {
   // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
+  const [inviting, setInviting] = useState<Channel>();
   const panel = panelOf(panelName);
   const open = (next: ChannelPanel) => onPanel(panelText(next));
   const close = () => onPanel(undefined);
@@ -29,6 +34,7 @@ export function useChannelDesk(
       onMembers: ({ id }) => open({ type: 'members', id }),
       onEdit: ({ id }) => open({ type: 'edit', id }),
       onDelete: setDeleting,
+      onGuests: setInviting,
     },
     onCreate: () => open({ type: 'create' }),
     dialogs: (
@@ -37,6 +43,7 @@ export function useChannelDesk(
         <EditChannelDialog channelId={panel?.type === 'edit' ? panel.id : undefined} onClose={close} />
         <MembersDialog channelId={panel?.type === 'members' ? panel.id : undefined} onClose={close} />
         <DeleteChannelDialog channel={deleting} onClose={() => setDeleting(undefined)} />
+        {inviting && guests?.(inviting, () => setInviting(undefined))}
       </>
     ),
   };

@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
 import { isVisible } from '@pressel/contract/text';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStorage } from '#src/shared/services.tsx';
 import styles from './messages-panel.module.css';
@@ -16,10 +16,12 @@ export interface ComposerProps {
   onSend: (text: string) => void;
   /** An image is to be sent: the pasted one, or one to be chosen. */
   onImage: (file: File | undefined) => void;
+  /** What opens the search, where its box is folded. */
+  search: ReactNode;
 }
 
 /** The field for a message. What is written in it stays over a reload [CHATS33]. */
-export function Composer({ channelId, canSend, onTyped, onSend, onImage }: ComposerProps) {
+export function Composer({ channelId, canSend, onTyped, onSend, onImage, search }: ComposerProps) {
   const { t } = useTranslation('chat');
   const storage = useStorage();
   const hintId = useId();
@@ -58,6 +60,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage }: Compo
         submit();
       }}
     >
+      {search}
       <ActionIcon
         variant="subtle"
         className={styles.tool}

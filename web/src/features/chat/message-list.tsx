@@ -1,6 +1,7 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { END_PX, type EndKeeper, keepAtEnd } from './keep-at-end.ts';
 import type { MessageFeed } from './message-feed.ts';
 import { MessageLine, type RowActs } from './message-row.tsx';
 import type { MessageRow } from './message-rows.ts';
@@ -10,8 +11,6 @@ import { estimatedHeight, rangeOnScreen } from './row-heights.ts';
 
 /** Older and newer messages are read when this few rows are left on that side. */
 const AHEAD_ROWS = 10;
-/** The end counts as shown when it is this near, in pixels. */
-const END_PX = 48;
 
 export interface MessageListProps {
   rows: readonly MessageRow[];
@@ -29,6 +28,8 @@ type List = Virtualizer<HTMLDivElement, Element>;
 export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: MessageListProps) {
   const { t } = useTranslation('chat');
   const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLOListElement>(null);
+  const keeper = useRef<EndKeeper>(undefined);
   const report = (list: List) => {
     const items = list.getVirtualItems();
     if ((items[0]?.index ?? 0) < AHEAD_ROWS) feed.loadOlder();
@@ -51,20 +52,35 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     onChange: report,
   });
 
+  const toEnd = () => {
+    keeper.current?.setFollowing(true);
+    list.scrollToEnd();
+  };
+  const toRow = (index: number, align: 'start' | 'center') => {
+    keeper.current?.setFollowing(false);
+    list.scrollToIndex(index, { align });
+  };
+  // The virtual list follows what is appended, but not its own height, and loses the end when rows are measured late.
+  useLayoutEffect(() => {
+    if (scroller.current === null || content.current === null) return undefined;
+    const opened = keepAtEnd(scroller.current, content.current, () => list.scrollToEnd());
+    keeper.current = opened;
+    return opened.close;
+  }, [list]);
   // Before the browser paints: the list begins at the line of new messages, or at its end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is there
   useLayoutEffect(() => {
     const line = rows.findIndex(({ kind }) => kind === 'new');
-    if (line === -1) list.scrollToEnd();
-    else list.scrollToIndex(line, { align: 'start' });
+    if (line === -1) toEnd();
+    else toRow(line, 'start');
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, not when rows change
   useLayoutEffect(() => {
     if (target === undefined) return;
     const index = rows.findIndex((row) => row.kind === 'message' && row.message.number >= target.number);
     const isLast = rows.slice(index + 1).every(({ kind }) => kind === 'pending');
-    if (index === -1 || isLast) list.scrollToEnd();
-    else list.scrollToIndex(index, { align: 'center' });
+    if (index === -1 || isLast) toEnd();
+    else toRow(index, 'center');
   }, [target]);
   // What is on the screen may change without a scroll.
   useEffect(() => report(list));
@@ -72,7 +88,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
     <div ref={scroller} className={styles.scroller} tabIndex={0} data-message-list="">
-      <ol className={styles.list} style={{ height: list.getTotalSize() }} aria-label={t('list')}>
+      <ol ref={content} className={styles.list} style={{ height: list.getTotalSize() }} aria-label={t('list')}>
         {list.getVirtualItems().map(({ index, start, key }) => {
           const row = rows[index];
           if (row === undefined) return null;

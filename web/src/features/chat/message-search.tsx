@@ -5,6 +5,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
@@ -14,11 +15,24 @@ import styles from './messages-panel.module.css';
 /** A search waits for this pause in typing, ms. */
 const PAUSE_MS = 250;
 
-export function SearchBox({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+export interface SearchBoxProps {
+  value: string;
+  onChange: (text: string) => void;
+  /** Where the panel is low, the box is folded into an icon, which opens it. Elsewhere it is always there. */
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function SearchBox({ value, onChange, isOpen, onClose }: SearchBoxProps) {
   const { t } = useTranslation('chat');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isOpen) field.current?.focus();
+  }, [isOpen]);
   return (
     <div className={styles.search}>
       <TextInput
+        ref={field}
         className={styles.field}
         size="sm"
         type="search"
@@ -28,7 +42,8 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (text:
         onChange={(event) => onChange(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
-          if (value === '') event.currentTarget.blur();
+          if (isOpen) onClose();
+          else if (value === '') event.currentTarget.blur();
           else onChange('');
         }}
         placeholder={t('search.label')}
@@ -36,13 +51,13 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (text:
         leftSection={<IconSearch size={16} aria-hidden="true" />}
         data-mantine-stop-propagation="true"
       />
-      {value !== '' && (
+      {(value !== '' || isOpen) && (
         <ActionIcon
           variant="subtle"
           className={styles.tool}
           aria-label={t('search.clear')}
           title={t('search.clear')}
-          onClick={() => onChange('')}
+          onClick={onClose}
         >
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>

@@ -123,6 +123,20 @@ test('[CHATS17] an administrator sees who read a message; nobody else is offered
   expect(within(dialog).getByText('Lu par 1 membre, sur 3')).toBeInTheDocument();
 });
 
+test('[CHATS18] the icon opens the search, Escape closes it with what was searched, and the focus goes back', async () => {
+  const { user, api } = await renderPanel(1);
+  api.on(searchMessages, () => ({ success: true, res: [], hasOlder: false }));
+  const opener = screen.getByRole('button', { name: 'Chercher dans les messages' });
+  await user.click(opener);
+  expect(screen.getByRole('searchbox')).toHaveFocus();
+  await user.keyboard('abc{Escape}');
+  expect(screen.getByRole('searchbox')).toHaveValue('');
+  expect(opener).toHaveFocus();
+  await user.click(opener);
+  await user.click(screen.getByRole('button', { name: 'Revenir aux messages' }));
+  expect(opener).toHaveFocus();
+});
+
 test('[CHATS16] a search shows what contains the words, and leads there', async () => {
   const { api, user, channel } = await renderPanel(200);
   api.on(searchMessages, ({ text }) => ({

@@ -1,5 +1,8 @@
+import { ActionIcon } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
-import { useEffect, useState } from 'react';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useApi, useRealtime, useUser } from '#src/shared/services.tsx';
 import { useFileDrop } from '#src/shared/ui/use-file-drop.ts';
@@ -29,18 +32,34 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
   const conversation = useConversation(channelId, isLive, isShown);
   const outbox = useSnapshot(useChat());
   const [search, setSearch] = useState('');
+  const [isSearchOpen, setSearchOpen] = useState(false);
+  const searchOpener = useRef<HTMLButtonElement>(null);
   const [chosen, setChosen] = useState<{ file: File | undefined }>();
   const drop = useFileDrop(([file]) => setChosen({ file }));
   const isSearching = search.trim() !== '';
 
+  const endSearch = () => {
+    setSearch('');
+    if (!isSearchOpen) return;
+    // At once, for the button that opened it can take the focus only when it is there again.
+    flushSync(() => setSearchOpen(false));
+    searchOpener.current?.focus();
+  };
   const send = (text: string, image: OutboxItem['image']) => {
     outbox?.send({ channelId, text, image });
     setSearch('');
+    setSearchOpen(false);
     conversation?.feed.toNewest();
   };
   return (
-    <section className={styles.panel} aria-label={t('panel')} data-messages-panel="" {...drop.handlers}>
-      <SearchBox value={search} onChange={setSearch} />
+    <section
+      className={styles.panel}
+      aria-label={t('panel')}
+      data-messages-panel=""
+      data-search={isSearchOpen ? 'open' : undefined}
+      {...drop.handlers}
+    >
+      <SearchBox value={search} onChange={setSearch} isOpen={isSearchOpen} onClose={endSearch} />
       <div className={styles.middle}>
         {/* Stays beneath the results, so that it is where it was afterwards. */}
         <div className={styles.layer} inert={isSearching}>
@@ -52,6 +71,7 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
             text={search}
             onOpen={(number) => {
               setSearch('');
+              setSearchOpen(false);
               conversation?.feed.toMessage(number);
             }}
           />
@@ -65,6 +85,18 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
         onTyped={() => conversation?.typing.typed()}
         onSend={(text) => send(text, null)}
         onImage={(file) => setChosen({ file })}
+        search={
+          <ActionIcon
+            ref={searchOpener}
+            variant="subtle"
+            className={styles.searchOpener}
+            aria-label={t('search.label')}
+            title={t('search.label')}
+            onClick={() => setSearchOpen(true)}
+          >
+            <IconSearch size={20} aria-hidden="true" />
+          </ActionIcon>
+        }
       />
       {drop.isOver && <p className={styles.over}>{t('upload.here')}</p>}
       <ImageDialog

@@ -171,6 +171,48 @@ test('[CHATS23] another user of the same browser neither sees nor sends them', a
   expect(device.kept.size).toBe(1);
 });
 
+test('[CHATS23] another user who signed in meanwhile, in another tab, sends nothing in their own name: it is refused, and kept', async () => {
+  const device = createDevice();
+  const { outbox, api, realtime, shown } = device.open();
+  realtime.setLink('down');
+  outbox.send({ channelId: CHANNEL, text: 'by me' });
+  outbox.send({
+    channelId: CHANNEL,
+    text: 'my picture',
+    image: { blob: new Blob(['x']), name: 'a.png', width: 1, height: 1 },
+  });
+  await settle();
+  // The calls go by the new session from here on, and the server knows whose that is.
+  const asOther = ({ userId }: { userId?: string | undefined }) => {
+    if (userId !== OTHER) throw new ApiError('forbidden');
+    return { success: true, message: messageOf(1, { userId: OTHER }) };
+  };
+  api.on(sendMessage, asOther);
+  api.on(uploadFile, asOther);
+  realtime.setLink('up');
+  await settle();
+  expect([...api.inputs(sendMessage), ...api.inputs(uploadFile)].map(({ userId }) => userId)).toEqual([ME, ME]);
+  expect(shown()).toEqual(['by me: failed', 'my picture: failed']);
+  const theirs = device.open({ userId: OTHER });
+  theirs.realtime.setLink('up');
+  await settle();
+  expect(theirs.shown()).toEqual([]);
+  expect([...theirs.api.inputs(sendMessage), ...theirs.api.inputs(uploadFile)]).toEqual([]);
+  expect([...device.kept.values()].map(({ userId, text }) => [userId, text])).toEqual([
+    [ME, 'by me'],
+    [ME, 'my picture'],
+  ]);
+});
+
+test('[CHATS23] the device gives nobody what another user wrote, kept on it or in memory alone', async () => {
+  const store = openOutboxStore(undefined);
+  const item = { channelId: CHANNEL, order: 1, image: null, createdAt: 1, failure: null };
+  await store.put({ ...item, clientId: sampleId(1) as ClientMessageId, userId: ME, text: 'mine' });
+  await store.put({ ...item, clientId: sampleId(2) as ClientMessageId, userId: OTHER, text: 'theirs' });
+  expect((await store.list(ME)).map(({ text }) => text)).toEqual(['mine']);
+  expect((await store.list(OTHER)).map(({ text }) => text)).toEqual(['theirs']);
+});
+
 test('[CHATS24] the server says how long to wait, and is obeyed', async () => {
   const { outbox, api, texts, shown } = createDevice().open();
   api.fail(sendMessage, new ApiError('too_many', { retryAfterSeconds: 20 }));

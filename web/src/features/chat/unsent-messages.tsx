@@ -1,7 +1,10 @@
 import { Button } from '@mantine/core';
+import type { ChannelId } from '@pressel/contract/ids';
+import { isVisible } from '@pressel/contract/text';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useChat } from './chat-context.tsx';
 import { isShutOut } from './is-shut-out.ts';
@@ -10,38 +13,60 @@ import styles from './unsent-messages.module.css';
 import { useObjectUrl } from './use-object-url.ts';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
 
-/** What could not be sent because its channel is closed to the user: told outside of it, and kept until it is dropped. */
-export function UnsentMessages() {
+/**
+ * What could not be sent because its channel is closed to the user: told outside of it, and kept until it is dropped.
+ * `channelId`: of this channel alone, with what stands in its field and was not sent.
+ */
+export function UnsentMessages({ channelId }: { channelId?: ChannelId | undefined }) {
   const { t } = useTranslation('channels');
+  const storage = useStorage();
+  const outbox = useSnapshot(useChat());
   const { entries } = useOutboxSnapshot();
-  const shutOut = entries.filter(({ failure }) => isShutOut(failure));
-  if (shutOut.length === 0) return null;
+  const [draft, setDraft] = useState(() => (channelId === undefined ? '' : storage.readDraft(channelId)));
+  const shutOut = entries.filter((one) => isShutOut(one.failure) && (channelId ?? one.channelId) === one.channelId);
+  const hasDraft = channelId !== undefined && isVisible(draft);
+  const count = shutOut.length + (hasDraft ? 1 : 0);
+  if (count === 0) return null;
   return (
-    <section className={styles.unsent} aria-label={t('unsent.title', { count: shutOut.length })}>
+    <section className={styles.unsent} aria-label={t('unsent.title', { count })}>
       <IconAlertTriangle className={styles.icon} size={20} aria-hidden="true" />
       <div className={styles.body}>
         <p className={styles.title} role="status">
-          {t('unsent.title', { count: shutOut.length })}
+          {t('unsent.title', { count })}
         </p>
         <p className={styles.text}>{t('unsent.text')}</p>
         <ul className={styles.list}>
-          {shutOut.map((entry) => (
-            <li key={entry.clientId} className={styles.entry}>
-              <Unsent entry={entry} />
+          {shutOut.map(({ clientId, text, image }) => (
+            <li key={clientId} className={styles.entry}>
+              <Unsent text={text} image={image} onDiscard={() => outbox?.discard(clientId)} />
             </li>
           ))}
+          {hasDraft && (
+            <li className={styles.entry}>
+              <Unsent
+                text={draft}
+                image={null}
+                onDiscard={() => {
+                  storage.keepDraft(channelId, '');
+                  setDraft('');
+                }}
+              />
+            </li>
+          )}
         </ul>
       </div>
     </section>
   );
 }
 
-function Unsent({ entry }: { entry: OutboxEntry }) {
+interface UnsentProps extends Pick<OutboxEntry, 'text' | 'image'> {
+  onDiscard: () => void;
+}
+
+function Unsent({ text, image, onDiscard }: UnsentProps) {
   const { t } = useTranslation('channels');
-  const outbox = useSnapshot(useChat());
-  const url = useObjectUrl(entry.image?.blob);
+  const url = useObjectUrl(image?.blob);
   const [isCopied, setCopied] = useState(false);
-  const { text, image } = entry;
   // On plain http there is no clipboard: the text can be selected all the same.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   return (
@@ -77,12 +102,7 @@ function Unsent({ entry }: { entry: OutboxEntry }) {
             {t('unsent.save')}
           </Button>
         )}
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          className={styles.act}
-          onClick={() => outbox?.discard(entry.clientId)}
-        >
+        <Button variant="subtle" size="compact-sm" className={styles.act} onClick={onDiscard}>
           {t('unsent.discard')}
         </Button>
       </div>

@@ -1,23 +1,13 @@
 import type { ReportedPosition } from '@pressel/contract/positions';
 import { createListeners } from '#src/shared/listeners.ts';
+import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
-import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
 /** Devices report several times a second while they move; nobody needs more than this, ms. */
 const SEND_EVERY_MS = 2_000;
 /** A device that stands still reports nothing by itself: without this its position would look forgotten, ms. */
 const ASK_EVERY_MS = 120_000;
 const PATIENCE_MS = 30_000;
-
-export type SharingFailure = 'denied' | 'unavailable' | 'unsupported' | 'refused';
-
-export type SharingState =
-  | { state: 'off' }
-  | { state: 'searching' }
-  /** `isPending`: the newest position has not reached the server yet. */
-  | { state: 'on'; isPending: boolean }
-  /** `unavailable` is tried on, the others have ended the sharing. */
-  | { state: 'failed'; reason: SharingFailure };
 
 /** What is used of the browser's geolocation. */
 export type Geolocation = Pick<globalThis.Geolocation, 'watchPosition' | 'clearWatch' | 'getCurrentPosition'>;
@@ -31,12 +21,6 @@ export interface SharingDeps {
   realtime: Pick<Realtime, 'send' | 'onLink'>;
   /** The clock of the device, which dates its positions. */
   now?: () => number;
-}
-
-/** Sends where this device is, from `start` to `stop`. Off until somebody starts it. */
-export interface PositionSharing extends SnapshotSource<SharingState> {
-  start(): void;
-  stop(): void;
 }
 
 export function createPositionSharing({ geolocation, realtime, now = Date.now }: SharingDeps): PositionSharing {

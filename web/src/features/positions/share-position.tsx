@@ -1,24 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconCurrentLocation, IconLoader2, IconMapPinShare } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
-import { useRealtime } from '#src/shared/services.tsx';
+import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import {
-  browserGeolocation,
-  createPositionSharing,
-  type PositionSharing,
-  type SharingState,
-} from './position-sharing.ts';
 import styles from './positions.module.css';
 import { type PositionsWords, usePositionsWords } from './positions-words.ts';
-
-/** Shares where this device is, once it is switched on, until it is switched off or the calling component is gone. */
-export function usePositionSharing(): PositionSharing {
-  const realtime = useRealtime();
-  const [sharing] = useState(() => createPositionSharing({ geolocation: browserGeolocation(), realtime }));
-  useEffect(() => sharing.stop, [sharing]);
-  return sharing;
-}
 
 export interface ShareSwitchProps {
   sharing: PositionSharing;
@@ -85,4 +70,16 @@ function stateSentence(t: PositionsWords, state: Exclude<SharingState, { state: 
     default:
       return state satisfies never;
   }
+}
+
+/** The mark and the switch of a sharing that is on, or failed, where the room's page isn't shown; else nothing. */
+export function ShareMark({ sharing, isLive }: ShareSwitchProps) {
+  const { state } = useSnapshot(sharing);
+  if (state === 'off') return null;
+  return (
+    <div className={styles.shareMark}>
+      <ShareState sharing={sharing} />
+      <ShareSwitch sharing={sharing} isLive={isLive} />
+    </div>
+  );
 }

@@ -14,7 +14,7 @@ export function bindUsers(realtime: Pick<Realtime, 'on'>, queries: QueryClient) 
   const patcher = createQueryPatcher(queries);
   const stops = [
     realtime.on('changed', ({ what }) => {
-      if (what !== 'channels') refresh.call();
+      if (what === 'users' || what === 'memberships') refresh.call();
     }),
     realtime.on('onUserStatusChanged', (news) => {
       patcher.patch<UsersPage>([...USERS_KEY, 'page'], (page) => patchUsers(page, news));

@@ -12,6 +12,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { RoomParticipant } from './engine/types.ts';
+import { GuestTag } from './guest-tag.tsx';
 import type { LevelMeter } from './level-meter.ts';
 import { initials } from './names.ts';
 import styles from './participants.module.css';
@@ -52,9 +53,10 @@ export function ParticipantTile(props: {
   return (
     <li className={styles.cell}>
       <div className={styles.tile} data-tile="" data-presence={presence} data-self={participant.isSelf || undefined}>
+        {participant.guest !== null && <GuestTag place="tile" />}
         <span className={styles.avatar} aria-hidden={participant.isSelf ? undefined : true}>
           {isHeard && <span className={styles.halo} ref={halo} aria-hidden="true" />}
-          {participant.isSelf ? t('tile.you') : initials(participant.name)}
+          {participant.isSelf ? t('tile.you') : initials(participant.guest?.name ?? participant.name)}
         </span>
         <span className={styles.name} title={participant.name}>
           <bdi>{participant.name}</bdi>

@@ -1,4 +1,5 @@
 import { createListeners } from '#src/shared/listeners.ts';
+import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { VoiceRoom } from './engine/types.ts';
 import { isFinal } from './final-status.ts';
@@ -8,6 +9,8 @@ import type { VoiceActions } from './voice-actions.ts';
 export interface Stay {
   room: VoiceRoom;
   actions: VoiceActions;
+  /** Of this device's position. It ends with the stay, not with its page [POS30]. */
+  sharing: PositionSharing;
   /** KeyboardEvent.code of the key that talks. */
   setTalkKey(code: string): void;
   /** While a talk key is being chosen, no key talks. */

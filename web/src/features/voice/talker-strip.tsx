@@ -1,7 +1,7 @@
 import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import type { RoomSnapshot } from './engine/types.ts';
+import type { RoomParticipant, RoomSnapshot } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
 import styles from './talker-strip.module.css';
 
@@ -11,11 +11,13 @@ export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
   const { current } = useLanguage();
   const { participants } = snapshot;
   const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
-  const talkers = participants.filter((one) => one.isTalking && !one.isSelf).map((one) => inSentence(one.name));
+  const named = ({ name, guest }: RoomParticipant) =>
+    guest === null ? inSentence(name) : t('strip.guest', { name: inSentence(guest.name) });
+  const talkers = participants.filter((one) => one.isTalking && !one.isSelf).map(named);
   const waiting = participants
     .filter((one) => one.queuePosition > 0)
     .sort((a, b) => a.queuePosition - b.queuePosition)
-    .map((one) => (one.isSelf ? t('strip.you') : inSentence(one.name)));
+    .map((one) => (one.isSelf ? t('strip.you') : named(one)));
   const list = (names: readonly string[]) => new Intl.ListFormat(current, { type: 'conjunction' }).format(names);
   const state = isOnAir ? 'transmit' : talkers.length > 0 ? 'receive' : 'idle';
   const Icon = { transmit: IconAntenna, receive: IconEar, idle: IconMicrophone }[state];

@@ -1,6 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import { inSentence } from '#src/shared/format/format.ts';
 import type { RoomParticipant } from './engine/types.ts';
+import { GuestTag } from './guest-tag.tsx';
 import type { LevelMeter } from './level-meter.ts';
 import { initials } from './names.ts';
 import { PRESENCE_ICONS, presenceWord } from './participant-tile.tsx';
@@ -38,7 +39,7 @@ export function VideoTile({ participant, track, isStaged, levels, onVolume }: Vi
       <div className={styles.tile} data-tile="" data-presence={presence} data-video={video ?? 'none'}>
         <span className={styles.avatar} aria-hidden="true">
           {presence === 'talking' && <span className={styles.halo} ref={halo} />}
-          {initials(participant.name)}
+          {initials(participant.guest?.name ?? participant.name)}
         </span>
         {shown !== null && track !== undefined && (
           <VideoPicture
@@ -47,6 +48,7 @@ export function VideoTile({ participant, track, isStaged, levels, onVolume }: Vi
             label={words(`tile.${shown}`, { name: inSentence(participant.name) })}
           />
         )}
+        {participant.guest !== null && <GuestTag place="picture" />}
         <div className={styles.caption}>
           <span className={styles.name} title={participant.name}>
             <bdi>{participant.name}</bdi>

@@ -8,6 +8,7 @@ export interface Words {
   chat: typeof import('../../locales/fr/chat.json');
   dashboard: typeof import('../../locales/fr/dashboard.json');
   forms: typeof import('../../locales/fr/forms.json');
+  guests: typeof import('../../locales/fr/guests.json');
   positions: typeof import('../../locales/fr/positions.json');
   shared: typeof import('../../locales/fr/shared.json');
   transfer: typeof import('../../locales/fr/transfer.json');

@@ -10,5 +10,6 @@ export const WORDS_BUNDLES = {
   activities: ['activityLog'],
   voice: ['voice', 'chat', 'positions'],
   video: ['video'],
+  guests: ['guests'],
 } as const satisfies Record<string, readonly Namespace[]>;
 export type WordsBundle = keyof typeof WORDS_BUNDLES;

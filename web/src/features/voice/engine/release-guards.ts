@@ -119,6 +119,11 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
     talk.stop();
   };
   const prevent = (event: Event) => event.preventDefault();
+  // A mouse would take the focus from a message that is being written; a finger doesn't [TALK57]. From anything else the
+  // button may take it, as it does by the Tab key. Pointer events, which the talk goes by, come all the same.
+  const onMouse = (event: MouseEvent) => {
+    if (isTextPlace(element.ownerDocument.activeElement)) event.preventDefault();
+  };
   const onTouch = (event: TouchEvent) => {
     // Prevents text selection, call-out and zoom on a long touch in iOS.
     if (event.cancelable) event.preventDefault();
@@ -136,6 +141,7 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
   element.addEventListener('lostpointercapture', onCut);
   element.addEventListener('contextmenu', prevent);
   element.addEventListener('dragstart', prevent);
+  element.addEventListener('mousedown', onMouse);
   element.addEventListener('touchstart', onTouch, { passive: false });
   return () => {
     style.touchAction = before.touchAction;
@@ -148,6 +154,7 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
     element.removeEventListener('lostpointercapture', onCut);
     element.removeEventListener('contextmenu', prevent);
     element.removeEventListener('dragstart', prevent);
+    element.removeEventListener('mousedown', onMouse);
     element.removeEventListener('touchstart', onTouch);
     if (pointer !== null) talk.stop();
     pointer = null;

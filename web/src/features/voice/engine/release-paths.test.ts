@@ -1,4 +1,5 @@
 import type { ParticipantId } from '@pressel/contract/ids';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
@@ -56,6 +57,28 @@ test.each([
   element.dispatchEvent(pointer(type));
   if (type === 'pointerup') await bench.clock.advance(200);
   expectEnded(bench);
+});
+
+test('[TALK57] [TALK60] a mouse that holds the button leaves the focus in a field, and takes it from anything else', async () => {
+  const [element, field] = [button(), document.createElement('textarea')];
+  document.body.append(field);
+  const bench = await openRoom({ others: ['bob'] });
+  keep(bindTalkButton(bench.room, element));
+  keep(bindPageGuards(bench.room));
+  const user = userEvent.setup();
+  await user.click(field);
+  await user.keyboard('Salut');
+  await user.pointer({ keys: '[MouseLeft>]', target: element });
+  await settle();
+  expect(bench.room.getSnapshot().talk.state).toBe('talking');
+  expect(document.activeElement).toBe(field);
+  await user.pointer('[/MouseLeft]');
+  await bench.clock.advance(200);
+  expectEnded(bench);
+  expect([document.activeElement, field.value]).toEqual([field, 'Salut']);
+  field.blur();
+  await user.click(element);
+  expect(document.activeElement).toBe(element);
 });
 
 test('[TALK63] key up of the talk key ends talk wherever the focus is by then', async () => {

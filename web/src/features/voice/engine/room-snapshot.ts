@@ -42,6 +42,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       media: isSelf ? 'self' : sources.peerState(one.id),
       volume: sources.volumes[one.userId] ?? 1,
       video: one.video ?? null,
+      guest: one.guest ?? null,
     };
   });
   const talkers = (current?.talkers ?? [])

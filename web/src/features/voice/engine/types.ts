@@ -95,6 +95,8 @@ export interface RoomParticipant {
   volume: number;
   /** The picture that they show; null for who isn't in the video view [VID1]. */
   video: VideoShown | null;
+  /** What a guest calls themselves, and whose guest they are; null for all who have an account [GUEST8]. */
+  guest: { name: string; link: string } | null;
 }
 
 /** How loud people are played, by person; those not named at 1. */
@@ -110,7 +112,7 @@ export type RoomStatus =
   | { state: 'silent' }
   | { state: 'lost' }
   | { state: 'refused'; code: ErrorCode }
-  | { state: 'closed'; reason: 'removed' | 'deleted' | 'signed_out' | 'left' };
+  | { state: 'closed'; reason: 'removed' | 'deleted' | 'signed_out' | 'link_ended' | 'left' };
 
 /** Talks of others of which nothing was audible, and who talked, each name once, in order of the first talk. */
 export interface MissedTalks {

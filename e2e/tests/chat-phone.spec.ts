@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { sendMessage } from '@pressel/contract/chat';
+import { expect, roomPath, talkButton, test, type World } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
+import { messageField, messagesPanel } from '../harness/chat.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+const at = (width: number, height: number) => ({ context: { viewport: { width, height } } });
+const messageList = (page: Page) => messagesPanel(page).locator('[data-message-list]');
+
+/** A room's messages, each longer than a line of a phone: the rows are higher than they were estimated. */
+async function conversation({ api, admin }: World, count: number): Promise<string> {
+  const people = [await api.person('Lin', admin.token), await api.person('Mo', admin.token)];
+  const { id, rtcSession } = await api.channel(admin, 'Poche', people);
+  const writers = [admin, ...people];
+  for (let n = 1; n <= count; n += 1) {
+    const message = `Ronde ${n} ${'porte après porte, sans rien voir de neuf '.repeat(4)}`;
+    await api.call(sendMessage, { channelId: id, message }, writers[n % writers.length]?.token);
+  }
+  return `${roomPath(rtcSession)}?panel=messages`;
+}
+
+test('[CHATS7] on a phone the list opens at its end, and stays there when the keyboard takes half of the screen', async ({
+  world,
+  open,
+}) => {
+  const phone = await open(world.admin, await conversation(world, 40), at(390, 844));
+  const list = messageList(phone);
+  const belowPx = () =>
+    list.evaluate(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight));
+  await expect(list.getByText(/Ronde 40/u)).toBeInViewport({ ratio: 1 });
+  await expect.poll(belowPx).toBeLessThan(2);
+  await phone.setViewportSize({ width: 390, height: 600 });
+  await expect(list.getByText(/Ronde 40/u)).toBeInViewport({ ratio: 1 });
+  await expect.poll(belowPx).toBeLessThan(2);
+
+  await list.hover();
+  await phone.mouse.wheel(0, -400);
+  await expect.poll(belowPx).toBeGreaterThan(200);
+  const [top, height] = await list.evaluate(({ scrollTop, clientHeight }) => [scrollTop, clientHeight] as const);
+  await phone.setViewportSize({ width: 390, height: 560 });
+  await expect.poll(() => list.evaluate(({ clientHeight }) => clientHeight)).not.toBe(height);
+  const now = await list.evaluate(({ scrollTop }) => scrollTop);
+  expect(Math.abs(now - top), 'who reads above is left there').toBeLessThan(2);
+});
+
+test('[CHATS18] where the panel is low, the search is an icon that opens it and gets the focus back', async ({
+  world,
+  open,
+}) => {
+  const phone = await open(world.admin, await conversation(world, 6), at(844, 390));
+  const panel = messagesPanel(phone);
+  const opener = panel.getByRole('button', { name: say('chat.search.label') });
+  const box = panel.getByRole('searchbox');
+  await expect(messageList(phone).getByText(/Ronde 6/u)).toBeInViewport({ ratio: 1 });
+  await expect(box).toBeHidden();
+  expect((await messageList(phone).boundingBox())?.height, 'the messages have room').toBeGreaterThan(90);
+  await messageField(phone, say).fill('À moitié');
+
+  await opener.focus();
+  await phone.keyboard.press('Enter');
+  await expect(box).toBeFocused();
+  await expect(messageField(phone, say)).toBeHidden();
+  await phone.keyboard.type('ronde 3');
+  const found = panel.getByRole('list', { name: say('chat.search.results') });
+  await expect(found.getByRole('listitem')).toHaveCount(1);
+  await expect(talkButton(phone)).toBeVisible();
+  await expectAccessible(phone, 'the search on a low phone');
+  await phone.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+  await expect(messageField(phone, say)).toHaveValue('À moitié');
+
+  await opener.click();
+  await box.fill('ronde 2');
+  await found.getByRole('button', { name: /Ronde 2/u }).click();
+  await expect(box).toBeHidden();
+  await expect(messageList(phone).getByText(/Ronde 2/u)).toBeInViewport();
+  // With room for it the box is there as ever.
+  await phone.setViewportSize({ width: 390, height: 844 });
+  await expect(box).toBeVisible();
+  await expect(opener).toBeHidden();
+});

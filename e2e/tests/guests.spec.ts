@@ -1,0 +1,192 @@
+import type { Page } from '@playwright/test';
+import { createGuestLink, withdrawGuestLink } from '@pressel/contract/guests';
+import {
+  channelsPath,
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  type OpenOptions,
+  release,
+  roomPath,
+  talk,
+  talkButton,
+  test,
+} from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
+import { channelRow } from '../harness/acts.ts';
+import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
+import { LANGUAGES, type Language, sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+const withCamera = (width = 1280, height = 800): OpenOptions => ({
+  context: { permissions: ['microphone', 'camera'], viewport: { width, height } },
+});
+const title = (page: Page) => page.getByRole('heading', { level: 1 });
+const linksDialog = (page: Page, language: Language = 'fr') =>
+  page.getByRole('dialog', { name: sayIn(language)('guests.dialog.title') });
+
+/** Makes a link in the dialog, which is open. @returns its address */
+async function makeInDialog(page: Page, name: string): Promise<string> {
+  const dialog = linksDialog(page);
+  await dialog.getByLabel(say('guests.make.name')).fill(name);
+  await dialog.getByRole('button', { name: say('guests.make.submit') }).click();
+  const address = dialog.getByLabel(say('guests.made.address'));
+  await expect(address).toHaveValue(/#guest=/u);
+  return address.inputValue();
+}
+
+/** From the page of a link into the room. */
+async function enterAs(page: Page, name: string): Promise<void> {
+  await page.getByLabel(say('guests.entry.name')).fill(name);
+  await page.getByRole('button', { name: say('guests.entry.submit') }).click();
+}
+
+test('[GUEST3] [GUEST8] [GUEST10] a link is made, its guest hears and is heard, and is out when it is withdrawn', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Secours', []);
+  const desk = await open(admin, roomPath(rtcSession));
+  await expectReady(desk, 1);
+  await desk.getByRole('button', { name: say('voice.room.guests') }).click();
+  const address = await makeInDialog(desk, 'Pompiers de Lyon');
+  await linksDialog(desk)
+    .getByRole('button', { name: say('guests.made.done') })
+    .click();
+  await expect(linksDialog(desk).getByLabel(say('guests.made.address'))).toHaveCount(0);
+
+  const guest = await open(null, address, { voice: 'down', ...withCamera() });
+  // Neither in the address nor in what the browser keeps.
+  await expect(guest).toHaveURL(/\/join\/[^#]+#guest$/u);
+  const token = address.split('#guest=')[1] ?? '';
+  expect(JSON.stringify(await guest.context().storageState())).not.toContain(token);
+  await enterAs(guest, 'Julie');
+  await expectReady(guest, 2);
+  await expect(linksDialog(desk).getByRole('list').getByText('Julie', { exact: true })).toBeVisible();
+  await desk.keyboard.press('Escape');
+  await expect(linksDialog(desk)).toHaveCount(0);
+  const tile = desk.locator('[data-tile]').filter({ hasText: 'Julie (Pompiers de Lyon)' });
+  await expect(tile).toContainText(say('voice.tile.guest'));
+
+  await talk(guest, () => expectHeard(desk, 'down', 400));
+  await release(guest);
+  await expectSilence(desk);
+  await talk(desk, () => expectHeard(guest, 'up', 400));
+  await release(desk);
+  await expect(talkButton(desk)).toHaveAttribute('data-state', 'idle');
+
+  await desk.getByRole('button', { name: say('voice.room.guests') }).click();
+  const name = 'Pompiers de Lyon';
+  await linksDialog(desk)
+    .getByRole('button', { name: say('guests.withdraw.of', { name }) })
+    .click();
+  const question = desk.getByRole('dialog', { name: say('guests.withdraw.title') });
+  await expect(question).toContainText(say('guests.withdraw.here_one', { count: 1 }));
+  await question.getByRole('button', { name: say('guests.withdraw.confirm') }).click();
+  await expect(title(guest)).toHaveText(say('guests.over.withdrawn'));
+  await expect(question).toHaveCount(0);
+  await expect(linksDialog(desk).getByText(say('guests.link.withdrawn'))).toBeVisible();
+  await expect(tile).toHaveCount(0);
+  // Nothing of it is in the page any more.
+  await guest.reload();
+  await expect(title(guest)).toHaveText(say('guests.over.used'));
+});
+
+test('[GUEST12] a guest leaves and comes back; links that open nothing say which', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { id: channelId, rtcSession } = await api.channel(admin, 'Portes', []);
+  const link = await api.call(createGuestLink, { channelId, name: 'Samu', hours: 1 }, admin.token);
+  // Whoever is signed in in the same browser is not who enters.
+  const page = await open(admin, '/profile', withCamera());
+  await page.goto(link.path);
+  await enterAs(page, 'Max');
+  await expectReady(page, 1);
+  await page.getByRole('button', { name: say('voice.room.leave'), exact: true }).click();
+  await expect(title(page)).toHaveText(say('guests.over.left'));
+  await page.getByRole('button', { name: say('guests.over.again') }).click();
+  await expectReady(page, 1);
+  await api.call(withdrawGuestLink, { linkId: link.res.id }, admin.token);
+  await expect(title(page)).toHaveText(say('guests.over.withdrawn'));
+  await page.goto('/notFound');
+  await page.goto(link.path);
+  await expect(title(page)).toHaveText(say('guests.over.withdrawn'));
+  await page.goto('/notFound');
+  await page.goto(`/join/${encodeURIComponent(rtcSession)}#guest=wrong`);
+  await expect(title(page)).toHaveText(say('guests.over.unknown'));
+});
+
+test('[GUEST13] links are reached from the list of channels, too', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { name } = await api.channel(admin, 'Liste', []);
+  const page = await open(admin, channelsPath(name));
+  await channelRow(page, name)
+    .getByRole('button', { name: say('channels.guestsOf', { name }) })
+    .click();
+  await expect(linksDialog(page)).toContainText(say('guests.dialog.none'));
+  await makeInDialog(page, 'Croix-Rouge');
+  await expect(linksDialog(page).getByRole('listitem')).toContainText('Croix-Rouge');
+});
+
+test('dialog and pages are in one language, and axe finds nothing in them', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { id: channelId, name, rtcSession } = await api.channel(admin, 'Revue', []);
+  const looks = [
+    { language: 'fr', colorScheme: 'light', size: [1600, 900] },
+    { language: 'en', colorScheme: 'dark', size: [1280, 800] },
+    { language: 'de', colorScheme: 'dark', size: [360, 740] },
+    { language: 'fr', colorScheme: 'light', size: [390, 844] },
+  ] as const;
+  expect(new Set(looks.map(({ language }) => language)).size).toBe(LANGUAGES.length);
+  for (const [index, { language, colorScheme, size }] of looks.entries()) {
+    const words = sayIn(language);
+    const options = { language, colorScheme, ...withCamera(...size) };
+    const team = `Pompiers ${index}`;
+    const link = await api.call(createGuestLink, { channelId, name: team, hours: 24 }, admin.token);
+    const others = looks.map((_, number) => `Pompiers ${number}`);
+    const data = [name, admin.name, ...others, 'Samu', 'Julie', `Julie (${team})`, 'fake_device_0'];
+    const foreign = foreignWordsIn(language, data);
+    const look = async (page: Page, where: string) => {
+      await expectAccessible(page, `${where}, ${language}`);
+      expect(foreign(await shownText(page)), where).toEqual([]);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, `${where}: nothing is wider than the page`).toBeLessThanOrEqual(size[0]);
+    };
+    const guest = await open(null, link.path, options);
+    await expect(title(guest)).toHaveText(words('guests.entry.title', { name }));
+    await look(guest, 'the entry');
+    await guest.getByLabel(words('guests.entry.name')).fill('Julie');
+    await guest.getByRole('button', { name: words('guests.entry.submit') }).click();
+    await expectReady(guest, 1);
+    await look(guest, 'the room');
+
+    const desk = await open(admin, roomPath(rtcSession), options);
+    await expectReady(desk, 2);
+    await look(desk, 'the desk');
+    await desk.getByRole('button', { name: words('voice.room.guests') }).click();
+    const dialog = linksDialog(desk, language);
+    await expect(dialog.getByText('Julie', { exact: true })).toBeVisible();
+    await look(desk, 'the dialog');
+    await dialog.getByRole('button', { name: words('guests.make.submit') }).click();
+    await expect(dialog.getByText(words('guests.fault.required'))).toBeVisible();
+    await look(desk, 'a fault');
+    await dialog.getByLabel(words('guests.make.name')).fill('Samu');
+    await dialog.getByRole('button', { name: words('guests.make.submit') }).click();
+    await dialog.getByRole('button', { name: words('guests.made.copy') }).click();
+    await expect(dialog.getByRole('status').filter({ hasText: /\S/u })).toBeVisible();
+    const address = await dialog.getByLabel(words('guests.made.address')).inputValue();
+    expect(foreignWordsIn(language, [...data, address])(await shownText(desk)), 'a new link').toEqual([]);
+    await expectAccessible(desk, 'a new link');
+    await dialog.getByRole('button', { name: words('guests.withdraw.of', { name: team }) }).click();
+    await look(desk, 'the question');
+    await desk
+      .getByRole('dialog', { name: words('guests.withdraw.title') })
+      .getByRole('button', { name: words('guests.withdraw.confirm') })
+      .click();
+    await expect(title(guest)).toHaveText(words('guests.over.withdrawn'));
+    await look(guest, 'withdrawn');
+    await desk.close();
+    await guest.close();
+  }
+});

@@ -1,0 +1,137 @@
+import { defineCall } from './call.ts';
+import { channelId } from './ids.ts';
+import { GUEST_LINK_HOURS, GUEST_LINK_NAME_MAX_LENGTH, GUEST_NAME_MAX_LENGTH } from './limits.ts';
+import { instant, lineText } from './text.ts';
+import { z } from './zod.ts';
+
+/** A guest link's id (UUID v7, made by the server). */
+export const guestLinkId = z.uuid().toLowerCase().brand<'GuestLinkId'>();
+export type GuestLinkId = z.infer<typeof guestLinkId>;
+
+/** A guest's id, made by the server for one visit. It is never a user's: where a participant has one, it is in `userId`. */
+export const guestId = z.uuid().toLowerCase().brand<'GuestId'>();
+export type GuestId = z.infer<typeof guestId>;
+
+/** The secret of a link, and the token of a guest: 256 random bits in base64url. */
+const secret = z.string().min(1).max(256);
+
+/** The fragment of a guest's address: `/join/{rtcSession}#guest={token}`. Browsers send fragments to no server. */
+export const GUEST_FRAGMENT = 'guest=';
+
+/** Whom a link is for, as its guests are labelled. One line, without invisible characters. */
+export const guestLinkName = lineText(GUEST_LINK_NAME_MAX_LENGTH);
+/** What a guest wants to be called. One line, without invisible characters. */
+export const guestName = lineText(GUEST_NAME_MAX_LENGTH);
+
+/** `withdrawn`: by an administrator, or because its maker is none any more. */
+export const guestLinkState = z.enum(['open', 'expired', 'withdrawn']);
+export type GuestLinkState = z.infer<typeof guestLinkState>;
+
+/** A link as administrators see it. Its token is not among the fields: the server doesn't know it. */
+export const guestLink = z.object({
+  id: guestLinkId,
+  channelId,
+  name: z.string(),
+  state: guestLinkState,
+  createdAt: instant,
+  /** The display name of the administrator who made it. */
+  createdBy: z.string(),
+  expiresAt: instant,
+  /** When somebody last entered by it; null: nobody has. */
+  lastUsedAt: instant.nullable(),
+  /** Who is in the room by it now, in order of arrival. */
+  guests: z.array(z.object({ id: guestId, name: z.string(), since: instant })),
+});
+export type GuestLink = z.infer<typeof guestLink>;
+
+export const createGuestLink = defineCall({
+  method: 'POST',
+  path: '/user/api/createGuestLink',
+  access: 'admin',
+  summary:
+    "Make a link by which people without an account enter one channel's room, until it expires or is withdrawn. Its token is told this once.",
+  body: z.object({ channelId, name: guestLinkName, hours: z.literal(GUEST_LINK_HOURS) }),
+  reply: z.object({
+    success: z.literal(true),
+    res: guestLink,
+    /** The address without scheme and host. */
+    path: z.string(),
+  }),
+  errors: ['not_found', 'guest_links_full'],
+});
+
+export const getGuestLinks = defineCall({
+  method: 'POST',
+  path: '/user/api/getGuestLinks',
+  access: 'admin',
+  summary:
+    "A channel's guest links, the newest first, with those who are in by them: all that are open, and those that ended within the last seven days.",
+  body: z.object({ channelId }),
+  reply: z.object({ success: z.literal(true), res: z.array(guestLink) }),
+  errors: ['not_found'],
+});
+
+export const withdrawGuestLink = defineCall({
+  method: 'POST',
+  path: '/user/api/withdrawGuestLink',
+  access: 'admin',
+  summary: 'End a guest link. Whoever is in by it is out at once. One that has ended already stays as it is.',
+  body: z.object({ linkId: guestLinkId }),
+  reply: z.object({ success: z.literal(true) }),
+  errors: ['not_found'],
+});
+
+/** What the page of a guest may know before they enter. Nothing of the channel where the link has ended. */
+export const invitation = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('open'),
+    name: z.string(),
+    channelName: z.string(),
+    rtcSession: z.string(),
+    expiresAt: instant,
+  }),
+  z.object({ state: z.enum(['expired', 'withdrawn', 'unknown']) }),
+]);
+export type Invitation = z.infer<typeof invitation>;
+
+export const getInvitation = defineCall({
+  method: 'POST',
+  path: '/user/api/getInvitation',
+  access: 'public',
+  summary: 'Whether a guest link still opens a room, and which. One that does not is an answer, not an error.',
+  body: z.object({ token: secret }),
+  reply: z.object({ success: z.literal(true), res: invitation }),
+  errors: [],
+});
+
+export const enterAsGuest = defineCall({
+  method: 'POST',
+  path: '/user/api/enterAsGuest',
+  access: 'public',
+  summary:
+    "Open a guest's session by a link: for its channel's room alone, by `join_room` of a socket with the guest's token. Limited per link and per address.",
+  body: z.object({ token: secret, name: guestName }),
+  reply: z.object({
+    success: z.literal(true),
+    res: z.object({
+      id: guestId,
+      /** What the others see: the guest's name and the link's. */
+      displayName: z.string(),
+      guestToken: secret,
+      channelId,
+      rtcSession: z.string(),
+      expiresAt: instant,
+    }),
+  }),
+  errors: ['guest_link_over', 'guest_link_full'],
+});
+
+export const leaveAsGuest = defineCall({
+  method: 'POST',
+  path: '/user/api/leaveAsGuest',
+  access: 'guest',
+  summary: "End the caller's own visit as a guest, and its sockets.",
+  body: z.object({}),
+  reply: z.object({ success: z.literal(true) }),
+  errors: [],
+});

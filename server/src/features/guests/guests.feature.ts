@@ -1,0 +1,32 @@
+import type { Feature, Platform } from '#src/platform/platform.ts';
+import { guestRoutes } from './guests.routes.ts';
+import { createGuestsService, type GuestsService } from './guests.service.ts';
+import { createLiveGuests } from './live-guests.ts';
+
+/** How often it is looked whether links of guests who are here have expired, ms. */
+const EXPIRY_MS = 1_000;
+/** How often what ended long ago is deleted, ms. */
+const SWEEP_MS = 3_600_000;
+
+/** What presence needs of guests. */
+export type GuestsApi = Pick<GuestsService, 'enterable'>;
+
+export function guestsFeature(platform: Platform): Feature<GuestsApi> {
+  const { serve, sockets, sessions, facts, schedule, now } = platform;
+  const guests = createGuestsService(platform);
+  const live = createLiveGuests({ sockets, sessions, facts, now });
+  guestRoutes(serve, guests);
+  facts.on('roleChanged', async ({ userId }) => {
+    await guests.withdrawUnlessAdmin(userId);
+    await live.endClosed();
+  });
+  // Their links went with them.
+  facts.on('usersDeleted', live.endClosed);
+  return {
+    api: { enterable: guests.enterable },
+    async start() {
+      schedule.every(EXPIRY_MS, 'guest_expiry', live.endExpired);
+      schedule.every(SWEEP_MS, 'guest_sweep', guests.sweep);
+    },
+  };
+}

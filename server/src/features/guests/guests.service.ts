@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { createGuestLink, enterAsGuest, GuestLink, GuestLinkState, Invitation } from '@pressel/contract/guests';
+import { GUEST_FRAGMENT, type GuestId, type GuestLinkId } from '@pressel/contract/guests';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { GUEST_AWAY_MS, GUEST_LINKS_MAX, GUESTS_PER_LINK } from '@pressel/contract/limits';
+import { roomKey } from '@pressel/contract/text';
+import type * as z from 'zod';
+import type { Platform } from '#src/platform/platform.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { displayName } from '#src/shared/present-user.ts';
+import { guestDisplayName, type Session } from '#src/shared/session.ts';
+import { hashToken, makeToken } from '#src/shared/tokens.ts';
+import * as repository from './guests.repository.ts';
+
+const HOUR_MS = 3_600_000;
+/** How long a link that ended is listed, and how long it is kept: who has it is told what became of it. */
+const LISTED_MS = 7 * 24 * HOUR_MS;
+const KEPT_MS = 30 * 24 * HOUR_MS;
+const RATE_WINDOW_SECONDS = 300;
+/** Tokens from one address that open nothing. */
+const WRONG_TOKENS = 60;
+/** Guests who enter by one link, coming back included. */
+const ENTRIES = 100;
+
+export type GuestsDeps = Pick<Platform, 'db' | 'change' | 'facts' | 'limit' | 'now'>;
+export type GuestsService = ReturnType<typeof createGuestsService>;
+
+export function createGuestsService({ db, change, facts, limit, now }: GuestsDeps) {
+  const limits = { address: limit(WRONG_TOKENS, RATE_WINDOW_SECONDS), link: limit(ENTRIES, RATE_WINDOW_SECONDS) };
+
+  /** The link of a token, whatever its state. An attempt is counted first, and given back when the token is right. */
+  async function linkOf(token: string, address: string) {
+    await limits.address.take(address);
+    const found = await repository.findLink(db, hashToken(token));
+    if (found !== null) await limits.address.giveBack(address);
+    return found;
+  }
+
+  return {
+    /** Makes a link. Its activity, once the log has a type for it, belongs into this transaction (`act.record`). */
+    async create(
+      session: Session,
+      { channelId, name, hours }: z.output<(typeof createGuestLink)['body']>,
+    ): Promise<{ res: GuestLink; path: string }> {
+      const token = makeToken();
+      const createdAt = now();
+      const row = { id: uuidV7(), channelId, name, createdAt, expiresAt: new Date(+createdAt + hours * HOUR_MS) };
+      const { rtcSession } = await change(session, async (tx, act) => {
+        const channel = await repository.findChannel(tx, channelId);
+        if (channel === null) throw new AppError('not_found', { what: 'channel' });
+        const open = await repository.countOpenLinks(tx, channelId, createdAt);
+        if (open >= GUEST_LINKS_MAX) throw new AppError('guest_links_full');
+        await repository.insertLink(tx, { ...row, tokenHash: hashToken(token), createdBy: session.userId });
+        act.after('guestLinkMade', { channelId });
+        return channel;
+      });
+      const shown = {
+        ...row,
+        id: row.id as GuestLinkId,
+        state: 'open' as const,
+        createdAt: createdAt.toISOString(),
+        createdBy: session.displayName,
+        expiresAt: row.expiresAt.toISOString(),
+        lastUsedAt: null,
+        guests: [],
+      };
+      return { res: shown, path: `/join/${encodeURIComponent(rtcSession)}#${GUEST_FRAGMENT}${token}` };
+    },
+
+    /** The links of a channel, and who is in by them. */
+    async list(channelId: ChannelId): Promise<GuestLink[]> {
+      if ((await repository.findChannel(db, channelId)) === null) throw new AppError('not_found', { what: 'channel' });
+      const time = now();
+      const links = await repository.listLinks(db, channelId, new Date(+time - LISTED_MS), time);
+      const guests = await repository.listGuests(
+        db,
+        links.map(({ id }) => id),
+      );
+      const byLink = Map.groupBy(guests, ({ linkId }) => linkId);
+      return links.map((link) => ({
+        id: link.id as GuestLinkId,
+        channelId: link.channelId as ChannelId,
+        name: link.name,
+        state: stateOf(link, time),
+        createdAt: link.createdAt.toISOString(),
+        createdBy: displayName(link.maker),
+        expiresAt: link.expiresAt.toISOString(),
+        lastUsedAt: link.lastUsedAt?.toISOString() ?? null,
+        guests: (byLink.get(link.id) ?? []).map(({ id, name, since }) => ({
+          id: id as GuestId,
+          name,
+          since: since.toISOString(),
+        })),
+      }));
+    },
+
+    /** Withdraws a link; its activity belongs here, as in `create`. */
+    withdraw: (session: Session, linkId: GuestLinkId): Promise<void> =>
+      change(session, async (tx, act) => {
+        const link = await repository.withdrawLink(tx, linkId, now());
+        if (link === null) throw new AppError('not_found', { what: 'guest_link' });
+        await repository.deleteSessionsOfLink(tx, linkId);
+        act.after('guestLinkEnded', { linkId, channelId: link.channelId as ChannelId });
+      }),
+
+    /** Who is no administrator has no links: the tokens that they know must not let them in again (GUEST5). */
+    withdrawUnlessAdmin: (userId: UserId): Promise<void> => repository.withdrawLinksOf(db, userId, now()),
+
+    /** What a link's page may know before anybody enters. @throws AppError too_many */
+    async invitation(token: string, address: string): Promise<Invitation> {
+      const link = await linkOf(token, address);
+      if (link === null) return { state: 'unknown' };
+      const state = stateOf(link, now());
+      if (state !== 'open') return { state };
+      const { name, channel, expiresAt } = link;
+      return {
+        state,
+        name,
+        channelName: channel.name,
+        rtcSession: channel.rtcSession,
+        expiresAt: expiresAt.toISOString(),
+      };
+    },
+
+    /** Opens a guest's session. @throws AppError guest_link_over, guest_link_full, too_many */
+    async enter({ token, name }: z.output<(typeof enterAsGuest)['body']>, address: string) {
+      const link = await linkOf(token, address);
+      if (link === null) throw new AppError('guest_link_over');
+      const time = now();
+      if (stateOf(link, time) !== 'open') throw new AppError('guest_link_over');
+      await limits.link.take(link.id);
+      const guestToken = makeToken();
+      // No place in time: nobody should read off it when somebody else came.
+      const id = randomUUID();
+      await db.transaction(async (tx) => {
+        if (!(await repository.lockOpenLink(tx, link.id, time))) throw new AppError('guest_link_over');
+        await repository.deleteAway(tx, new Date(+time - GUEST_AWAY_MS), link.id);
+        if ((await repository.countSessions(tx, link.id)) >= GUESTS_PER_LINK) throw new AppError('guest_link_full');
+        const session = { id, linkId: link.id, tokenHash: hashToken(guestToken), name, createdAt: time, seenAt: time };
+        await repository.insertSession(tx, session);
+      });
+      return {
+        id: id as GuestId,
+        displayName: guestDisplayName(name, link.name),
+        guestToken,
+        channelId: link.channelId as ChannelId,
+        rtcSession: link.channel.rtcSession,
+        expiresAt: link.expiresAt.toISOString(),
+      };
+    },
+
+    async leave({ id: sessionId }: Session): Promise<void> {
+      await repository.deleteSession(db, sessionId);
+      facts.tell('sessionEnded', { sessionId });
+    },
+
+    /**
+     * The guest's own channel, when it is the one that is asked for. Any other is refused alike, whether or not there is
+     * one (GUEST6).
+     * @throws AppError not_found, not_a_member, unauthenticated
+     */
+    async enterable({ guest, expiresAt }: Session, target: { key: string } | { id: ChannelId }) {
+      if (guest === undefined || expiresAt <= now()) throw new AppError('unauthenticated');
+      const channel = await repository.findChannel(db, guest.channelId);
+      if (channel === null) throw new AppError('not_found', { what: 'channel' });
+      const isOwn = 'id' in target ? target.id === channel.id : roomKey(target.key) === channel.rtcSession;
+      if (!isOwn) throw new AppError('not_a_member');
+      return channel;
+    },
+
+    /** Deletes guests who are away, and links that ended long ago. */
+    async sweep(): Promise<void> {
+      const time = +now();
+      await repository.deleteAway(db, new Date(time - GUEST_AWAY_MS));
+      await repository.deleteLinksEndedBefore(db, new Date(time - KEPT_MS));
+    },
+  };
+}
+
+/** As `isOpenLink` has it, and why if it is not. */
+function stateOf({ withdrawnAt, expiresAt, maker }: repository.LinkRow, now: Date): GuestLinkState {
+  if (withdrawnAt !== null || maker.role !== 'admin') return 'withdrawn';
+  return expiresAt <= now ? 'expired' : 'open';
+}

@@ -1,0 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+/** A new token: 256 random bits in base64url. */
+export const makeToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+/** What is stored of a token: SHA-256, hexadecimal. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');

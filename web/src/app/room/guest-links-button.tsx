@@ -1,0 +1,44 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import type { ChannelId } from '@pressel/contract/ids';
+import { IconLink } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { part } from '#src/shared/renewal.ts';
+
+const loadDialog = part(() => import('#src/features/guests/guest-links-dialog.tsx'));
+const GuestLinksDialog = lazy(async () => ({ default: (await loadDialog()).GuestLinksDialog }));
+
+/** Opens the guest links of the channel that one is in. For administrators. */
+export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: string } }) {
+  const t = useVoiceWords();
+  const stays = useStays();
+  const [isOpen, setOpen] = useState(false);
+  const [isUsed, setUsed] = useState(false);
+  const label = t('room.guests');
+  return (
+    <>
+      <Tooltip label={label}>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={label}
+          aria-haspopup="dialog"
+          onClick={() => {
+            // A dialog ends a talk [TALK66].
+            stays.getSnapshot()?.room.stop();
+            setUsed(true);
+            setOpen(true);
+          }}
+        >
+          <IconLink size={20} aria-hidden="true" />
+        </ActionIcon>
+      </Tooltip>
+      {isUsed && (
+        <Suspense fallback={null}>
+          <GuestLinksDialog channel={channel} isOpen={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import {
+  IconClockOff,
+  IconDoorExit,
+  IconLink,
+  IconLinkOff,
+  IconTrashX,
+  IconUsers,
+  IconWifiOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { PlainPage } from '../pages/plain-page.tsx';
+
+/** Why a guest is not in the room. `used`: the page was loaded again, and nothing of the link was kept. */
+export type GuestOver =
+  | 'withdrawn'
+  | 'expired'
+  | 'unknown'
+  | 'used'
+  | 'full'
+  | 'deleted'
+  | 'left'
+  /** The link is open still, the visit is not. */
+  | 'away';
+
+const ICONS: Record<GuestOver, TablerIcon> = {
+  withdrawn: IconLinkOff,
+  expired: IconClockOff,
+  unknown: IconLinkOff,
+  used: IconLink,
+  full: IconUsers,
+  deleted: IconTrashX,
+  left: IconDoorExit,
+  away: IconWifiOff,
+};
+
+/** Says why a guest is not in the room, and what to do [GUEST12]. `onAgain`: where coming back, or trying again, helps. */
+export function GuestOverPage({ reason, onAgain }: { reason: GuestOver; onAgain?: (() => void) | undefined }) {
+  const { t } = useTranslation('guests');
+  return (
+    <PlainPage
+      icon={ICONS[reason]}
+      title={t(`over.${reason}`)}
+      acts={
+        onAgain === undefined ? (
+          <Button variant="default" renderRoot={(props) => <Link to="/" reloadDocument {...props} />}>
+            {t('over.home')}
+          </Button>
+        ) : (
+          <Button onClick={onAgain}>{t(reason === 'full' ? 'over.retry' : 'over.again')}</Button>
+        )
+      }
+    >
+      {t(`over.${reason}More`)}
+    </PlainPage>
+  );
+}
+
+/** The server could not be asked about the link. */
+export function GuestFailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation('guests');
+  const words = useErrorWords();
+  return (
+    <PlainPage icon={IconWifiOff} title={t('over.failed')} acts={<Button onClick={onRetry}>{t('over.retry')}</Button>}>
+      {words(error)}
+    </PlainPage>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, TextInput } from '@mantine/core';
+import { GUESTS_PER_LINK } from '@pressel/contract/limits';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
+import styles from './guests.module.css';
+
+/** A link just made, with its token: nobody can read that again. */
+export interface Made {
+  name: string;
+  address: string;
+}
+
+/** Shows a new link, once, to be copied [GUEST1]. */
+export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
+  const { t } = useTranslation('guests');
+  const addressRef = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState<'no' | 'yes' | 'by hand'>('no');
+  useEffect(() => addressRef.current?.select(), []);
+  const copy = () => {
+    addressRef.current?.select();
+    // Missing on pages that are neither https nor localhost.
+    const clipboard: Clipboard | undefined = navigator.clipboard;
+    if (clipboard === undefined) setCopied('by hand');
+    else
+      clipboard.writeText(made.address).then(
+        () => setCopied('yes'),
+        () => setCopied('by hand'),
+      );
+  };
+  return (
+    <section className={styles.made} aria-label={t('made.title', { name: inSentence(made.name) })}>
+      <h3 className={styles.madeTitle}>{t('made.title', { name: inSentence(made.name) })}</h3>
+      <p className={styles.madeText}>{t('made.once', { max: GUESTS_PER_LINK })}</p>
+      <TextInput
+        ref={addressRef}
+        label={t('made.address')}
+        value={made.address}
+        readOnly
+        onFocus={(event) => event.currentTarget.select()}
+        classNames={{ input: styles.address ?? '' }}
+      />
+      <div className={styles.madeActs}>
+        <Button
+          onClick={copy}
+          leftSection={
+            copied === 'yes' ? <IconCheck size={16} aria-hidden="true" /> : <IconCopy size={16} aria-hidden="true" />
+          }
+        >
+          {t('made.copy')}
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          {t('made.done')}
+        </Button>
+        <span role="status" className={styles.copied}>
+          {copied === 'yes' && t('made.copied')}
+          {copied === 'by hand' && t('made.byHand')}
+        </span>
+      </div>
+    </section>
+  );
+}

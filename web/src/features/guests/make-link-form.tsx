@@ -1,0 +1,91 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { createGuestLink, guestLinkName } from '@pressel/contract/guests';
+import type { ChannelId } from '@pressel/contract/ids';
+import { GUEST_LINK_HOURS } from '@pressel/contract/limits';
+import { IconLinkPlus } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
+import styles from './guests.module.css';
+import { guestLinksKey } from './guests.queries.ts';
+import type { Made } from './made-link.tsx';
+
+type Hours = (typeof GUEST_LINK_HOURS)[number];
+/** A shift. */
+const FIRST_HOURS: Hours = 8;
+
+/** Makes a link: for whom, and for how long. */
+export function MakeLinkForm({ channelId, onMade }: { channelId: ChannelId; onMade: (made: Made) => void }) {
+  const { t } = useTranslation('guests');
+  const api = useApi();
+  const queries = useQueryClient();
+  const words = useErrorWords();
+  const nameRef = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState('');
+  const [hours, setHours] = useState<Hours>(FIRST_HOURS);
+  const [fault, setFault] = useState<NameFault>();
+  const make = useMutation({
+    mutationFn: () => api.call(createGuestLink, { channelId, name, hours }),
+    onSuccess: ({ res, path }) => {
+      onMade({ name: res.name, address: `${window.location.origin}${path}` });
+      void queries.invalidateQueries({ queryKey: guestLinksKey(channelId) });
+    },
+    onError: () => nameRef.current?.focus(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = nameFaultOf(guestLinkName, name);
+    setFault(found);
+    if (found !== undefined) nameRef.current?.focus();
+    else if (!make.isPending) make.mutate();
+  };
+  return (
+    <form className={styles.make} onSubmit={submit} noValidate aria-label={t('make.title')}>
+      {make.isError && (
+        <div className={styles.whole}>
+          <InlineError>
+            {t('make.failed')} {words(make.error)}
+          </InlineError>
+        </div>
+      )}
+      <TextInput
+        ref={nameRef}
+        className={styles.forWhom ?? ''}
+        label={t('make.name')}
+        description={t('make.nameHelp')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        value={name}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          setFault(undefined);
+        }}
+        error={fault && t(`fault.${fault}`)}
+        autoComplete="off"
+        data-autofocus
+        required
+        withAsterisk={false}
+      />
+      <NativeSelect
+        label={t('make.hours')}
+        value={hours}
+        onChange={(event) => {
+          const chosen = GUEST_LINK_HOURS.find((one) => String(one) === event.currentTarget.value);
+          if (chosen !== undefined) setHours(chosen);
+        }}
+        data={GUEST_LINK_HOURS.map((one) => ({ value: String(one), label: t(`hours.${one}`) }))}
+      />
+      <Button
+        type="submit"
+        loading={make.isPending}
+        leftSection={<IconLinkPlus size={16} aria-hidden="true" />}
+        className={styles.submit ?? ''}
+      >
+        {t('make.submit')}
+      </Button>
+    </form>
+  );
+}

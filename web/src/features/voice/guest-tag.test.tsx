@@ -1,0 +1,46 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { ServicesProvider } from '#src/shared/services.tsx';
+import { createSession } from '#src/shared/session.ts';
+import { createStorage } from '#src/shared/storage.ts';
+import { createApiDouble } from '#test/api-double.ts';
+import { person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { NO_RENEWAL } from '#test/no-renewal.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { createLevelMeter } from './level-meter.ts';
+import { ParticipantTile } from './participant-tile.tsx';
+import { TalkerStrip } from './talker-strip.tsx';
+import { VideoTile } from './video-tile.tsx';
+
+const guest = { name: 'Julie', link: 'Pompiers' };
+const julie = person(1, { name: 'Julie (Pompiers)', guest, isTalking: true, video: 'off' });
+const tile = { levels: createLevelMeter(() => 0), onVolume: () => undefined };
+
+test.each(['fr', 'en', 'de'] as const)(
+  '[GUEST8] a guest is marked on each tile and in the strip, in %s',
+  (language) => {
+    const word = { fr: 'Accès invité', en: 'Guest', de: 'Gast' }[language];
+    const strip = { fr: 'Julie (accès invité) parle', en: 'Julie (guest) is talking', de: 'Julie (Gast) spricht' }[
+      language
+    ];
+    const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
+    storage.writePreference('language', language);
+    const api = createApiDouble();
+    render(
+      <WithVoiceWords language={language}>
+        <ul>
+          <ParticipantTile participant={julie} canTalk {...tile} />
+          <VideoTile participant={julie} track={undefined} isStaged={false} {...tile} />
+          <ParticipantTile participant={person(2, { name: 'Max' })} canTalk {...tile} />
+        </ul>
+        <ServicesProvider services={{ api, session: createSession({ api, storage }), storage, renewal: NO_RENEWAL }}>
+          <TalkerStrip snapshot={roomSnapshot({ participants: [julie] })} />
+        </ServicesProvider>
+      </WithVoiceWords>,
+    );
+    expect(screen.getAllByText(word)).toHaveLength(2);
+    // The initials are the guest's, not the link's.
+    expect(screen.getAllByText('J')).toHaveLength(2);
+    expect(screen.getByText(strip)).toBeInTheDocument();
+  },
+);
