@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isValidToken } from '@pressel/contract/auth';
 import { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import type { Message } from '@pressel/contract/chat';
@@ -124,7 +125,7 @@ describe('a guest', () => {
     julie.raw.onAny((event: ServerEventName, payload: unknown) => heard.push([event, payload]));
     const ana = await enterRoom(t, team.ana, 'Nord');
     const bo = await enterRoom(t, team.bo, 'Nord');
-    await ana.send('message', { message: 'Entre nous', clientId: crypto.randomUUID() });
+    await ana.send('message', { message: 'Entre nous', clientId: randomUUID() });
     await ana.send('typing', {});
     await ana.send('position_update', PARIS);
     await ana.send('floor_request', { seq: 1 });
@@ -134,7 +135,7 @@ describe('a guest', () => {
     const parts = [
       ['channelId', team.nord],
       ['textMsg', ''],
-      ['clientId', crypto.randomUUID()],
+      ['clientId', randomUUID()],
       ['image', image, 'photo.jpg'],
     ] as const;
     const { status, body } = await postForm(t.origin, parts, team.ana.token);
