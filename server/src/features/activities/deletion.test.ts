@@ -1,4 +1,9 @@
-import { deleteOldActivities, exportActivities, getAllActivities, getLastActivities } from '@pressel/contract/activities';
+import {
+  deleteOldActivities,
+  exportActivities,
+  getAllActivities,
+  getLastActivities,
+} from '@pressel/contract/activities';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

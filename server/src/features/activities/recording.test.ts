@@ -104,9 +104,9 @@ describe('every act is put down once', () => {
     ]);
     const bo = { userId: team.bo.id, channelId };
     // Twice, and at once: one membership, one entry.
-    expect(
-      await brieflyAdded(() => Promise.all([1, 2, 3].map(() => t.call(addUserToChannel, bo, token)))),
-    ).toEqual([{ type: 'membership_add', by, target: 'Bo Test', channel: 'Est' }]);
+    expect(await brieflyAdded(() => Promise.all([1, 2, 3].map(() => t.call(addUserToChannel, bo, token))))).toEqual([
+      { type: 'membership_add', by, target: 'Bo Test', channel: 'Est' },
+    ]);
     expect(await brieflyAdded(() => t.call(deleteUserFromChannel, bo, token))).toEqual([
       { type: 'membership_remove', by, target: 'Bo Test', channel: 'Est' },
     ]);
@@ -147,8 +147,8 @@ describe('every act is put down once', () => {
     const entries = await added(async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
       await ana.send('floor_request', { seq: 1 });
-      await ana.send('floor_release', { seq: 1 });
-      await ana.send('floor_request', { seq: 2 });
+      await ana.send('floor_release', { seq: 2 });
+      await ana.send('floor_request', { seq: 3 });
       await ana.send('leave_room', {});
       await waitUntil(async () => (await log()).filter(({ type }) => type === 'channel_talk').length === 2);
     });
@@ -182,14 +182,19 @@ describe('every act is put down once', () => {
   });
 
   test('[LOG5] an import and an export, with their numbers; each account of an import', async () => {
-    const row = { firstName: 'Eva', lastName: 'Test', pseudo: 'Eva', password: PASSWORD, mapRight: 'non', canal: 'Nord' };
+    const row = {
+      firstName: 'Eva',
+      lastName: 'Test',
+      pseudo: 'Eva',
+      password: PASSWORD,
+      mapRight: false,
+      canal: 'Nord',
+    };
     const userData = [
       { ...row, identifier: 'eva@example.org' },
       { ...row, identifier: '' },
     ];
-    const [imported, created, ...rest] = await added(() =>
-      t.call(createMultipleUsers, { userData }, team.admin.token),
-    );
+    const [imported, created, ...rest] = await added(() => t.call(createMultipleUsers, { userData }, team.admin.token));
     expect([imported?.type, imported?.details]).toEqual([
       'user_import',
       { created: 1, existing: 0, rejected: 1, repeated: 0 },

@@ -25,7 +25,12 @@ describe('the dashboard', () => {
 
   test('[LOG60] days are those of the zone, also on the day of 25 hours and at its borders', async () => {
     const { db } = t.database;
-    const made = ['2026-10-24T21:59:59.999Z', '2026-10-24T22:00:00.000Z', '2026-10-25T22:29:00.000Z', '2026-10-15T22:00:00.000Z'];
+    const made = [
+      '2026-10-24T21:59:59.999Z',
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T22:29:00.000Z',
+      '2026-10-15T22:00:00.000Z',
+    ];
     await db.execute(sql`update users set created_at = '2026-10-15 21:59:59.999Z'`);
     for (const [index, at] of made.entries()) {
       const id = [team.admin, team.ana, team.bo, team.out][index]?.id ?? '';
@@ -67,8 +72,11 @@ describe('the dashboard', () => {
       inRooms: 1,
       rooms: [{ name: 'Nord', connected: 1, users: [{ name: 'Ana Test' }], talkers: [{ name: 'Ana Test' }] }],
     });
-    expect(shown.lastActivities[0]).toMatchObject({ type: 'channel_join', user: { firstName: 'Ana' } });
-    expect(shown.lastActivities).toHaveLength(8);
+    expect(shown.lastActivities.find(({ type }) => type === 'channel_join')).toMatchObject({
+      user: { firstName: 'Ana' },
+    });
+    // Four came, two channels were made, one joined: of the specification's types.
+    expect(shown.lastActivities).toHaveLength(7);
     ana.close();
   });
 
@@ -90,9 +98,10 @@ describe('the dashboard', () => {
   });
 
   test('[LOG64] members see their own channels alone', async () => {
+    await t.database.db.execute(sql`update channel_members set created_at = '2026-10-01'`);
     const own = await read(team.out.token, 'Europe/Paris');
     if (own.role !== 'member') throw new Error('A member has a dashboard of their own');
-    expect(own.channels).toMatchObject([{ name: 'Sud', userCount: 1, unread: 0, missedTalks: 5 }]);
+    expect(own.channels).toMatchObject([{ name: 'Sud', userCount: 1, unread: 0, missedTalks: 4 }]);
     expect(JSON.stringify(own)).not.toMatch(/Nord|Ana/u);
     const ana = await read(team.ana.token);
     expect(JSON.stringify(ana)).not.toMatch(/Sud|Out/u);
