@@ -65,7 +65,7 @@ test('[CHATS18] where the panel is low, the search is an icon that opens it and 
   await phone.keyboard.type('ronde 3');
   const found = panel.getByRole('list', { name: say('chat.search.results') });
   await expect(found.getByRole('listitem')).toHaveCount(1);
-  await expect(talkButton(phone)).toBeVisible();
+  await expect(talkButton(phone)).toBeInViewport({ ratio: 1 });
   await expectAccessible(phone, 'the search on a low phone');
   await phone.keyboard.press('Escape');
   await expect(opener).toBeFocused();
@@ -80,4 +80,22 @@ test('[CHATS18] where the panel is low, the search is an icon that opens it and 
   await phone.setViewportSize({ width: 390, height: 844 });
   await expect(box).toBeVisible();
   await expect(opener).toBeHidden();
+});
+
+test('[ROOM2] on a low phone the talk button is whole, also under a notice; without a link nobody is said to be silent', async ({
+  world,
+  open,
+}) => {
+  const phone = await open(world.admin, await conversation(world, 6), {
+    ...at(844, 390),
+    expectedErrors: /ERR_INTERNET_DISCONNECTED/u,
+  });
+  const strip = phone.locator('[data-strip]');
+  await expect(strip).toBeVisible();
+  await expect(talkButton(phone)).toBeInViewport({ ratio: 1 });
+  await phone.context().setOffline(true);
+  await expect(talkButton(phone)).toHaveAttribute('data-state', 'no_link');
+  await expect(strip).toHaveCount(0);
+  await expect(talkButton(phone)).toBeInViewport({ ratio: 1 });
+  await expect(messageField(phone, say)).toBeInViewport({ ratio: 1 });
 });

@@ -103,7 +103,8 @@ export function RoomView(props: RoomViewProps) {
         <VoiceNotices snapshot={snapshot} actions={actions} />
         {props.sharing.state}
       </div>
-      {!showsTiles && <TalkerStrip snapshot={snapshot} />}
+      {/* Without a link nobody knows who talks: the notice says so. */}
+      {!showsTiles && status.state === 'joined' && <TalkerStrip snapshot={snapshot} />}
       <RoomFrame
         width={width}
         arrangement={arrangement}

@@ -27,11 +27,6 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
   const title = faceTitle(t, face);
   return (
     <section className={styles.bar} aria-label={t('stay.label', { name })} data-stay-bar="" data-face={face.kind}>
-      {!isOver && (
-        <div className={styles.sharing}>
-          <ShareMark sharing={stay.sharing} isLive={status.state === 'joined'} />
-        </div>
-      )}
       <div className={styles.place}>
         {channel === null || isOver ? (
           <span className={styles.name} dir="auto">
@@ -50,6 +45,11 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
         )}
         <span className={styles.news}>{newsOf(t, snapshot)}</span>
       </div>
+      {!isOver && (
+        <div className={styles.sharing}>
+          <ShareMark sharing={stay.sharing} isLive={status.state === 'joined'} />
+        </div>
+      )}
       {!isOver && (
         <button
           type="button"

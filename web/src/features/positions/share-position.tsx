@@ -17,7 +17,7 @@ export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
   const isOn = state.state === 'searching' || state.state === 'on' || isTriedOn(state);
   const Icon = isOn ? IconCurrentLocation : IconMapPinShare;
   return (
-    <Tooltip label={t('share.hint')}>
+    <Tooltip label={t('share.hint')} multiline maw="min(320px, 90vw)">
       <ActionIcon
         variant={isOn ? 'filled' : 'default'}
         size="lg"
