@@ -72,8 +72,9 @@ export const ACTIVITY_DETAILS = {
   activity_export: z.object({ count }),
   /** Entries from before this moment: by an administrator, or by the retention (then without a user). */
   activity_delete: z.object({ before: instant, count, by: z.enum(['administrator', 'retention']) }),
-  guest_link_creation: z.object({ expiresAt: instant.optional() }),
-  guest_link_withdrawal: nothing,
+  /** `name`: of the link, by which others know whose guests come by it. */
+  guest_link_creation: z.object({ name: z.string(), expiresAt: instant }),
+  guest_link_withdrawal: z.object({ name: z.string() }),
   guest_join: z.object({ name: z.string().optional() }),
 } as const satisfies Record<LoggedType, z.ZodObject>;
 

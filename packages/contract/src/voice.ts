@@ -144,6 +144,8 @@ export const voiceServerEvents = {
   floor_changed: forGuests(serverEvent(floorSnapshot)),
   /** To one participant: the state of its request changed after the acknowledgement. */
   floor_reply: forGuests(serverEvent(floorReply)),
+  /** To administrators and members of the channel who are not in its room: everyone who talks there now. */
+  talkers_changed: serverEvent(z.object({ channelId, talkers: z.array(z.object({ userId, name: z.string() })) })),
   /** To everyone in the room: a participant got or lost the floor. */
   onMicStateChanged: forGuests(serverEvent(z.object({ id: participantId, userId, channelId, micState: z.boolean() }))),
 };

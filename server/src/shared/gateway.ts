@@ -73,9 +73,9 @@ export const audience = {
 /** A lost link is noticed after PING_INTERVAL_MS + PING_TIMEOUT_MS at the latest: within 30 s. */
 const PING_INTERVAL_MS = 10_000;
 const PING_TIMEOUT_MS = 15_000;
-/** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
 /** A page that lost its link comes back by another connection; nobody visits with several devices as one guest. */
 const CONNECTIONS_PER_GUEST = 4;
+/** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
 const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
 const PRESS_BURST = 30;

@@ -209,12 +209,12 @@ describe('every act is put down once', () => {
     expect(exported).toMatchObject({ type: 'user_export', details: { count: 5 } });
   });
 
-  test('[LOG1] of twenty sign-ins and sign-outs at once each is put down once', async () => {
+  test('[LOG1] of eight sign-ins and sign-outs at once each is put down once', async () => {
     const entries = await added(async () => {
-      const tokens = await Promise.all(Array.from({ length: 20 }, () => t.signIn(team.out)));
+      const tokens = await Promise.all(Array.from({ length: 8 }, () => t.signIn(team.out)));
       await Promise.all(tokens.map((token) => t.call(logOut, {}, token)));
     });
     const count = (wanted: string) => entries.filter(({ type }) => type === wanted).length;
-    expect([count('login'), count('logout'), entries.length]).toEqual([20, 20, 40]);
+    expect([count('login'), count('logout'), entries.length]).toEqual([8, 8, 16]);
   });
 });

@@ -80,7 +80,7 @@ export const withdrawLink = async (tx: ChangeTx, linkId: string, now: Date) => {
         then coalesce(${guestLinks.withdrawnAt}, ${now.toISOString()}::timestamptz) else ${guestLinks.withdrawnAt} end`,
     })
     .where(eq(guestLinks.id, linkId))
-    .returning({ id: guestLinks.id, channelId: guestLinks.channelId });
+    .returning({ id: guestLinks.id, channelId: guestLinks.channelId, name: guestLinks.name });
   return row ?? null;
 };
 

@@ -38,7 +38,7 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
   }
 
   return {
-    /** Makes a link. Its activity, once the log has a type for it, belongs into this transaction (`act.record`). */
+    /** Makes a link. */
     async create(
       session: Session,
       { channelId, name, hours }: z.output<(typeof createGuestLink)['body']>,
@@ -52,6 +52,8 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
         const open = await repository.countOpenLinks(tx, channelId, createdAt);
         if (open >= GUEST_LINKS_MAX) throw new AppError('guest_links_full');
         await repository.insertLink(tx, { ...row, tokenHash: hashToken(token), createdBy: session.userId });
+        const details = { name, expiresAt: row.expiresAt.toISOString() };
+        await act.record({ type: 'guest_link_creation', channel, details });
         act.after('guestLinkMade', { channelId });
         return channel;
       });
@@ -95,11 +97,16 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
       }));
     },
 
-    /** Withdraws a link; its activity belongs here, as in `create`. */
+    /** Withdraws a link. One that is over stays what it is. */
     withdraw: (session: Session, linkId: GuestLinkId): Promise<void> =>
       change(session, async (tx, act) => {
+        const isOpen = await repository.lockOpenLink(tx, linkId, now());
         const link = await repository.withdrawLink(tx, linkId, now());
         if (link === null) throw new AppError('not_found', { what: 'guest_link' });
+        const channel = await repository.findChannel(tx, link.channelId);
+        if (isOpen && channel !== null) {
+          await act.record({ type: 'guest_link_withdrawal', channel, details: { name: link.name } });
+        }
         await repository.deleteSessionsOfLink(tx, linkId);
         act.after('guestLinkEnded', { linkId, channelId: link.channelId as ChannelId });
       }),

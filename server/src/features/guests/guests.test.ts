@@ -1,3 +1,4 @@
+import { getAllActivities } from '@pressel/contract/activities';
 import { deleteChannel, updateChannel } from '@pressel/contract/channels';
 import {
   createGuestLink,
@@ -112,6 +113,28 @@ describe('links', () => {
     expect(await t.call(createGuestLink, one, team.admin.token)).toMatchObject({ status: 200 });
     expect((await links())[0]?.state).toBe('open');
     expect((await links()).at(-1)).toMatchObject({ state: 'withdrawn', name: 'L0' });
+  });
+
+  test('[GUEST11] making and withdrawing a link are in the log, with its name, each once', async () => {
+    const link = await makeLink(t, team.admin, team.nord, 'Pompiers');
+    await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
+    await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
+    const query = { types: ['guest_link_creation', 'guest_link_withdrawal'], channelId: team.nord, limit: 2 } as const;
+    const { activities } = (await t.call(getAllActivities, { ...query, types: [...query.types] }, team.admin.token))
+      .body.res;
+    expect(activities.map(({ type, user, channel, details }) => ({ type, user, channel, details }))).toMatchObject([
+      {
+        type: 'guest_link_withdrawal',
+        user: { id: team.admin.id },
+        channel: { name: 'Nord' },
+        details: { name: 'Pompiers' },
+      },
+      {
+        type: 'guest_link_creation',
+        channel: { name: 'Nord' },
+        details: { name: 'Pompiers', expiresAt: link.expiresAt },
+      },
+    ]);
   });
 
   test('[GUEST4] a link that expired, was withdrawn or never was opens nothing and says which', async () => {

@@ -2,8 +2,8 @@ import { FLOOR_LEASE_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { updateUserMicState } from '@pressel/contract/voice';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
-import { enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
-import type { TestSocket } from '#test/socket-client.ts';
+import { caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import { connectSocket, type TestSocket } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 let t: TestApp;
@@ -40,6 +40,22 @@ const pongsOf = (socket: TestSocket) => {
   });
   return pongs;
 };
+
+test('[TALK32] administrators and members outside the room hear who talks there, strangers and those inside do not', async () => {
+  const inside = await enterRoom(t, team.ana, 'Nord');
+  const outside = await connectSocket(t.origin, team.bo.token);
+  const admin = await connectSocket(t.origin, team.admin.token);
+  const stranger = await connectSocket(t.origin, (await t.signUp('Zoe', team.admin.token)).token);
+  const ana = { userId: team.ana.id, name: 'Ana Test' };
+  await inside.send('micStateChange', { micState: true });
+  expect(await outside.next('talkers_changed')).toEqual({ channelId: team.nord, talkers: [ana] });
+  await inside.send('micStateChange', { micState: false });
+  expect(await outside.next('talkers_changed')).toEqual({ channelId: team.nord, talkers: [] });
+  expect(await admin.next('talkers_changed')).toEqual({ channelId: team.nord, talkers: [ana] });
+  await caughtUp(inside, stranger);
+  expect(inside.waiting('talkers_changed')).toEqual([]);
+  expect(stranger.waiting('talkers_changed')).toEqual([]);
+});
 
 describe('[TALK27] micStateChange with a state', () => {
   test('on asks and off releases; the id in the payload is not heeded', async () => {

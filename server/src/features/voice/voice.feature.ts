@@ -25,13 +25,28 @@ export function voiceFeature(
   const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
   const tellTalk = (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
     sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
+  /** Who talks in a room, as those outside were told; rooms in which nobody does are not here. */
+  const toldOutside = new Map<ChannelId, string>();
+  const tellOutside = (channelId: ChannelId, talkers: readonly { userId: UserId; name: string }[]) => {
+    const told = talkers.map(({ userId }) => userId).join(' ');
+    if (told === (toldOutside.get(channelId) ?? '')) return;
+    if (told === '') toldOutside.delete(channelId);
+    else toldOutside.set(channelId, told);
+    sockets
+      .to([audience.admins, audience.membersOf(channelId)])
+      .except(audience.everyoneIn(channelId))
+      .emit('talkers_changed', { channelId, talkers: talkers.map(({ userId, name }) => ({ userId, name })) });
+  };
 
   const floor = createFloorService({
     now: steadyNow,
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
-    tellRoom: (channelId, snapshot) => sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot),
+    tellRoom(channelId, snapshot) {
+      sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot);
+      tellOutside(channelId, snapshot.talkers);
+    },
     talkBegan: (channelId, talker) => {
       tellTalk(channelId, talker, true);
       const socket = sockets.find(talker.id);

@@ -70,6 +70,16 @@ test('[DASH4] live now says who is where and who talks; a click leads into the r
   expect(router.state.location.pathname).toBe('/groupCallView/Sud');
 });
 
+test('[DASH4] who talks shows at once, without reading the figures again', async () => {
+  const { realtime, api } = await open(dashboardOf({ live: liveOf(roomOf(SUD)) }));
+  const live = await card('En direct');
+  realtime.tell('talkers_changed', { channelId: SUD.id, talkers: [NOE] });
+  await waitFor(() => expect(within(live).getByRole('listitem')).toHaveTextContent('Sud1 personneNoé parle'));
+  realtime.tell('talkers_changed', { channelId: SUD.id, talkers: [] });
+  await waitFor(() => expect(within(live).getByRole('listitem')).toHaveTextContent(/^Sud1 personneNoé$/u));
+  expect(api.inputs(getDashboard)).toHaveLength(1);
+});
+
 test('[DASH5] rooms keep their places under the pointer: the new one waits, the empty one stays', async () => {
   const { become, user } = await open(dashboardOf({ live: liveOf(roomOf(SUD)) }));
   const live = await card('En direct');

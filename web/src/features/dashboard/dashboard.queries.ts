@@ -1,4 +1,5 @@
 import { type Dashboard, getDashboard } from '@pressel/contract/dashboard';
+import type { ServerPayload } from '@pressel/contract/realtime';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { throttle } from '#src/shared/realtime/throttle.ts';
@@ -35,10 +36,23 @@ function useNews(): void {
       realtime.on('onUserStatusChanged', refresh.call),
       realtime.on('activities_added', refresh.call),
       realtime.on('activities_deleted', refresh.call),
+      // At once: who talks is over by the time that figures are read again.
+      realtime.on('talkers_changed', (news) => {
+        queries.setQueriesData<Dashboard>({ queryKey: KEY }, (known) => known && withTalkers(known, news));
+      }),
       refresh.close,
     ];
     return () => {
       for (const stop of stops) stop();
     };
   }, [realtime, queries]);
+}
+
+type TalkersNews = ServerPayload<'talkers_changed'>;
+
+function withTalkers<D extends Dashboard>(known: D, { channelId, talkers }: TalkersNews): D {
+  const rooms = known.live.rooms.map((room) =>
+    room.id === channelId ? { ...room, talkers: talkers.map((talker) => ({ ...talker, talkingMs: 0 })) } : room,
+  );
+  return { ...known, live: { ...known.live, rooms } };
 }
