@@ -17,6 +17,7 @@ import { type ActivitiesView, FILTERS, filterOf, isFiltered } from './activities
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTimeline } from './activity-timeline.tsx';
 import { DeleteActivities } from './delete-activities.tsx';
+import { ExportBar, ExportMenu, useLogExport } from './export-activities.tsx';
 import { useLogNews } from './use-log-news.ts';
 import { useVisit } from './use-visit.ts';
 
@@ -39,6 +40,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const page = view.page ?? 1;
   const list = useQuery(activitiesPage(api, filter, { page, top: view.top, visit }));
   useLogNews();
+  const exporting = useLogExport(filter);
   const part = list.data;
   const top = view.top ?? part?.top ?? undefined;
   const timeline = useRef<HTMLDivElement>(null);
@@ -53,7 +55,12 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
       isWide
       title={t('title')}
       fact={part && log('count', { count: part.totalRecords })}
-      acts={<DeleteActivities />}
+      acts={
+        <>
+          <ExportMenu state={exporting} />
+          <DeleteActivities />
+        </>
+      }
     >
       <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
       <div ref={timeline} className={styles.log} tabIndex={-1}>
@@ -84,6 +91,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
           />
         )}
       </div>
+      {exporting.current && <ExportBar run={exporting.current} onClose={exporting.clear} />}
     </Page>
   );
 }
