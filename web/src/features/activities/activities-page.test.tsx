@@ -60,7 +60,7 @@ test('[LOGS10] new entries are announced and move nothing; asked for, they come'
   expect(screen.queryByRole('button', { name: /nouvelles? entrées?/u })).not.toBeInTheDocument();
 });
 
-test('an old address beyond the end leads to the last page', async () => {
+test('[LOGS11] an address beyond the end leads to the last page', async () => {
   await open(logOf(30), '/activities?page=9');
   await waitFor(() => expect(shown()).toEqual(range(9, 1)));
 });
