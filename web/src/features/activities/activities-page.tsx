@@ -48,7 +48,8 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const showNewest = () => {
     begin();
     onView({ page: undefined, top: undefined });
-    timeline.current?.focus();
+    timeline.current?.focus({ preventScroll: true });
+    timeline.current?.scrollIntoView({ block: 'start' });
   };
   return (
     <Page
@@ -56,10 +57,10 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
       title={t('title')}
       fact={part && log('count', { count: part.totalRecords })}
       acts={
-        <>
+        <div className={styles.acts}>
           <ExportMenu state={exporting} />
           <DeleteActivities />
-        </>
+        </div>
       }
     >
       <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
@@ -86,7 +87,11 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
             page={page}
             isStale={list.isPlaceholderData}
             // The pages keep their entries: from now on they are counted from where this one began.
-            onPage={(next) => onView({ page: next > 1 ? next : undefined, top })}
+            onPage={(next) => {
+              onView({ page: next > 1 ? next : undefined, top });
+              // Another page is read from its beginning; the pager that was pressed is at its end.
+              timeline.current?.scrollIntoView({ block: 'start' });
+            }}
             empty={<Nothing view={view} onView={onView} />}
           />
         )}
