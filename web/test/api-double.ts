@@ -4,13 +4,13 @@ import { getAllChannels } from '@pressel/contract/channels';
 import { getDashboard } from '@pressel/contract/dashboard';
 import { getAllUsers } from '@pressel/contract/users';
 import type { z } from '@pressel/contract/zod';
-import type { Api, UploadedFile } from '#src/shared/api/api.ts';
+import type { AnswerStream, Api, UploadedFile } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { dashboardOf } from './dashboard-sample.ts';
 
 export interface ApiDouble extends Api {
-  /** Sets the answer of a call. Answers are checked by the contract's schema when given. */
+  /** Sets the answer of a call. Answers are checked by the contract's schema when given; streams are passed on. */
   on<C extends Call>(call: C, answer: (input: z.output<C['body']>) => unknown): void;
   /** Makes a call fail with this error. */
   fail(call: Call, error: ApiError): void;
@@ -36,6 +36,12 @@ export function createApiDouble(): ApiDouble {
       return call.reply.parse(await answer(body)) as CallReply<typeof call>;
     },
     files,
+    async stream(call, input) {
+      made.push({ path: call.path, input });
+      const answer = answers.get(call.path);
+      if (answer === undefined) throw new Error(`The test gave no answer for ${call.path}.`);
+      return (await answer(call.body.parse(input))) as AnswerStream;
+    },
     async upload(call, input, file, options) {
       files.push(file);
       options?.onProgress?.(0.5);

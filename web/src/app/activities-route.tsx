@@ -21,7 +21,6 @@ export function ActivitiesRoute() {
         void navigate({
           search: (known) => changedActivities(known, change),
           replace: isTyped(change),
-          resetScroll: 'page' in change,
         })
       }
     />

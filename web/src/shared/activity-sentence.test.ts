@@ -14,7 +14,10 @@ const BEFORE = '2026-10-22T10:00:00.000Z';
 
 /** Details that make the sentence another one; `n` is how many. */
 const VARIANTS: Partial<Record<LoggedType, (n: number) => readonly unknown[]>> = {
-  channel_talk: () => [{ durationMs: 4_000, end: 'released' }],
+  channel_talk: (n) => [
+    { durationMs: 4_000, end: 'released' },
+    { durationMs: 4_000, end: 'released', talks: Math.max(2, n) },
+  ],
   channel_creation: (n) => [{ members: n }, { members: n, imported: true }],
   channel_update: () => [{ changes: [{ field: 'channelName', from: 'Nord', to: 'Équipe Nord' }] }],
   channel_delete: (n) => [{ members: n }],

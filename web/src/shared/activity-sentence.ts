@@ -73,6 +73,8 @@ const nameOr = (...names: readonly (string | undefined)[]): string | undefined =
 function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour' | 'count' | 'before'> {
   if (activity.details === null) return {};
   switch (activity.type) {
+    case 'channel_talk':
+      return several(activity.details.talks);
     case 'sign_in_failure':
       return several(activity.details.count);
     case 'channel_creation':

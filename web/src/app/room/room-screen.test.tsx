@@ -83,6 +83,7 @@ async function enter(
       asked.push(call.path);
       return { success: true, res: members } as never;
     },
+    stream: () => Promise.reject(new Error('The room reads no streams.')),
     upload: () => Promise.reject(new Error('The room uploads nothing.')),
   };
   const realtime: Realtime = {

@@ -1,4 +1,4 @@
-import { deleteOldActivities, getAllActivities } from '@pressel/contract/activities';
+import { deleteOldActivities, exportActivities, getAllActivities } from '@pressel/contract/activities';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -60,7 +60,7 @@ test('[LOGS10] new entries are announced and move nothing; asked for, they come'
   expect(screen.queryByRole('button', { name: /nouvelles? entrées?/u })).not.toBeInTheDocument();
 });
 
-test('an old address beyond the end leads to the last page', async () => {
+test('[LOGS11] an address beyond the end leads to the last page', async () => {
   await open(logOf(30), '/activities?page=9');
   await waitFor(() => expect(shown()).toEqual(range(9, 1)));
 });
@@ -234,5 +234,38 @@ describe('[LOGS12] deleting', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Annuler' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(api.inputs(deleteOldActivities)).toEqual([]);
+  });
+});
+
+describe('[LOGS13] exporting', () => {
+  test('what the filter finds, with progress; cancelled, nothing is left', async () => {
+    const { user, api } = await open(logOf(50), '/activities?types=["message_send"]');
+    await waitFor(() => expect(shown()).toHaveLength(21));
+    const { promise, reject } = Promise.withResolvers<never>();
+    api.on(exportActivities, () => ({
+      total: 50,
+      parts: (async function* () {
+        yield new TextEncoder().encode('type\r\nmessage_send\r\n');
+        await promise;
+      })(),
+    }));
+    await user.click(screen.getByRole('button', { name: 'Exporter' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
+    const bar = await screen.findByRole('region', { name: 'Export du journal' });
+    expect(await within(bar).findByText('1 sur 50')).toBeVisible();
+    expect(within(bar).getByRole('progressbar')).toHaveAttribute('max', '50');
+    expect(api.inputs(exportActivities)[0]).toMatchObject({ types: ['message_send'], format: 'csv' });
+    await user.click(within(bar).getByRole('button', { name: 'Annuler' }));
+    reject(new Error('aborted'));
+    await waitFor(() => expect(bar).not.toBeInTheDocument());
+  });
+
+  test('that fails says why', async () => {
+    const { user, api } = await open();
+    await waitFor(() => expect(shown()).toHaveLength(21));
+    api.fail(exportActivities, new ApiError('unavailable'));
+    await user.click(screen.getByRole('button', { name: 'Exporter' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent(/L’export a échoué Le serveur n’est pas prêt/u);
   });
 });

@@ -17,6 +17,7 @@ import { type ActivitiesView, FILTERS, filterOf, isFiltered } from './activities
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTimeline } from './activity-timeline.tsx';
 import { DeleteActivities } from './delete-activities.tsx';
+import { ExportBar, ExportMenu, useLogExport } from './export-activities.tsx';
 import { useLogNews } from './use-log-news.ts';
 import { useVisit } from './use-visit.ts';
 
@@ -39,6 +40,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const page = view.page ?? 1;
   const list = useQuery(activitiesPage(api, filter, { page, top: view.top, visit }));
   useLogNews();
+  const exporting = useLogExport(filter);
   const part = list.data;
   const top = view.top ?? part?.top ?? undefined;
   const timeline = useRef<HTMLDivElement>(null);
@@ -46,14 +48,20 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const showNewest = () => {
     begin();
     onView({ page: undefined, top: undefined });
-    timeline.current?.focus();
+    timeline.current?.focus({ preventScroll: true });
+    timeline.current?.scrollIntoView({ block: 'start' });
   };
   return (
     <Page
       isWide
       title={t('title')}
       fact={part && log('count', { count: part.totalRecords })}
-      acts={<DeleteActivities />}
+      acts={
+        <div className={styles.acts}>
+          <ExportMenu state={exporting} />
+          <DeleteActivities />
+        </div>
+      }
     >
       <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
       <div ref={timeline} className={styles.log} tabIndex={-1}>
@@ -79,11 +87,16 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
             page={page}
             isStale={list.isPlaceholderData}
             // The pages keep their entries: from now on they are counted from where this one began.
-            onPage={(next) => onView({ page: next > 1 ? next : undefined, top })}
+            onPage={(next) => {
+              onView({ page: next > 1 ? next : undefined, top });
+              // Another page is read from its beginning; the pager that was pressed is at its end.
+              timeline.current?.scrollIntoView({ block: 'start' });
+            }}
             empty={<Nothing view={view} onView={onView} />}
           />
         )}
       </div>
+      {exporting.current && <ExportBar run={exporting.current} onClose={exporting.clear} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import type { Activity, FieldChange } from '@pressel/contract/activities';
+import type { Activity, FieldChange, TalkEnd } from '@pressel/contract/activities';
 
 /** What an entry has beyond its sentence. `kind` names its label, `value` says how to word it. */
 export type Fact =
@@ -12,7 +12,6 @@ export type Fact =
   | { kind: 'reason'; value: 'reason'; reason: Reason };
 
 type DetailsOf<T extends Activity['type']> = NonNullable<Extract<Activity, { type: T }>['details']>;
-export type TalkEnd = DetailsOf<'channel_talk'>['end'];
 export type Reason = DetailsOf<'sign_in_failure'>['reason'];
 
 export type FactKind =

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { dateFormat } from '#src/shared/format/formatters.ts';
+import { formatShortDate } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { ActivitiesView } from './activities-view.ts';
 import styles from './activity-filters.module.css';
@@ -17,8 +17,7 @@ export interface PeriodFilterProps {
 export function PeriodFilter({ from, to, onPeriod }: PeriodFilterProps) {
   const { t } = useTranslation('activityLog');
   const { current } = useLanguage();
-  const shown = (day: string) =>
-    dateFormat(current, { day: '2-digit', month: 'short', year: 'numeric' }).format(new Date(`${day}T12:00`));
+  const shown = (day: string) => formatShortDate(`${day}T12:00`, current);
   const value = () => {
     if (from !== undefined && to !== undefined) return t('filter.betweenOn', { from: shown(from), to: shown(to) });
     if (from !== undefined) return t('filter.fromOn', { from: shown(from) });

@@ -2,8 +2,9 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { saveFile } from '#src/shared/save-file.ts';
 import type { TextSheet } from './text-sheet.ts';
-import { saveFile, writeWorkbook } from './workbook-writer.ts';
+import { writeWorkbook } from './workbook-writer.ts';
 
 interface Work {
   /** Without '.xlsx'. */

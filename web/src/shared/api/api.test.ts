@@ -1,3 +1,4 @@
+import { exportActivities } from '@pressel/contract/activities';
 import { getServerInfo, logIn } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { expect, test } from 'vitest';
@@ -72,4 +73,36 @@ test('silence ends as a timeout', async () => {
     { timeoutMs: 5 },
   );
   expect(await codeOf(api.call(getAllChannels, {}))).toBe('timeout');
+});
+
+test('a stream comes in parts, with how many records it has', async () => {
+  const { api } = start(async () => new Response('a\r\nb\r\n', { headers: { 'x-total-records': '1' } }));
+  const { total, parts } = await api.stream(exportActivities, {}, { signal: new AbortController().signal });
+  let text = '';
+  for await (const part of parts) text += new TextDecoder().decode(part);
+  expect({ total, text }).toEqual({ total: 1, text: 'a\r\nb\r\n' });
+});
+
+test('a refused stream has the code of its refusal, one that breaks off is unreachable', async () => {
+  const { signal } = new AbortController();
+  const refusing = start(async () => refusal('unauthenticated', 401));
+  expect(await codeOf(refusing.api.stream(exportActivities, {}, { signal }))).toBe('unauthenticated');
+  expect(refusing.refused).toEqual(['the-token']);
+  const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('reset')) });
+  const { parts } = await start(async () => new Response(body)).api.stream(exportActivities, {}, { signal });
+  const read = async () => {
+    for await (const part of parts) expect(part).toBeDefined();
+  };
+  expect(await codeOf(read())).toBe('unreachable');
+});
+
+test('a cancelled stream rejects with the reason of its signal', async () => {
+  const stop = new AbortController();
+  const { api } = start(
+    (_, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  );
+  const asked = api.stream(exportActivities, {}, { signal: stop.signal });
+  stop.abort(new Error('enough'));
+  await expect(asked).rejects.toThrow('enough');
 });

@@ -9,6 +9,8 @@ const CALL_TIMEOUT_MS = 15_000;
 /** Makes the contract's calls. Rejects with ApiError only. */
 export interface Api {
   call<C extends Call>(call: C, input: CallInput<C>, options?: CallOptions): Promise<CallReply<C>>;
+  /** A call whose answer is a stream (`call.streams`). The time limit is for its beginning. */
+  stream<C extends Call>(call: C, input: CallInput<C>, options: { signal: AbortSignal }): Promise<AnswerStream>;
   /** A call whose body is a file (`call.file` names its field) with the other fields before it. */
   upload<C extends Call>(
     call: C,
@@ -16,6 +18,14 @@ export interface Api {
     file: UploadedFile,
     options?: UploadOptions,
   ): Promise<CallReply<C>>;
+}
+
+/** An answer that comes in parts. */
+export interface AnswerStream {
+  /** How many records it has, by `x-total-records`; undefined when the server doesn't say. */
+  total: number | undefined;
+  /** Breaks off with the signal's reason, or with ApiError('unreachable'). */
+  parts: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
 export interface UploadedFile {
@@ -79,6 +89,30 @@ export function createApi(deps: ApiDeps): Api {
       }
       return settle(call, token, answer);
     },
+    async stream(call, input, { signal }) {
+      const token = deps.readToken();
+      const slow = new AbortController();
+      const timer = setTimeout(() => slow.abort(), timeoutMs);
+      const failed = (cause: unknown) => {
+        if (signal.aborted) return signal.reason;
+        return new ApiError(slow.signal.aborted ? 'timeout' : 'unreachable', {}, { cause });
+      };
+      let response: Response;
+      try {
+        response = await deps.fetch(call.path, request(call, input, token, AbortSignal.any([signal, slow.signal])));
+      } catch (cause) {
+        throw failed(cause);
+      } finally {
+        clearTimeout(timer);
+      }
+      const { body } = response;
+      if (!response.ok || body === null) {
+        settle(call, token, { status: response.status, text: await response.text() });
+        throw new ApiError('bad_reply');
+      }
+      const total = Number(response.headers.get('x-total-records') ?? Number.NaN);
+      return { total: Number.isSafeInteger(total) ? total : undefined, parts: partsOf(body, failed) };
+    },
     async upload(call, input, file, options = {}) {
       const token = deps.readToken();
       const answer = await sendForm(openRequest(), {
@@ -90,6 +124,26 @@ export function createApi(deps: ApiDeps): Api {
       return settle(call, token, answer);
     },
   };
+}
+
+async function* partsOf(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  failed: (cause: unknown) => unknown,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  // Not `for await`: Safari's streams can't be iterated.
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (cause) {
+    throw failed(cause);
+  } finally {
+    // Whoever stops listening ends the connection.
+    reader.cancel().catch(() => undefined);
+  }
 }
 
 function formOf(call: Call, input: unknown, { blob, name }: UploadedFile): FormData {

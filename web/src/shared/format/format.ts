@@ -7,6 +7,12 @@ export function formatDateTime(instant: string, language: Language, timeZone?: s
   return `${part('day')} ${part('month')} ${part('year')} ${part('hour')}:${part('minute')}`;
 }
 
+/** Formats a day as 'dd MMM yyyy', in the browser's time zone. */
+export function formatShortDate(instant: string, language: Language): string {
+  const part = partsOf(instant, language, { day: '2-digit', year: 'numeric' }, undefined);
+  return `${part('day')} ${part('month')} ${part('year')}`;
+}
+
 /** Formats the time of a message as 'd MMM , HH:mm' (spec §9), by default in the browser's time zone. */
 export function formatMessageTime(instant: string, language: Language, timeZone?: string): string {
   const part = partsOf(instant, language, { day: 'numeric' }, timeZone);

@@ -1,0 +1,120 @@
+import { Button, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type ActivityFilter, exportActivities } from '@pressel/contract/activities';
+import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
+import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import styles from './activities.module.css';
+import { SHEET_COLUMNS } from './log-columns.ts';
+import { ExportCutShort, type LogExport, startLogExport } from './log-export.ts';
+import { openTextFile, openWorkbook } from './log-files.ts';
+
+type Format = 'xlsx' | 'csv';
+
+/** An export under way, and how to begin one. */
+export interface ExportState {
+  current: LogExport | undefined;
+  start: (format: Format) => Promise<void>;
+  clear: () => void;
+}
+
+/** What the filter finds as a file; leaving the page cancels it. */
+export function useLogExport(filter: ActivityFilter): ExportState {
+  const { t } = useTranslation('activityLog');
+  const { t: words } = useTranslation('activities');
+  const api = useApi();
+  const [current, setCurrent] = useState<LogExport>();
+  useEffect(() => () => current?.cancel(), [current]);
+
+  const openFile = (format: Format, timeZone: string) => {
+    const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(new Date());
+    const name = `${t('export.file')}-${day}.${format}`;
+    if (format === 'csv') return openTextFile(name);
+    const acts = Object.fromEntries(loggedType.options.map((type) => [type, words(`short.${type}`)]));
+    const header = SHEET_COLUMNS.map((column) => t(`export.column.${column}`));
+    // Sound: one for each of the options.
+    return openWorkbook(name, { sheet: t('export.sheet'), header, acts: acts as Record<LoggedType, string>, timeZone });
+  };
+  return {
+    current,
+    clear: () => setCurrent(undefined),
+    async start(format) {
+      const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+      const file = await openFile(format, timeZone);
+      if (file === undefined) return;
+      const body = { ...filter, format: format === 'csv' ? ('csv' as const) : ('ndjson' as const), timeZone };
+      setCurrent(startLogExport({ file, open: (signal) => api.stream(exportActivities, body, { signal }) }));
+    },
+  };
+}
+
+/** The menu that begins an export. */
+export function ExportMenu({ state }: { state: ExportState }): ReactNode {
+  const { t } = useTranslation('activityLog');
+  const { t: shared } = useTranslation('shared');
+  const words = useErrorWords();
+  const start = (format: Format) => {
+    state.start(format).catch((error: unknown) => {
+      notifications.show({ title: t('export.failed'), message: words(error) });
+    });
+  };
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          disabled={state.current !== undefined}
+          leftSection={<IconDownload size={16} aria-hidden="true" />}
+          title={state.current === undefined ? undefined : shared('loading')}
+        >
+          {t('export.act')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => start('xlsx')}>{t('export.xlsx')}</Menu.Item>
+        <Menu.Item onClick={() => start('csv')}>{t('export.csv')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** How far an export is; then that it is there, or why not. */
+export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => void }) {
+  const { t } = useTranslation('activityLog');
+  const { t: shared } = useTranslation('shared');
+  const words = useErrorWords();
+  const progress = useSnapshot(run);
+  const { phase, done, total } = progress;
+
+  useEffect(() => {
+    if (phase === 'cancelled') onClose();
+  });
+
+  const isOn = phase === 'running' || phase === 'saving';
+  const state = () => {
+    if (phase === 'finished') return t('export.done', { count: done });
+    if (phase === 'saving') return t('export.saving');
+    return total === undefined ? t('export.starting') : t('export.progress', { done, total });
+  };
+  return (
+    <section className={styles.export} aria-label={t('export.label')}>
+      {isOn && <progress value={total === undefined ? undefined : done} max={total} aria-label={t('export.label')} />}
+      {progress.phase === 'failed' ? (
+        <p role="alert">
+          <strong>{t('export.failed')}</strong>{' '}
+          <span>{progress.error instanceof ExportCutShort ? t('export.short') : words(progress.error)}</span>
+        </p>
+      ) : (
+        // Each step of the figures would be read aloud.
+        <p aria-live={isOn ? 'off' : 'polite'}>{state()}</p>
+      )}
+      <Button variant="default" size="xs" onClick={isOn ? run.cancel : onClose}>
+        {shared(isOn ? 'cancel' : 'close')}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+import { saveFile } from '#src/shared/save-file.ts';
+import type { LogWorkbookWords } from './log-columns.ts';
+import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
+
+/** Where an export goes. */
+export interface LogFile {
+  /** Takes the next part when the one before is done. Returns how many entries it has by now. */
+  write(part: Uint8Array<ArrayBuffer>): Promise<number>;
+  /** The file is complete. */
+  finish(): Promise<void>;
+  /** Nothing of it stays. */
+  drop(): Promise<void>;
+}
+
+/** Entries in a CSV so far: lines outside of quotes, without the header (RFC 4180). */
+export function createLineCounter(): (part: Uint8Array) => number {
+  const [quote, newLine] = [0x22, 0x0a];
+  let isQuoted = false;
+  let lines = 0;
+  return (part) => {
+    for (const byte of part) {
+      if (byte === quote) isQuoted = !isQuoted;
+      else if (byte === newLine && !isQuoted) lines += 1;
+    }
+    return Math.max(0, lines - 1);
+  };
+}
+
+/** The part of File System Access that is used here; TypeScript's library has no picker. */
+interface FilePicker {
+  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{
+    createWritable(): Promise<{
+      write(part: Uint8Array<ArrayBuffer>): Promise<void>;
+      close(): Promise<void>;
+      abort(): Promise<void>;
+    }>;
+  }>;
+}
+
+/**
+ * A file for text as it comes: straight to the disk where the browser can, else kept and downloaded at the end.
+ * @returns undefined when the user chose no file
+ */
+export async function openTextFile(name: string, picker = globalThis as FilePicker): Promise<LogFile | undefined> {
+  const count = createLineCounter();
+  if (picker.showSaveFilePicker !== undefined) {
+    try {
+      const disk = await (await picker.showSaveFilePicker({ suggestedName: name })).createWritable();
+      return {
+        async write(part) {
+          await disk.write(part);
+          return count(part);
+        },
+        finish: () => disk.close(),
+        drop: () => disk.abort(),
+      };
+    } catch (cause) {
+      if (cause instanceof DOMException && cause.name === 'AbortError') return undefined;
+      // Forbidden here, such as in a frame: then as without it.
+    }
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  return {
+    async write(part) {
+      parts.push(part);
+      return count(part);
+    },
+    async finish() {
+      saveFile(new Blob(parts, { type: 'text/csv' }), name);
+    },
+    async drop() {
+      parts.length = 0;
+    },
+  };
+}
+
+/** A workbook, made in a worker and downloaded at the end. */
+export async function openWorkbook(name: string, words: LogWorkbookWords): Promise<LogFile> {
+  const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { type: 'module' });
+  const ask = (message: ToLogWorker, transfer: Transferable[] = []) =>
+    new Promise<NonNullable<FromLogWorker>>((resolve, reject) => {
+      const fail = () => reject(new Error('The workbook could not be written.'));
+      worker.addEventListener(
+        'message',
+        ({ data }: MessageEvent<FromLogWorker>) => (data === null ? fail() : resolve(data)),
+        { once: true },
+      );
+      worker.addEventListener('error', fail, { once: true });
+      worker.postMessage(message, transfer);
+    });
+  await ask({ words });
+  return {
+    async write(part) {
+      const answer = await ask({ part }, [part.buffer]);
+      return 'rows' in answer ? answer.rows : 0;
+    },
+    async finish() {
+      const answer = await ask('end');
+      worker.terminate();
+      if ('file' in answer) saveFile(answer.file, name);
+    },
+    async drop() {
+      worker.terminate();
+    },
+  };
+}
