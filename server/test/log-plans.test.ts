@@ -66,6 +66,7 @@ test.each<[string, (db: Sql) => Promise<unknown>]>([
   ['of the specification', (db) => readLog(db, { ...page, scope: 'spec', start: 840_000 })],
   ['a type', (db) => readLog(db, { ...page, types: ['login'] as LoggedType[] })],
   ['types', (db) => readLog(db, { ...page, types: ['login', 'logout'] as LoggedType[] })],
+  ['for auditors', (db) => readLog(db, { ...page, scope: 'audit' })],
   ['a user', (db) => readLog(db, { ...page, userId: USER })],
   ['a target', (db) => readLog(db, { ...page, targetId: USER })],
   ['a text', async (db) => readLog(db, { ...page, named: await findNames(database.db, 'a77') })],
