@@ -39,6 +39,7 @@ try {
     ['one type', { types: ['channel_talk'] }],
     ['one type, deep', { types: ['channel_talk'], start: 300_000 }],
     ['three types', { types: ['login', 'logout', 'message_send'] }],
+    ['for auditors', { scope: 'audit' }],
     ['one user', { scope: 'all', userId: middle.id as never }],
     ['until a moment', { scope: 'all', to: at }],
     ['from a moment, deep', { scope: 'all', from: at, start: 400_000 }],

@@ -20,6 +20,12 @@ beforeAll(async () => {
   // Counted below by hand, not by the trigger: a million of one statement are quicker so.
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`set local statement_timeout = 0`);
+    // Made anew below: sorting a million keys once is quicker than placing each.
+    const { rows: indexes } = await tx.execute<{ name: string; definition: string }>(sql`
+      select indexname as name, indexdef as definition from pg_indexes
+      where tablename = 'activities' and indexname <> 'activities_pkey'`);
+    for (const { name } of indexes) await tx.execute(sql.raw(`drop index ${name}`));
     await tx.execute(sql`insert into users (id, identifier, first_name, last_name, password_hash, role, created_at)
       select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, n || '@example.org', 'A' || n, 'B', '-', 'member',
         now() - n * interval '1 hour' from generate_series(1, 10000) n`);
@@ -28,6 +34,7 @@ beforeAll(async () => {
         ('01900000-0000-7000-8000-' || lpad(to_hex(1 + n % 10000), 12, '0'))::uuid, 'A', 'A',
         ('01900000-0000-7000-9000-' || lpad(to_hex(n % 1000), 12, '0'))::uuid, 'Canal', now() - n * interval '30 seconds'
       from generate_series(1, 1000000) n`);
+    for (const { definition } of indexes) await tx.execute(sql.raw(definition));
     await tx.execute(sql`insert into activity_counts
       select 'all', '', span, date_trunc(span, created_at, 'UTC'), count(*), 0
       from activities, unnest(array['day', 'hour']) span group by 3, 4`);
@@ -59,6 +66,7 @@ test.each<[string, (db: Sql) => Promise<unknown>]>([
   ['of the specification', (db) => readLog(db, { ...page, scope: 'spec', start: 840_000 })],
   ['a type', (db) => readLog(db, { ...page, types: ['login'] as LoggedType[] })],
   ['types', (db) => readLog(db, { ...page, types: ['login', 'logout'] as LoggedType[] })],
+  ['for auditors', (db) => readLog(db, { ...page, scope: 'audit' })],
   ['a user', (db) => readLog(db, { ...page, userId: USER })],
   ['a target', (db) => readLog(db, { ...page, targetId: USER })],
   ['a text', async (db) => readLog(db, { ...page, named: await findNames(database.db, 'a77') })],
