@@ -26,6 +26,8 @@ export interface LargeTeam {
   recall(): Promise<void>;
   /** Runs the kept statements again, with nothing around them. @returns ms, and how many they were */
   bare(): Promise<{ ms: number; statements: number }>;
+  /** Runs a statement on the database, with nothing around it. @returns ms, and its rows */
+  time<Row>(sql: string): Promise<{ ms: number; rows: Row[] }>;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
     scatter: async () => ((await ask({ ask: 'scatter' })) as { tokens: string[] }).tokens,
     recall: async () => void (await ask({ ask: 'recall' })),
     bare: async () => (await ask({ ask: 'bare' })) as { ms: number; statements: number },
+    time: async <Row>(sql: string) => (await ask({ ask: 'time', sql })) as { ms: number; rows: Row[] },
     async close() {
       const ended = once(host, 'exit');
       host.send({ ask: 'close' });

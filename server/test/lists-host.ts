@@ -20,8 +20,14 @@ export type HostRequest =
   | { ask: 'scatter' }
   | { ask: 'recall' }
   | { ask: 'bare' }
+  | { ask: 'time'; sql: string }
   | { ask: 'close' };
-export type HostReply = { origin: string } | { tokens: string[] } | { ms: number; statements: number } | { done: true };
+export type HostReply =
+  | { origin: string }
+  | { tokens: string[] }
+  | { ms: number; statements: number }
+  | { ms: number; rows: unknown[] }
+  | { done: true };
 /** The channel of `messages`, as the bench knows it too. */
 const LONG_CHANNEL = '01900000-0000-7000-8000-0000000000aa';
 
@@ -182,6 +188,11 @@ async function answer(request: HostRequest): Promise<HostReply> {
       return { done: true };
     case 'bare':
       return bare();
+    case 'time': {
+      const begun = performance.now();
+      const { rows } = await bareClient.query(request.sql);
+      return { ms: performance.now() - begun, rows };
+    }
     case 'close':
       await app.close();
       await bareClient.end();

@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Actor, LoggedAct } from '#src/platform/acts.ts';
 
 /** After an attempt that was put down, those of the same kind within this time become one entry, ms. */
-export const TOGETHER_MS = 600_000;
+const TOGETHER_MS = 600_000;
 /** Entries in that time; what is beyond becomes one more. An attacker with many addresses doesn't fill the disk. */
-export const ENTRIES_MAX = 200;
+const ENTRIES_MAX = 200;
 
 type Reason = 'password' | 'unknown_login' | 'proof';
 

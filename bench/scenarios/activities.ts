@@ -1,0 +1,100 @@
+/**
+ * The activity log with a million entries: what a page costs over HTTP, and its statements alone, beside a bare query of
+ * 21 rows by an index in the same run; and what an entry costs whoever makes it. Fewer turns: `npm run bench -- activities 20`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ActivityFilter, getAllActivities } from '@pressel/contract/activities';
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import { startLargeTeam } from '../shared/large-team.ts';
+import { conclude, percentile, round, type Verdict } from '../shared/report.ts';
+
+const [turns = 60] = process.argv.slice(2).map(Number);
+const SIZE = { users: 10_000, channels: 1_000, memberships: 100_000, activities: 1_000_000 };
+/** Beside the bare query, and what HTTP, JSON and the look at the session take whatever is asked, ms. */
+const LIMIT_RATIO = 1.5;
+const FIXED_MS = 5;
+const PAGE = 21;
+const BARE = `select * from activities order by created_at desc nulls last, id desc nulls last limit ${PAGE}`;
+
+const team = await startLargeTeam(SIZE);
+try {
+  for (let left = 1; left > 0; ) {
+    await sleep(1_000);
+    const { rows } = await team.time<{ n: number }>('select count(*)::int as n from activity_deltas');
+    left = rows[0]?.n ?? 0;
+  }
+  await team.time('vacuum analyze');
+  const { rows } = await team.time<{ id: string; name: string; at: Date }>(
+    'select user_id as id, user_first_name as name, created_at as at from activities order by created_at offset 500000 limit 1',
+  );
+  const [middle] = rows;
+  if (middle === undefined) throw new Error('The log is empty');
+  const at = new Date(middle.at).toISOString();
+  const questions: [string, ActivityFilter & { start?: number }][] = [
+    ['first page', { scope: 'all' }],
+    ['middle page', { scope: 'all', start: 500_000 }],
+    ['page 40,000', { scope: 'all', start: 39_999 * PAGE }],
+    ['last page', { scope: 'all', start: SIZE.activities - PAGE }],
+    ['as the specification, page 40,000', { start: 39_999 * PAGE }],
+    ['one type', { types: ['channel_talk'] }],
+    ['one type, deep', { types: ['channel_talk'], start: 300_000 }],
+    ['three types', { types: ['login', 'logout', 'message_send'] }],
+    ['for auditors', { scope: 'audit' }],
+    ['one user', { scope: 'all', userId: middle.id as never }],
+    ['until a moment', { scope: 'all', to: at }],
+    ['from a moment, deep', { scope: 'all', from: at, start: 400_000 }],
+    ['a text', { scope: 'all', text: middle.name }],
+  ];
+  const figures: Record<string, object> = {};
+  const verdicts: Verdict[] = [];
+  for (const [name, body] of questions) {
+    const ask = async () => {
+      const begun = performance.now();
+      const response = await fetch(`${team.origin}${getAllActivities.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [TOKEN_HEADER]: team.admin.token },
+        body: JSON.stringify({ limit: PAGE, ...body }),
+      });
+      const { res } = (await response.json()) as { res: { totalRecords: number } };
+      return { ms: performance.now() - begun, total: res.totalRecords };
+    };
+    for (let turn = 0; turn < 5; turn += 1) await ask();
+    const calls: number[] = [];
+    const own: number[] = [];
+    const bares: number[] = [];
+    let total = 0;
+    for (let turn = 0; turn < turns; turn += 1) {
+      await team.recall();
+      const answer = await ask();
+      calls.push(answer.ms);
+      total = answer.total;
+      own.push((await team.bare()).ms);
+      bares.push((await team.time(BARE)).ms);
+    }
+    const p95 = { call: percentile(calls, 0.95), own: percentile(own, 0.95), bare: percentile(bares, 0.95) };
+    figures[name] = { callMs: round(p95.call), statementsMs: round(p95.own), bareMs: round(p95.bare), total };
+    process.stdout.write(`${name}: ${JSON.stringify(figures[name])}\n`);
+    verdicts.push({
+      what: `${name}: p95 of the call`,
+      value: p95.call,
+      limit: round(LIMIT_RATIO * p95.bare + FIXED_MS),
+      unit: 'ms',
+    });
+  }
+  const insert = (
+    n: number,
+  ) => `insert into activities (id, type, user_id, user_first_name, user_display_name, created_at)
+    select gen_random_uuid(), 'login', '${middle.id}', 'A', 'A', now() from generate_series(1, ${n})`;
+  const single: number[] = [];
+  for (let turn = 0; turn < turns * 5; turn += 1) single.push((await team.time(insert(1))).ms);
+  const thousand = (await team.time(insert(1_000))).ms;
+  const inserts = {
+    oneP50Ms: round(percentile(single, 0.5)),
+    oneP95Ms: round(percentile(single, 0.95)),
+    thousandMs: round(thousand),
+  };
+  process.stdout.write(`${JSON.stringify(inserts)}\n`);
+  conclude('activities', { size: SIZE, turns, figures, inserts }, verdicts);
+} finally {
+  await team.close();
+}

@@ -1,0 +1,121 @@
+import {
+  deleteOldActivities,
+  exportActivities,
+  getAllActivities,
+  getLastActivities,
+} from '@pressel/contract/activities';
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { caughtUp } from '#test/factories.ts';
+import { waitUntil } from '#test/wait-until.ts';
+import { beginningOf } from './activities.service.ts';
+
+const NOW = Date.parse('2026-11-22T12:34:56.789Z');
+const DAY_MS = 86_400_000;
+
+describe('deletion and export of the log', () => {
+  let t: TestApp;
+  let admin: Person;
+  beforeEach(async () => {
+    t = await buildTestApp({ now: () => new Date(NOW) });
+    admin = await t.signUp('Admin');
+    await t.database.db.execute(sql`delete from activities`);
+    await t.database.db.execute(sql`delete from activity_deltas`);
+  });
+  afterEach(() => t.close());
+
+  const insertAt = (...times: number[]) =>
+    t.database.db.execute(sql`
+      insert into activities (id, type, user_id, user_first_name, user_display_name, created_at)
+      select gen_random_uuid(), 'login', gen_random_uuid(), '=Zoé', '=Zoé "1", x', to_timestamp(ms::float8 / 1000)
+      from unnest(${sql.param(times.map(String))}::bigint[]) ms`);
+  const times = async () => {
+    const { body } = await t.call(getAllActivities, { limit: 200 }, admin.token);
+    expect(body.res.totalRecords).toBe(body.res.activities.length);
+    return body.res.activities.map(({ createdAt }) => Date.parse(createdAt));
+  };
+  const rows = async () => {
+    const { rows: found } = await t.database.db.execute<{ n: number }>(
+      sql`select count(*)::int as n from activities where not is_audit`,
+    );
+    return found[0]?.n;
+  };
+
+  test('[LOG40] exactly what is older goes, to the millisecond; it is gone when the answer comes', async () => {
+    const week = NOW - 7 * DAY_MS;
+    await insertAt(week - 1, week, week + 1, week - 40 * DAY_MS, NOW - 1);
+    const socket = await t.connect(admin.token);
+    await caughtUp(socket);
+    const { body } = await t.call(deleteOldActivities, { timeFrame: '1w' }, admin.token);
+    expect(body).toMatchObject({ success: true, deleted: 2 });
+    expect(await times()).toEqual([NOW - 1, week + 1, week]);
+    expect(await socket.next('activities_deleted')).toEqual({ before: new Date(week).toISOString() });
+    const { body: last } = await t.call(getLastActivities, { scope: 'audit' }, admin.token);
+    expect(last.res).toMatchObject([
+      { type: 'activity_delete', details: { before: new Date(week).toISOString(), count: 2, by: 'administrator' } },
+    ]);
+    await waitUntil(async () => (await rows()) === 3);
+    expect(await times()).toEqual([NOW - 1, week + 1, week]);
+    // A later wish for less brings nothing back.
+    expect((await t.call(deleteOldActivities, { timeFrame: '1m' }, admin.token)).body.deleted).toBe(0);
+    expect(await times()).toEqual([NOW - 1, week + 1, week]);
+  });
+
+  test.each([
+    ['1m', '2026-03-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
+    ['1m', '2026-11-22T10:00:00.000Z', '2026-10-22T10:00:00.000Z'],
+    ['2w', '2026-03-31T10:00:00.000Z', '2026-03-17T10:00:00.000Z'],
+    ['1w', '2026-01-03T10:00:00.000Z', '2025-12-27T10:00:00.000Z'],
+  ] as const)('[LOG40] %s before %s is %s', (timeFrame, now, before) => {
+    expect(beginningOf(timeFrame, new Date(now)).toISOString()).toBe(before);
+  });
+
+  test('[LOG42] what the retention says goes by itself', async () => {
+    const app = await buildTestApp({
+      now: () => new Date(NOW + 5 * DAY_MS),
+      database: t.database,
+      config: { activityRetentionDays: 10 },
+    });
+    await app.close();
+    await insertAt(NOW - 6 * DAY_MS, NOW - 4 * DAY_MS);
+    const next = await buildTestApp({
+      now: () => new Date(NOW + 5 * DAY_MS),
+      database: t.database,
+      config: { activityRetentionDays: 10 },
+    });
+    await waitUntil(async () => (await rows()) === 1);
+    await next.close();
+    expect(await times()).toEqual([NOW - 4 * DAY_MS]);
+  });
+
+  test('[LOG45] the export has every entry that the filter finds, and no cell is a formula', async () => {
+    await insertAt(...Array.from({ length: 1_203 }, (_, n) => NOW - n * 1_000));
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: exportActivities.path,
+      headers: { [TOKEN_HEADER]: admin.token },
+      payload: { from: new Date(NOW - 1_200_000).toISOString(), timeZone: 'Europe/Paris' },
+    });
+    expect(answer.headers).toMatchObject({ 'x-total-records': '1201', 'content-type': 'text/csv; charset=utf-8' });
+    const lines = answer.body.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(1_202);
+    expect(lines[1]).toMatch(/^2026-11-22T12:34:56\.789Z,2026-11-22 13:34:56,login,"'=Zoé ""1"", x",/u);
+    const { body } = await t.call(getAllActivities, { scope: 'audit' }, admin.token);
+    expect(body.res.activities).toMatchObject([{ type: 'activity_export', details: { count: 1_201 } }]);
+  });
+
+  test('[LOG50] administrators are told that there are more entries', async () => {
+    const socket = await t.connect(admin.token);
+    await caughtUp(socket);
+    // The first count is what is compared with.
+    let news: Promise<unknown> | null = null;
+    await waitUntil(async () => {
+      await insertAt(NOW);
+      news ??= socket.next('activities_added');
+      return socket.waiting('activities_added').length > 0 || (await Promise.race([news.then(() => true), false]));
+    });
+    expect(await news).toMatchObject({ audit: 0, spec: expect.any(Number) });
+  });
+});

@@ -1,0 +1,220 @@
+import { type Activity, getAllActivities } from '@pressel/contract/activities';
+import { deleteUserTokens, logIn, logOut, verifyPassword } from '@pressel/contract/auth';
+import {
+  addUserToChannel,
+  createChannel,
+  deleteChannel,
+  deleteUserFromChannel,
+  updateChannel,
+} from '@pressel/contract/channels';
+import { createMultipleUsers, getListUsersToExport } from '@pressel/contract/transfer';
+import { changeUsers, deleteUser, updatePasswordUser, updateUserData } from '@pressel/contract/users';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
+import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { waitUntil } from '#test/wait-until.ts';
+
+describe('every act is put down once', () => {
+  let t: TestApp;
+  let team: Team;
+  beforeAll(async () => {
+    t = await buildTestApp();
+    team = await makeTeam(t);
+  });
+  afterAll(() => t.close());
+
+  const log = async (): Promise<Activity[]> =>
+    (await t.call(getAllActivities, { scope: 'all', limit: 200 }, team.admin.token)).body.res.activities;
+  /** What the work adds to the log, oldest first. */
+  const added = async (work: () => Promise<unknown>): Promise<Activity[]> => {
+    const known = new Set((await log()).map(({ id }) => id));
+    await work();
+    return (await log()).filter(({ id }) => !known.has(id)).toReversed();
+  };
+  const brief = ({ type, user, target, channel, details }: Activity) => ({
+    type,
+    by: user?.display_name ?? null,
+    ...(target === null ? {} : { target: target.display_name }),
+    ...(channel === null ? {} : { channel: channel.name }),
+    ...(details === null ? {} : { details }),
+  });
+  const brieflyAdded = async (work: () => Promise<unknown>) => (await added(work)).map(brief);
+
+  test('[LOG1] an account: made, changed field by field, given rights, deleted', async () => {
+    let id = team.bo.id;
+    expect(
+      await brieflyAdded(async () => {
+        id = (await t.signUp('Cleo', team.admin.token)).id;
+      }),
+    ).toEqual([
+      {
+        type: 'user_creation',
+        by: 'Admin Test',
+        target: 'Cleo Test',
+        details: { login: 'cleo@example.org', role: 'member', mapRight: false, channels: 0, by: 'administrator' },
+      },
+      { type: 'login', by: 'Cleo Test' },
+    ]);
+    const edit = { id, firstName: 'Cléo', lastName: 'Test', pseudo: '', phone_number: '', password: 'geheim' };
+    const edited = await added(() =>
+      t.call(updateUserData, { ...edit, role: 'admin', mapRight: true }, team.admin.token),
+    );
+    expect(edited.map(brief)).toEqual([
+      {
+        type: 'user_update',
+        by: 'Admin Test',
+        target: 'Cléo Test',
+        details: { changes: [{ field: 'firstName', from: 'Cleo', to: 'Cléo' }] },
+      },
+      { type: 'role_change', by: 'Admin Test', target: 'Cléo Test', details: { from: 'member', to: 'admin' } },
+      { type: 'map_right_change', by: 'Admin Test', target: 'Cléo Test', details: { from: false, to: true } },
+      { type: 'password_change', by: 'Admin Test', target: 'Cléo Test' },
+    ]);
+    // Never a password.
+    expect(JSON.stringify(edited)).not.toContain('geheim');
+    expect(edited.map(({ address }) => address)).toEqual(Array(4).fill('127.0.0.1'));
+    const change = { userIds: [id], change: { type: 'setMapRight', mapRight: true } } as const;
+    const again = { ...change, userIds: [...change.userIds] };
+    expect(await brieflyAdded(() => t.call(changeUsers, again, team.admin.token))).toEqual([]);
+    expect(await brieflyAdded(() => t.call(deleteUserTokens, { userId: id }, team.admin.token))).toEqual([
+      { type: 'session_end', by: 'Admin Test', target: 'Cléo Test' },
+    ]);
+    expect(await brieflyAdded(() => t.call(deleteUser, { UserId: id }, team.admin.token))).toEqual([
+      {
+        type: 'user_delete',
+        by: 'Admin Test',
+        target: 'Cléo Test',
+        details: { login: 'cleo@example.org', role: 'admin', channels: 0 },
+      },
+    ]);
+  });
+
+  test('[LOG1] a channel and its members', async () => {
+    const { token } = team.admin;
+    let channelId = team.nord;
+    const by = 'Admin Test';
+    expect(
+      await brieflyAdded(async () => {
+        const { body } = await t.call(createChannel, { channelName: 'Est', userList: [team.ana.id] }, token);
+        channelId = body.res.id;
+      }),
+    ).toEqual([
+      { type: 'channel_creation', by, channel: 'Est', details: { members: 1 } },
+      { type: 'membership_add', by, target: 'Ana Test', channel: 'Est' },
+    ]);
+    const bo = { userId: team.bo.id, channelId };
+    // Twice, and at once: one membership, one entry.
+    expect(await brieflyAdded(() => Promise.all([1, 2, 3].map(() => t.call(addUserToChannel, bo, token))))).toEqual([
+      { type: 'membership_add', by, target: 'Bo Test', channel: 'Est' },
+    ]);
+    expect(await brieflyAdded(() => t.call(deleteUserFromChannel, bo, token))).toEqual([
+      { type: 'membership_remove', by, target: 'Bo Test', channel: 'Est' },
+    ]);
+    expect(
+      await brieflyAdded(() => t.call(updateChannel, { channelId, channelName: 'Ost', talkMode: 'open' }, token)),
+    ).toEqual([
+      {
+        type: 'channel_update',
+        by,
+        channel: 'Ost',
+        details: {
+          changes: [
+            { field: 'channelName', from: 'Est', to: 'Ost' },
+            { field: 'talkMode', from: 'single', to: 'open' },
+          ],
+        },
+      },
+    ]);
+    expect(await brieflyAdded(() => t.call(deleteChannel, { channelId }, token))).toEqual([
+      { type: 'channel_delete', by, channel: 'Ost', details: { members: 1 } },
+    ]);
+  });
+
+  test('[LOG2] what fails is not put down', async () => {
+    const { token } = team.admin;
+    expect(
+      await brieflyAdded(async () => {
+        await t.call(createChannel, { channelName: 'Nord' }, token);
+        await t.call(updateChannel, { channelId: team.nord, channelName: 'Sud' }, token);
+        await t.call(deleteUser, { UserId: team.admin.id }, token);
+        await t.call(deleteChannel, { channelId: team.nord }, team.ana.token);
+        await t.call(updatePasswordUser, { id: team.out.id, password: 'x' }, team.ana.token);
+      }),
+    ).toEqual([]);
+  });
+
+  test('[LOG4] a talk, with how long it was and how it ended; how long somebody stayed', async () => {
+    const entries = await added(async () => {
+      const ana = await enterRoom(t, team.ana, 'Nord');
+      await ana.send('floor_request', { seq: 1 });
+      await ana.send('floor_release', { seq: 2 });
+      await ana.send('floor_request', { seq: 3 });
+      await ana.send('leave_room', {});
+      await waitUntil(async () => (await log()).filter(({ type }) => type === 'channel_talk').length === 2);
+    });
+    expect(entries.map(({ type }) => type).toSorted()).toEqual([
+      'channel_join',
+      'channel_leave',
+      'channel_talk',
+      'channel_talk',
+    ]);
+    const ends = entries.flatMap((entry) => (entry.type === 'channel_talk' ? [entry.details?.end] : []));
+    expect(ends.toSorted()).toEqual(['left', 'released']);
+    for (const { type, details } of entries) {
+      if (type !== 'channel_join') expect(details).toMatchObject({ durationMs: expect.any(Number) });
+    }
+  });
+
+  test('[LOG30] failed sign-ins: of an account by its name, of an unknown login without it, and several as one', async () => {
+    const attempt = (user_email: string) => t.call(logIn, { user_email, user_password: 'falsch' });
+    const entries = await added(async () => {
+      for (let n = 0; n < 4; n += 1) await attempt(team.bo.email);
+      await attempt('secret-typed-here@example.org');
+      await attempt('another@example.org');
+      await t.call(verifyPassword, { id: team.ana.id, password: 'falsch' }, team.ana.token);
+    });
+    expect(entries.map(brief)).toEqual([
+      { type: 'sign_in_failure', by: null, target: 'Bo Test', details: { reason: 'password', count: 1 } },
+      { type: 'sign_in_failure', by: null, details: { reason: 'unknown_login', count: 1 } },
+      { type: 'sign_in_failure', by: 'Ana Test', target: 'Ana Test', details: { reason: 'proof', count: 1 } },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/falsch|typed|another/u);
+  });
+
+  test('[LOG5] an import and an export, with their numbers; each account of an import', async () => {
+    const row = {
+      firstName: 'Eva',
+      lastName: 'Test',
+      pseudo: 'Eva',
+      password: PASSWORD,
+      mapRight: false,
+      canal: 'Nord',
+    };
+    const userData = [
+      { ...row, identifier: 'eva@example.org' },
+      { ...row, identifier: '' },
+    ];
+    const [imported, created, ...rest] = await added(() => t.call(createMultipleUsers, { userData }, team.admin.token));
+    expect([imported?.type, imported?.details]).toEqual([
+      'user_import',
+      { created: 1, existing: 0, rejected: 1, repeated: 0 },
+    ]);
+    expect([created?.type, created?.target?.display_name, created?.details]).toMatchObject([
+      'user_creation',
+      'Eva',
+      { by: 'import', channels: 1 },
+    ]);
+    expect(rest).toEqual([]);
+    const [exported] = await added(() => t.call(getListUsersToExport, {}, team.admin.token));
+    expect(exported).toMatchObject({ type: 'user_export', details: { count: 5 } });
+  });
+
+  test('[LOG1] of twenty sign-ins and sign-outs at once each is put down once', async () => {
+    const entries = await added(async () => {
+      const tokens = await Promise.all(Array.from({ length: 20 }, () => t.signIn(team.out)));
+      await Promise.all(tokens.map((token) => t.call(logOut, {}, token)));
+    });
+    const count = (wanted: string) => entries.filter(({ type }) => type === wanted).length;
+    expect([count('login'), count('logout'), entries.length]).toEqual([20, 20, 40]);
+  });
+});

@@ -1,0 +1,114 @@
+import { getDashboard } from '@pressel/contract/dashboard';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { trendFrom } from './dashboard.service.ts';
+
+/** In Paris the clocks were set back that night: the day has 25 hours. It is 23:30 there. */
+const NOW = Date.parse('2026-10-25T22:30:00.000Z');
+
+describe('the dashboard', () => {
+  let t: TestApp;
+  let team: Team;
+  beforeAll(async () => {
+    t = await buildTestApp({ now: () => new Date(NOW) });
+    team = await makeTeam(t);
+  });
+  afterAll(() => t.close());
+
+  const read = async (token: string, timeZone?: string) => {
+    const { status, body } = await t.call(getDashboard, timeZone === undefined ? {} : { timeZone }, token);
+    expect(status).toBe(200);
+    return body.res;
+  };
+
+  test('[LOG60] days are those of the zone, also on the day of 25 hours and at its borders', async () => {
+    const { db } = t.database;
+    const made = [
+      '2026-10-24T21:59:59.999Z',
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T22:29:00.000Z',
+      '2026-10-15T22:00:00.000Z',
+    ];
+    await db.execute(sql`update users set created_at = '2026-10-15 21:59:59.999Z'`);
+    for (const [index, at] of made.entries()) {
+      const id = [team.admin, team.ana, team.bo, team.out][index]?.id ?? '';
+      await db.execute(sql`update users set created_at = ${at}::timestamptz where id = ${id}::uuid`);
+    }
+    const paris = await read(team.admin.token, 'Europe/Paris');
+    if (paris.role !== 'admin') throw new Error('An administrator has the dashboard of the team');
+    expect(paris.users.total).toBe(4);
+    expect(paris.users.days.map(({ day, created }) => `${day} ${created}`)).toEqual([
+      '2026-10-16 1',
+      ...[17, 18, 19, 20, 21, 22, 23].map((day) => `2026-10-${day} 0`),
+      '2026-10-24 1',
+      '2026-10-25 2',
+    ]);
+    expect(paris.users.changePercent).toBeNull();
+    expect(paris.talkToday.day).toBe('2026-10-25');
+    expect((await read(team.admin.token, 'Asia/Tokyo')).talkToday.day).toBe('2026-10-26');
+  });
+
+  test('[LOG61] the percentage is of those before the ten days, and there is none of nothing', () => {
+    const days = [3, 0, 2].map((created, index) => ({ day: `2026-10-0${index + 1}`, age: 3 - index, created }));
+    expect(trendFrom(days, 15)).toMatchObject({ total: 15, changePercent: 50 });
+    expect(trendFrom(days, 15).days.map(({ total }) => total)).toEqual([13, 13, 15]);
+    expect(trendFrom(days, 5).changePercent).toBeNull();
+    expect(trendFrom([], 0)).toEqual({ total: 0, days: [], changePercent: null });
+  });
+
+  test('[LOG62] the channels with most members, who is where, who talks', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    await ana.send('floor_request', { seq: 1 });
+    const shown = await read(team.admin.token);
+    if (shown.role !== 'admin') throw new Error('An administrator has the dashboard of the team');
+    expect(shown.topChannels).toMatchObject([
+      { name: 'Nord', userCount: 2, connected: 1, lastActivityAt: new Date(NOW).toISOString() },
+      { name: 'Sud', userCount: 1, connected: 0 },
+    ]);
+    expect(shown.live).toMatchObject({
+      connected: 1,
+      inRooms: 1,
+      rooms: [{ name: 'Nord', connected: 1, users: [{ name: 'Ana Test' }], talkers: [{ name: 'Ana Test' }] }],
+    });
+    expect(shown.lastActivities.find(({ type }) => type === 'channel_join')).toMatchObject({
+      user: { firstName: 'Ana' },
+    });
+    // Four came, two channels were made, one joined: of the specification's types.
+    expect(shown.lastActivities).toHaveLength(7);
+    ana.close();
+  });
+
+  test('[LOG63] talk time today, by the hour of the viewer in which a talk began', async () => {
+    const talk = (endedAt: string, details: object) =>
+      t.database.db.execute(sql`
+        insert into activities (id, type, user_id, channel_id, channel_name, details, created_at)
+        values (gen_random_uuid(), 'channel_talk', ${team.bo.id}::uuid, ${team.sud}::uuid, 'Sud', ${JSON.stringify(details)}::jsonb,
+          ${endedAt}::timestamptz)`);
+    // It began the day before; both hours that are 2 o'clock; several in one entry.
+    await talk('2026-10-24T22:00:05Z', { durationMs: 10_000, end: 'released' });
+    await talk('2026-10-25T00:30:00Z', { durationMs: 4_000, end: 'released' });
+    await talk('2026-10-25T01:30:00Z', { durationMs: 6_000, end: 'left', talks: 3 });
+    const { talkToday } = await read(team.admin.token, 'Europe/Paris');
+    const sud = talkToday.channels.find(({ name }) => name === 'Sud');
+    expect(sud).toMatchObject({ talkMs: 10_000, transmissions: 4 });
+    expect(sud?.hours[2]).toEqual({ talkMs: 10_000, transmissions: 4 });
+    expect(sud?.hours.filter(({ transmissions }) => transmissions > 0)).toHaveLength(1);
+  });
+
+  test('[LOG64] members see their own channels alone', async () => {
+    await t.database.db.execute(sql`update channel_members set created_at = '2026-10-01'`);
+    const own = await read(team.out.token, 'Europe/Paris');
+    if (own.role !== 'member') throw new Error('A member has a dashboard of their own');
+    expect(own.channels).toMatchObject([{ name: 'Sud', userCount: 1, unread: 0, missedTalks: 4 }]);
+    expect(JSON.stringify(own)).not.toMatch(/Nord|Ana/u);
+    const ana = await read(team.ana.token);
+    expect(JSON.stringify(ana)).not.toMatch(/Sud|Out/u);
+  });
+
+  test('a zone that is none is malformed', async () => {
+    const { status, body } = await t.call(getDashboard, { timeZone: 'Nowhere/Land' }, team.admin.token);
+    expect([status, body.code]).toEqual([400, 'malformed']);
+  });
+});
