@@ -121,3 +121,13 @@ test('members are told that the log is for administrators', async ({ world, open
   await expect(entries(page)).toHaveCount(0);
   await expect(page.getByRole('button', { name: sayIn('fr')('activityLog.delete.act') })).toHaveCount(0);
 });
+
+test('[LOGS8] another page is read from its beginning', async ({ world, open }) => {
+  const { api, admin } = world;
+  for (let n = 0; n < 25; n += 1) await api.channel(admin, `Nord ${n}`);
+  const path = `/activities?scope=all&q=${encodeURIComponent(world.own('').trim())}`;
+  const page = await open(admin, path, { context: { viewport: { width: 390, height: 500 } } });
+  await page.getByRole('button', { name: sayIn('fr')('shared.pager.next') }).click();
+  await expect(page.getByText('22–25 sur 25')).toBeAttached();
+  await expect(entries(page).first()).toBeInViewport();
+});

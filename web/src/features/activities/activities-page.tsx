@@ -87,11 +87,8 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
             page={page}
             isStale={list.isPlaceholderData}
             // The pages keep their entries: from now on they are counted from where this one began.
-            onPage={(next) => {
-              onView({ page: next > 1 ? next : undefined, top });
-              // Another page is read from its beginning; the pager that was pressed is at its end.
-              timeline.current?.scrollIntoView({ block: 'start' });
-            }}
+            onPage={(next) => onView({ page: next > 1 ? next : undefined, top })}
+            onTurned={() => timeline.current?.scrollIntoView({ block: 'start' })}
             empty={<Nothing view={view} onView={onView} />}
           />
         )}
@@ -106,16 +103,26 @@ interface EntriesProps {
   page: number;
   isStale: boolean;
   onPage: (page: number) => void;
+  /** Another page is on the screen. */
+  onTurned: () => void;
   empty: ReactNode;
 }
 
-function Entries({ part, page, isStale, onPage, empty }: EntriesProps) {
+function Entries({ part, page, isStale, onPage, onTurned, empty }: EntriesProps) {
   const pages = lastPage(part.totalRecords, ACTIVITIES_PAGE);
   const isPastTheEnd = !isStale && page > pages;
 
   // Falls back to the last page when the current one no longer exists (entries deleted, or an old URL).
   useEffect(() => {
     if (isPastTheEnd) onPage(pages);
+  });
+
+  // Another page is read from its beginning; the pager that was pressed is at its end.
+  const shownPage = useRef(page);
+  useEffect(() => {
+    if (isStale || shownPage.current === page) return;
+    shownPage.current = page;
+    onTurned();
   });
 
   if (part.totalRecords === 0) return empty;
