@@ -1,16 +1,12 @@
 import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
-import { part } from '#src/shared/renewal.ts';
+import { guestLinksOf } from './guest-links.tsx';
 import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { usePreloadRoom } from './preload-room.ts';
-
-const loadGuestLinks = part(() => import('#src/features/guests/guest-links-dialog.tsx'));
-const GuestLinksDialog = lazy(async () => ({ default: (await loadGuestLinks()).GuestLinksDialog }));
 
 const channelsRoute = getRouteApi('/console/channelsList');
 
@@ -29,11 +25,7 @@ export function ChannelsRoute() {
       transfer={<ChannelTransferButtons />}
       notice={<UnsentMessages />}
       mark={(channelId) => <UnreadMark channelId={channelId} />}
-      guests={(channel, onClose) => (
-        <Suspense fallback={null}>
-          <GuestLinksDialog channel={channel} isOpen onClose={onClose} />
-        </Suspense>
-      )}
+      guests={guestLinksOf}
     />
   );
 }

@@ -9,6 +9,7 @@ import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { ChannelColumn, UserColumn } from '#src/shared/lists/lists.queries.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
+import styles from './dashboard-screen.module.css';
 
 /** A list's part of the address, with what is open over it. */
 export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
@@ -34,7 +35,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
       noChannels={<NoChannels onCreate={undefined} />}
       acts={
         isAdmin && (
-          <>
+          <div className={styles.adds}>
             <Button
               variant="default"
               leftSection={<IconPlus size={16} aria-hidden="true" />}
@@ -48,7 +49,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
             >
               {t('addUser')}
             </Button>
-          </>
+          </div>
         )
       }
       tables={

@@ -10,6 +10,7 @@ import { UserTable } from '#src/features/users/user-table.tsx';
 import { useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { guestLinksOf } from '../guest-links.tsx';
 import type { DashboardScreenProps } from './dashboard-screen.tsx';
 import styles from './dashboard-tables.module.css';
 
@@ -76,7 +77,7 @@ function UserRows({ view, onUsers, desk }: UserRowsProps) {
 function Channels({ channels: view, onChannels }: DashboardScreenProps) {
   const { t } = useTranslation('channels');
   const { t: words } = useTranslation('dashboard');
-  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onChannels({ panel }));
+  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onChannels({ panel }), guestLinksOf);
   return (
     <>
       <Section

@@ -27,7 +27,7 @@ export interface ChannelsPageProps {
   /** What stands behind a channel's name, and changes by itself. */
   mark?: (channelId: ChannelId) => ReactNode;
   /** For administrators: the guest links of a channel, in a dialog. */
-  guests?: ShowGuests;
+  guests: ShowGuests;
 }
 
 export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: ChannelsPageProps) {

@@ -21,7 +21,7 @@ export type ShowGuests = (channel: Channel, onClose: () => void) => ReactNode;
 export function useChannelDesk(
   panelName: string | undefined,
   onPanel: (panel: string | undefined) => void,
-  guests?: ShowGuests | undefined,
+  guests: ShowGuests,
 ): ChannelDesk {
   // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
@@ -43,7 +43,7 @@ export function useChannelDesk(
         <EditChannelDialog channelId={panel?.type === 'edit' ? panel.id : undefined} onClose={close} />
         <MembersDialog channelId={panel?.type === 'members' ? panel.id : undefined} onClose={close} />
         <DeleteChannelDialog channel={deleting} onClose={() => setDeleting(undefined)} />
-        {inviting && guests?.(inviting, () => setInviting(undefined))}
+        {inviting && guests(inviting, () => setInviting(undefined))}
       </>
     ),
   };

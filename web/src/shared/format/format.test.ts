@@ -42,6 +42,7 @@ test.each([
   ['fr', 723_000, '12 min 3 s'],
   ['fr', 7_400, '7 s'],
   ['fr', 0, '0 s'],
+  ['fr', 80, '1 s'],
   ['fr', 7_200_000, '2 h'],
 ] as const)('durations in %s: %i ms are %s', (language, ms, shown) => {
   expect(formatDuration(ms, language).replaceAll(/\s/gu, ' ')).toBe(shown);

@@ -64,7 +64,8 @@ export const formatChange = (percent: number, language: Language): string =>
 
 /** How long something took, by its two largest units: '1 h 05 min', '12 min 3 s', '7 s'. */
 export function formatDuration(ms: number, language: Language): string {
-  const seconds = Math.round(ms / 1_000);
+  // What was heard took time: never none.
+  const seconds = ms > 0 ? Math.max(1, Math.round(ms / 1_000)) : 0;
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const parts: [number, 'hour' | 'minute' | 'second'][] =
     hours > 0

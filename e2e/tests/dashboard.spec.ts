@@ -1,0 +1,59 @@
+import { addUserToChannel } from '@pressel/contract/channels';
+import { expect, release, roomPath, talk, test } from '../fixtures.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+
+test('[DASH4] who talks in which room shows while it happens, and a click leads there', async ({ world, open }) => {
+  const { api, admin } = world;
+  const ida = await api.person('Ida', admin.token);
+  const nord = await api.channel(admin, 'Nord', [ida]);
+  const desk = await open(admin, '/dashboard');
+  const live = desk.getByRole('region', { name: say('dashboard.live.title') });
+  const row = live.getByRole('listitem').filter({ hasText: nord.name });
+  const field = await open(ida, roomPath(nord.rtcSession));
+  await expect(row).toContainText(ida.name);
+  const talks = say('dashboard.live.talks_one', { names: ida.name });
+  await talk(field, () => expect(row).toContainText(talks));
+  await release(field);
+  await expect(row).not.toContainText(talks);
+  const talkToday = desk.getByRole('region', { name: say('dashboard.talk.title') });
+  await expect(talkToday.getByRole('row', { name: nord.name })).toContainText(
+    say('dashboard.talk.transmissions_one', { count: 1 }),
+  );
+  await row.getByRole('link').click();
+  await expect(desk).toHaveURL(new RegExp(`${encodeURI(roomPath(nord.rtcSession))}$`, 'u'));
+});
+
+test('[DASH8] a member hears of their own channels alone, and of one more when they are added', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const uli = await api.person('Uli', admin.token);
+  const own = await api.channel(admin, 'Sien', [uli]);
+  const foreign = await api.channel(admin, 'Autrui');
+  const page = await open(uli, '/dashboard');
+  const channels = page.getByRole('region', { name: say('dashboard.myChannels') });
+  await expect(channels.getByRole('listitem')).toHaveText([new RegExp(own.name, 'u')]);
+  await page.mouse.move(0, 0);
+  await api.call(addUserToChannel, { userId: uli.id, channelId: foreign.id }, admin.token);
+  await expect(channels.getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByRole('region', { name: say('dashboard.last.title') })).toHaveCount(0);
+});
+
+test('[DASH9] a channel is added from the dashboard and is in its list, which is read when it is seen', async ({
+  world,
+  open,
+}) => {
+  const { admin } = world;
+  const name = world.own('Relais');
+  const page = await open(admin, '/dashboard');
+  await page.getByRole('button', { name: say('dashboard.addChannel') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: say('channels.form.name') }).fill(name);
+  await dialog.getByRole('button', { name: say('channels.create.submit') }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole('searchbox', { name: say('channels.filter') }).fill(name);
+  await expect(page.getByRole('table', { name: say('channels.title'), exact: true }).getByRole('row')).toHaveCount(2);
+});
