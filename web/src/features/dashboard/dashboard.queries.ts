@@ -12,7 +12,7 @@ const REFRESH_MS = 60_000;
 const THROTTLE_MS = 2_000;
 
 /** The zone whose days count: this device's. */
-export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** All figures in one answer, read again when something happened. */
 export function useDashboard(): UseQueryResult<Dashboard> {
