@@ -2,6 +2,7 @@ import type { GuestLinkId } from '@pressel/contract/guests';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { GUEST_AWAY_MS } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
+import { loggedAddress } from '#src/shared/client-address.ts';
 import { type Authenticate, guestDisplayName } from '#src/shared/session.ts';
 import { hashToken } from '#src/shared/tokens.ts';
 import * as repository from './guest-sessions.repository.ts';
@@ -30,7 +31,7 @@ export function createGuestSessions(db: Db, now: () => Date): GuestSessions {
         mapRight: false,
         expiresAt,
         verifiedAt: null,
-        address,
+        address: loggedAddress(address),
       };
     },
 

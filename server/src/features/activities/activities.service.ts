@@ -17,7 +17,7 @@ import type { Session } from '#src/shared/session.ts';
 import { csvLines, type ExportLines, jsonLines } from './activity-export.ts';
 import { type LogFilter, listLog, readLog } from './log.repository.ts';
 import { findNames } from './log-names.ts';
-import { addDeltas, clearCounts, clearRows, moveHorizon } from './log-upkeep.repository.ts';
+import { addDeltas, clearCounts, clearRows, keepHorizonPast, moveHorizon } from './log-upkeep.repository.ts';
 import { type LogPlace, placeText, readPlace } from './places.ts';
 import { presentActivities } from './present-activity.ts';
 
@@ -70,6 +70,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     const deleted = await db.transaction(async (tx) => {
       const { total: count } = await readLog(tx, { scope: 'all', to: before, start: 0, limit: 1 });
       if (count === 0 && by === null) return 0;
+      await keepHorizonPast(tx, deps.now());
       await moveHorizon(tx, before);
       const of = (who: 'administrator' | 'retention') =>
         ({
@@ -154,14 +155,16 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       if (deps.retentionDays !== null) {
         await deleteBefore(new Date(deps.now().getTime() - deps.retentionDays * DAY_MS), null);
       }
+      await keepHorizonPast(db, deps.now());
       let cleared = 0;
       for (let some = SWEEP_PART; some === SWEEP_PART && goesOn(); cleared += some)
         some = await clearRows(db, SWEEP_PART);
       if (cleared > 0 && goesOn()) await clearCounts(db);
     },
 
-    /** Adds what is new to the counts. */
+    /** Adds what is new to the counts; looks after the horizon on the way. */
     async count(goesOn: () => boolean): Promise<void> {
+      if (goesOn()) await keepHorizonPast(db, deps.now());
       while (goesOn() && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);
     },
   };

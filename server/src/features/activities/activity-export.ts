@@ -4,10 +4,10 @@ import type * as z from 'zod';
 type Shown = z.input<typeof activity>;
 
 /** What spreadsheets take for the beginning of a formula. */
-const FORMULA = /^[=+\-@\t\r]/u;
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/u;
 const cell = (text: string): string => {
   const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",;\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 /** Makes lines of an export from entries, the header first where there is one. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   deleteOldActivities,
   exportActivities,
@@ -11,6 +12,7 @@ import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts
 import { caughtUp } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { beginningOf } from './activities.service.ts';
+import { csvLines } from './activity-export.ts';
 
 const NOW = Date.parse('2026-11-22T12:34:56.789Z');
 const DAY_MS = 86_400_000;
@@ -104,6 +106,17 @@ describe('deletion and export of the log', () => {
     expect(lines[1]).toMatch(/^2026-11-22T12:34:56\.789Z,2026-11-22 13:34:56,login,"'=Zoé ""1"", x",/u);
     const { body } = await t.call(getAllActivities, { scope: 'audit' }, admin.token);
     expect(body.res.activities).toMatchObject([{ type: 'activity_export', details: { count: 1_201 } }]);
+  });
+
+  test('[LOG45] a name is one cell and no formula wherever the sheet is opened', () => {
+    const rowOf = (display_name: string) =>
+      csvLines('UTC').line({
+        ...{ id: randomUUID(), type: 'login', createdAt: new Date(NOW).toISOString(), details: null },
+        ...{ user: { id: randomUUID(), firstName: 'x', display_name }, target: null, channel: null, address: null },
+      });
+    expect(rowOf('a\t=1+1')).toContain(',login,"a\t=1+1",');
+    expect(rowOf('＝1+1')).toContain(",login,'＝1+1,");
+    expect(rowOf('\n=1+1')).toContain(`,login,"'\n=1+1",`);
   });
 
   test('[LOG50] administrators are told that there are more entries', async () => {

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { activityDeltas, activityNames } from '#src/db/schema/activities.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
+import { unique } from '#src/shared/unique.ts';
 
 type Kind = 'user' | 'target' | 'channel';
 /** Whose names contain a text: those who always had such a name in the log, and the names of the others that do. */
@@ -47,8 +48,15 @@ export function namesMatch(found: NamedIn): SQL {
   const parts = (['user', 'target', 'channel'] as const).flatMap((kind) => {
     const { always, sometimes } = found[kind];
     const id = sql.raw(`${kind}_id`);
-    const some = sometimes.map((one) => sql`(${id} = ${one.id}::uuid and ${sql.raw(NAME[kind])} = ${one.name})`);
-    return always.length === 0 ? some : [sql`${id} = any(${arrayOf('uuid', always)})`, ...some];
+    const parts = always.length === 0 ? [] : [sql`${id} = any(${arrayOf('uuid', always)})`];
+    if (sometimes.length > 0) {
+      // As lists, however many they are: somebody may have renamed themselves ten thousand times.
+      const ids = sometimes.map((one) => one.id);
+      const names = sometimes.map((one) => one.name);
+      parts.push(sql`(${id} = any(${arrayOf('uuid', unique(ids))}) and (${id}, ${sql.raw(NAME[kind])}) in (
+        select * from unnest(${arrayOf('uuid', ids)}, ${arrayOf('text', names)})))`);
+    }
+    return parts;
   });
   return parts.length === 0 ? sql`false` : sql`(${sql.join(parts, sql` or `)})`;
 }

@@ -118,13 +118,42 @@ describe('the activity log, page by page', () => {
     expect(next).toMatchObject({ totalRecords: before.length - 84, newer: 30 + 84 });
   });
 
-  test.each(['x', 'a1.01900000-0000-7000-8000-00000000000', `bzzzzzzzzzzz.${PEOPLE[0]}`, 'b.'])(
-    'the cursor %s is malformed',
-    async (cursor) => {
-      const { status, body } = await t.call(getAllActivities, { cursor }, admin.token);
-      expect([status, body.code]).toEqual([400, 'malformed']);
-    },
-  );
+  const YEAR_10000 = Date.UTC(10_000, 0).toString(36);
+  test.each([
+    'x',
+    'a1.01900000-0000-7000-8000-00000000000',
+    `bzzzzzzzzzzz.${PEOPLE[0]}`,
+    `b${YEAR_10000}.${PEOPLE[0]}`,
+    'b.',
+  ])('the cursor %s is malformed', async (cursor) => {
+    const { status, body } = await t.call(getAllActivities, { cursor }, admin.token);
+    expect([status, body.code]).toEqual([400, 'malformed']);
+  });
+
+  test.each(['from', 'to'])('a year that the database has not is malformed in %s', async (bound) => {
+    const { status, body } = await t.post(getAllActivities.path, { [bound]: '0000-01-01T00:00:00Z' }, admin.token);
+    expect([status, body.code]).toEqual([400, 'malformed']);
+  });
+
+  test('[LOG22] entries newer than a cursor but from before the filter begins are not counted as newer', async () => {
+    const { older } = await ask({ scope: 'all', start: 100, limit: 1 });
+    expect(await ask({ scope: 'all', cursor: older ?? '', from: '2999-01-01T00:00:00Z' })).toMatchObject({
+      totalRecords: 0,
+      newer: 0,
+    });
+  });
+
+  test('[LOG23] a text is found however often somebody was renamed', async () => {
+    const renames = 20_000;
+    await t.database.db.execute(sql`
+      insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name, created_at)
+      select gen_random_uuid(), 'user_update', true, ${PEOPLE[0]}::uuid, 'Zoé', 'Renommée ' || n, ${PEOPLE[0]}::uuid,
+        'Renommée ' || n, timestamptz '2026-02-01 00:00Z'
+      from generate_series(1, ${renames}::int) n`);
+    expect(await ask({ scope: 'all', text: 'renommee', limit: 1 })).toMatchObject({ totalRecords: renames });
+    await t.database.db.execute(sql`delete from activities where created_at = timestamptz '2026-02-01 00:00Z'`);
+    await t.database.db.execute(sql`delete from activity_deltas where hour = timestamptz '2026-02-01 00:00Z'`);
+  });
 
   test('[LOG24] counted or not, the numbers are the same', async () => {
     const before = await ask({ scope: 'all', start: 100, limit: 5 });

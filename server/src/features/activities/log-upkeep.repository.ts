@@ -52,6 +52,15 @@ export const moveHorizon = async (tx: Sql, before: Date): Promise<void> => {
     on conflict (id) do update set before = greatest(known.before, excluded.before)`);
 };
 
+/**
+ * Brings back a horizon that is ahead of the clock, which was itself ahead when it was moved: else every entry would be
+ * deleted as it is made, until that moment. What was deleted by it stays so.
+ */
+export const keepHorizonPast = async (db: Sql, now: Date): Promise<void> => {
+  const moment = sql`${now.toISOString()}::timestamptz`;
+  await db.execute(sql`update ${activityHorizon} set before = ${moment} where before > ${moment}`);
+};
+
 /** Takes away at most `limit` rows from before the horizon. @returns how many they were */
 export const clearRows = async (db: Db, limit: number): Promise<number> => {
   const { rowCount } = await db.execute(sql`

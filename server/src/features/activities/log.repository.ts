@@ -160,7 +160,8 @@ export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
   return {
     rows: rows.flatMap((row) => (row.id === null ? [] : [rowOf(row)])),
     total: Math.max(0, total - Math.max(toNumber, placeNumber)),
-    newer: place === undefined ? 0 : Math.max(0, placeNumber - toNumber),
+    // What is above the place but from before the filter's beginning, or deleted, is not found.
+    newer: Math.max(0, Math.min(placeNumber, total) - toNumber),
   };
 }
 

@@ -11,7 +11,7 @@ export interface LogPlace {
 }
 
 const ID = z.uuid();
-const LATEST_MS = 8_640_000_000_000_000;
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export const placeText = ({ side, at, id }: LogPlace): string =>
   `${side === 'above' ? 'a' : 'b'}${at.getTime().toString(36)}.${id}`;
@@ -21,6 +21,6 @@ export function readPlace(text: string): LogPlace | null {
   const [, letter, time = '', id = ''] = /^([ab])([0-9a-z]{1,11})\.([0-9a-f-]{36})$/u.exec(text) ?? [];
   if (letter === undefined || !ID.safeParse(id).success) return null;
   const ms = Number.parseInt(time, 36);
-  // What PostgreSQL has no timestamp for is no entry's time either.
+  // What has more than four digits for its year PostgreSQL cannot read, and it is no entry's time either.
   return ms > LATEST_MS ? null : { side: letter === 'a' ? 'above' : 'below', at: new Date(ms), id };
 }

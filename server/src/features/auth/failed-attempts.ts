@@ -1,10 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Actor, LoggedAct } from '#src/platform/acts.ts';
+import { addressKey } from '#src/shared/rate-limit.ts';
 
 /** After an attempt that was put down, those of the same kind within this time become one entry, ms. */
 const TOGETHER_MS = 600_000;
 /** Entries in that time; what is beyond becomes one more. An attacker with many addresses doesn't fill the disk. */
 const ENTRIES_MAX = 200;
+/** Of these for unknown logins, which anybody can make: the failures of accounts keep theirs. */
+const UNKNOWN_MAX = 100;
 
 type Reason = 'password' | 'unknown_login' | 'proof';
 
@@ -20,7 +23,7 @@ export interface FailedAttempt {
 
 /**
  * Puts failed attempts down in the activity log: the first at once, those that follow for the same account from the same
- * address as one entry with their number. Unknown logins count as one for each address (LOG30).
+ * address as one entry with their number. Unknown logins count as one for each address, and an IPv6 network as one address (LOG30).
  */
 export interface FailedAttempts {
   note(attempt: FailedAttempt): Promise<void>;
@@ -43,6 +46,8 @@ export function createFailedAttempts(deps: {
   /** Attempts that follow one that was put down, by their kind. */
   const following = new Map<string, Gathered>();
   let unnamed = 0;
+  /** How many of those that follow are of unknown logins. */
+  let unknown = 0;
 
   const put = async (
     attempt: Pick<FailedAttempt, 'address' | 'target' | 'user'>,
@@ -61,16 +66,19 @@ export function createFailedAttempts(deps: {
 
   return {
     async note(attempt) {
-      const key = `${attempt.reason} ${attempt.target?.id ?? ''} ${attempt.address ?? ''}`;
+      const network = attempt.address === null ? '' : addressKey(attempt.address);
+      const key = `${attempt.reason} ${attempt.target?.id ?? ''} ${network}`;
       const known = following.get(key);
       if (known !== undefined) {
         known.count += 1;
         return;
       }
-      if (following.size >= ENTRIES_MAX) {
+      const isUnknown = attempt.reason === 'unknown_login';
+      if (following.size >= ENTRIES_MAX || (isUnknown && unknown >= UNKNOWN_MAX)) {
         unnamed += 1;
         return;
       }
+      if (isUnknown) unknown += 1;
       following.set(key, { attempt, count: 0, since: now().getTime() });
       await put(attempt, attempt.reason, 1);
     },
@@ -81,9 +89,10 @@ export function createFailedAttempts(deps: {
         // Also when the clock was set back.
         if (!all && since > until && since <= now().getTime()) continue;
         following.delete(key);
+        if (attempt.reason === 'unknown_login') unknown -= 1;
         if (count > 0) await put(attempt, attempt.reason, count);
       }
-      if (unnamed === 0 || (!all && following.size >= ENTRIES_MAX)) return;
+      if (unnamed === 0 || (!all && (following.size >= ENTRIES_MAX || unknown >= UNKNOWN_MAX))) return;
       const count = unnamed;
       unnamed = 0;
       await put({ address: null, target: null, user: null }, 'flood', count);

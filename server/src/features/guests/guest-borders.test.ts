@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { isValidToken } from '@pressel/contract/auth';
 import { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import type { Message } from '@pressel/contract/chat';
+import { enterAsGuest } from '@pressel/contract/guests';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { type ClientEventName, clientEvents, type ServerEventName, serverEvents } from '@pressel/contract/realtime';
 import { getAllUsers, updateUserData } from '@pressel/contract/users';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSessions } from '#src/platform/sessions.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink, visit } from '#test/guests.ts';
@@ -81,6 +83,16 @@ describe('a guest', () => {
   afterEach(() => t.close());
 
   const come = async () => enterByLink(t, await makeLink(t, team.admin, team.nord), 'Nord');
+
+  test('[GUEST11] is in the log with an address as everybody else is: without the IPv6 form of an IPv4 one', async () => {
+    const { token } = await makeLink(t, team.admin, team.nord);
+    const { body } = await t.call(enterAsGuest, { token, name: 'Julie' });
+    const found = await createSessions(t.database.db, () => new Date()).authenticateGuest(
+      body.res.guestToken,
+      '::ffff:192.0.2.7',
+    );
+    expect(found?.address).toBe('192.0.2.7');
+  });
 
   test('[GUEST6] has a token that is none to accounts', async () => {
     const token = await visit(t, await makeLink(t, team.admin, team.nord));

@@ -22,6 +22,8 @@ interface Talker {
 /** Talks of a socket that have no entry yet. */
 interface Unwritten {
   readonly allowance: Allowance;
+  /** Of the last of them; null without any. */
+  last: { talker: Talker; end: EndedTalk['end'] } | null;
   durationMs: number;
   talks: number;
 }
@@ -38,11 +40,19 @@ export function createTalkEntries(deps: {
   const unwrittenOf = (socket: Socket): Unwritten => {
     const known = unwritten.get(socket) ?? {
       allowance: createAllowance(ENTRIES_BURST, ENTRIES_PER_SECOND, deps.steadyNow),
+      last: null,
       durationMs: 0,
       talks: 0,
     };
     unwritten.set(socket, known);
     return known;
+  };
+  const write = (rest: Unwritten): void => {
+    if (rest.last === null) return;
+    const { talker, end } = rest.last;
+    const details = { durationMs: rest.durationMs, end, ...(rest.talks > 1 ? { talks: rest.talks } : {}) };
+    deps.add({ type: 'channel_talk', user: talker.user, channel: talker.channel, details, at: deps.now() });
+    Object.assign(rest, { last: null, durationMs: 0, talks: 0 });
   };
 
   return {
@@ -57,15 +67,13 @@ export function createTalkEntries(deps: {
       if (talker?.channel.id !== channelId) return;
       talkers.delete(id);
       const rest = unwrittenOf(talker.socket);
+      // Those of another channel are not this one's (LOG4).
+      if (rest.last !== null && rest.last.talker.channel.id !== channelId) write(rest);
+      rest.last = { talker, end };
       rest.durationMs += durationMs;
       rest.talks += 1;
       // Who leaves has no next entry to add it to.
-      if (!rest.allowance.take() && end !== 'left') return;
-      const { talks } = rest;
-      const details = { durationMs: rest.durationMs, end, ...(talks > 1 ? { talks } : {}) };
-      deps.add({ type: 'channel_talk', user: talker.user, channel: talker.channel, details, at: deps.now() });
-      rest.durationMs = 0;
-      rest.talks = 0;
+      if (rest.allowance.take() || end === 'left') write(rest);
     },
   };
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { LoggedAct } from '#src/platform/acts.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
+
+const target = { id: '01900000-0000-7000-8000-000000000001', name: 'Ana' };
+
+function book() {
+  const acts: LoggedAct[] = [];
+  const failures = createFailedAttempts({
+    record: async (act) => void acts.push(act),
+    now: () => new Date(0),
+    log: { error: () => undefined } as never,
+  });
+  return { acts, failures };
+}
+
+test('[LOG30] the addresses of one IPv6 network are one: who has a network cannot fill the log', async () => {
+  const { acts, failures } = book();
+  for (let n = 1; n <= 300; n += 1) {
+    await failures.note({
+      reason: 'unknown_login',
+      address: `2001:db8:0:1::${n.toString(16)}`,
+      target: null,
+      user: null,
+    });
+  }
+  await failures.flush(true);
+  expect(acts).toMatchObject([
+    { address: '2001:db8:0:1::1', details: { reason: 'unknown_login', count: 1 } },
+    { address: '2001:db8:0:1::1', details: { reason: 'unknown_login', count: 299 } },
+  ]);
+});
+
+test('[LOG30] unknown logins, however many, leave room for the failures of accounts', async () => {
+  const { acts, failures } = book();
+  for (let n = 0; n < 300; n += 1) {
+    const address = `192.0.${2 + Math.floor(n / 250)}.${n % 250}`;
+    await failures.note({ reason: 'unknown_login', address, target: null, user: null });
+  }
+  await failures.note({ reason: 'password', address: '192.0.2.1', target, user: null });
+  expect(acts.at(-1)).toMatchObject({ target, details: { reason: 'password', count: 1 } });
+  await failures.flush(true);
+  expect(acts.at(-1)).toMatchObject({ address: null, details: { reason: 'flood', count: 200 } });
+});

@@ -1,0 +1,27 @@
+import { channelId, type ParticipantId } from '@pressel/contract/ids';
+import { expect, test } from 'vitest';
+import type { LoggedAct } from '#src/platform/acts.ts';
+import type { Socket } from '#src/platform/sockets.ts';
+import { createTalkEntries } from './talk-entries.ts';
+
+const NORD = channelId.parse('01900000-0000-7000-8000-00000000000a');
+const SUD = channelId.parse('01900000-0000-7000-8000-00000000000b');
+
+test('[LOG4] talks that wait for an entry are told of the channel in which they were', () => {
+  const acts: LoggedAct[] = [];
+  const entries = createTalkEntries({ add: (act) => acts.push(act), now: () => new Date(0), steadyNow: () => 0 });
+  const id = 's' as ParticipantId;
+  const session = { userId: 'u', firstName: 'Ana', displayName: 'Ana', address: null };
+  const socket = { id, data: { session, channel: { id: NORD, name: 'Nord' } } };
+  const talk = (channel: typeof NORD, name: string, durationMs: number, end: 'released' | 'left') => {
+    socket.data.channel = { id: channel, name };
+    entries.began(channel, socket as unknown as Socket);
+    entries.ended(channel, id, { durationMs, end });
+  };
+  for (let n = 0; n < 65; n += 1) talk(NORD, 'Nord', 10, 'released');
+  talk(SUD, 'Sud', 1_000, 'left');
+  const totals = Object.groupBy(acts, ({ channel }) => channel?.name ?? '');
+  const sum = (of: LoggedAct[] = []) =>
+    of.reduce((ms, { details }) => ms + (details as { durationMs: number }).durationMs, 0);
+  expect([sum(totals.Nord), sum(totals.Sud)]).toEqual([650, 1_000]);
+});
