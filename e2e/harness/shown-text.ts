@@ -41,9 +41,13 @@ export function foreignWordsIn(language: Language, data: readonly string[]): (te
   return (texts) => texts.filter((text) => !isKnown(text));
 }
 
-/** Every word that a date may hold in a language. */
+/** Every word that a date or a duration may hold in a language. */
 function calendarWords(language: Language): ReadonlySet<string> {
   const words = new Set<string>();
+  for (const unit of ['hour', 'minute', 'second']) {
+    const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' });
+    for (const word of format.format(2).match(/\p{L}+/gu) ?? []) words.add(word.toLowerCase());
+  }
   for (const style of ['long', 'short'] as const) {
     const format = new Intl.DateTimeFormat(language, { weekday: style, day: 'numeric', month: style, timeZone: 'UTC' });
     // Every weekday and every month comes up in a year.

@@ -61,7 +61,7 @@ function HeatRow({ channel, most }: { channel: ChannelTalk; most: number }) {
   const said = ({ talkMs, transmissions }: { talkMs: number; transmissions: number }) =>
     transmissions === 0
       ? t('talk.silent')
-      : `${t('talk.transmissions', { count: transmissions })}, ${formatDuration(talkMs, current)}`;
+      : t('talk.said', { count: transmissions, duration: formatDuration(talkMs, current) });
   return (
     <tr>
       <th scope="row" className={styles.channel} dir="auto" title={channel.name}>
@@ -69,7 +69,7 @@ function HeatRow({ channel, most }: { channel: ChannelTalk; most: number }) {
       </th>
       {channel.hours.map((hour, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
-        <td key={index} className={styles.cell} title={`${t('talk.hour', { hour: index })} · ${said(hour)}`}>
+        <td key={index} className={styles.cell} title={t('talk.cell', { hour: index, said: said(hour) })}>
           <span
             className={styles.heatCell}
             data-said={hour.transmissions > 0 || undefined}
