@@ -15,11 +15,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
+import { createSessions } from '#src/platform/sessions.ts';
+import { createRateLimit } from '#src/shared/rate-limit.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink, visit } from '#test/guests.ts';
 import { prove } from '#test/proof.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import { createGuestsService } from './guests.service.ts';
 
 let t: TestApp;
 let team: Team;
@@ -117,6 +120,8 @@ describe('links', () => {
 
   test('[GUEST11] making and withdrawing a link are in the log, with its name, each once', async () => {
     const link = await makeLink(t, team.admin, team.nord, 'Pompiers');
+    // Entries of one millisecond that were stored apart have no order.
+    time += 1;
     await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
     await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
     const query = { types: ['guest_link_creation', 'guest_link_withdrawal'], channelId: team.nord, limit: 2 } as const;
@@ -236,6 +241,17 @@ describe('guests', () => {
     const come = () => t.call(enterAsGuest, { token: link.token, name: 'Julie' });
     const answers = await Promise.all(Array.from({ length: 20 }, come));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(GUESTS_PER_LINK);
+  });
+
+  test('[GUEST9] a guest who goes in and out by ever new connections is stopped', async () => {
+    const link = await makeLink(t, team.admin, team.nord);
+    const token = await visit(t, link);
+    const found = await createSessions(t.database.db, () => new Date(time)).authenticateGuest(token, '192.0.2.7');
+    if (found === null) throw new Error('A guest who has just come has a session');
+    const limit = (attempts: number) => createRateLimit(Math.min(attempts, 4), 300);
+    const guests = createGuestsService({ db: t.database.db, limit, now: () => new Date(time) } as never);
+    for (let n = 0; n < 4; n += 1) await guests.enterable(found, { id: team.nord });
+    await expect(guests.enterable(found, { id: team.nord })).rejects.toMatchObject({ code: 'too_many' });
   });
 
   test('[GUEST9] names of guests are one visible line, and nothing huge is read', async () => {

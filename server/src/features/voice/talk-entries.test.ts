@@ -25,3 +25,15 @@ test('[LOG4] talks that wait for an entry are told of the channel in which they 
     of.reduce((ms, { details }) => ms + (details as { durationMs: number }).durationMs, 0);
   expect([sum(totals.Nord), sum(totals.Sud)]).toEqual([650, 1_000]);
 });
+
+test('[LOG4] a new connection brings no new entries', () => {
+  const acts: LoggedAct[] = [];
+  const entries = createTalkEntries({ add: (act) => acts.push(act), now: () => new Date(0), steadyNow: () => 0 });
+  const session = { userId: 'u', firstName: 'Ana', displayName: 'Ana', address: null };
+  for (let n = 0; n < 100; n += 1) {
+    const id = `s${n}` as ParticipantId;
+    entries.began(NORD, { id, data: { session, channel: { id: NORD, name: 'Nord' } } } as unknown as Socket);
+    entries.ended(NORD, id, { durationMs: 10, end: 'released' });
+  }
+  expect(acts).toHaveLength(60);
+});

@@ -4,9 +4,16 @@ import type { Socket } from '#src/platform/sockets.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 import type { EndedTalk } from './floor-service.ts';
 
-/** Entries of one socket at once, and a second in the long run. Of more talks than that several become one entry. */
+/**
+ * Entries at once, and a second in the long run, of one user or of the guests of one link: by socket a new connection would
+ * bring new ones. Of more talks than that several become one entry.
+ */
 const ENTRIES_BURST = 60;
 const ENTRIES_PER_SECOND = 0.5;
+/** Without talks for so long there is the whole burst again, so that nothing needs to be kept, ms. */
+const FORGET_MS = (ENTRIES_BURST / ENTRIES_PER_SECOND) * 1_000;
+/** Above this number of remembered ones, those are removed. */
+const KEPT_MAX = 1_000;
 
 /** Puts talks down in the activity log when they end: who talked, how long, and how it ended (LOG4). */
 export interface TalkEntries {
@@ -21,7 +28,6 @@ interface Talker {
 }
 /** Talks of a socket that have no entry yet. */
 interface Unwritten {
-  readonly allowance: Allowance;
   /** Of the last of them; null without any. */
   last: { talker: Talker; end: EndedTalk['end'] } | null;
   durationMs: number;
@@ -37,9 +43,23 @@ export function createTalkEntries(deps: {
   /** Who talks, by participant: a socket may be gone when its talk ends. */
   const talkers = new Map<ParticipantId, Talker>();
   const unwritten = new WeakMap<Socket, Unwritten>();
+  const allowances = new Map<string, { allowance: Allowance; lastAt: number }>();
+  const allowanceOf = ({ data: { session } }: Socket): Allowance => {
+    const owner = session.guest?.linkId ?? session.userId;
+    const lastAt = deps.steadyNow();
+    if (allowances.size >= KEPT_MAX && !allowances.has(owner)) {
+      for (const [key, one] of allowances) if (lastAt - one.lastAt >= FORGET_MS) allowances.delete(key);
+    }
+    const known = allowances.get(owner) ?? {
+      allowance: createAllowance(ENTRIES_BURST, ENTRIES_PER_SECOND, deps.steadyNow),
+      lastAt,
+    };
+    known.lastAt = lastAt;
+    allowances.set(owner, known);
+    return known.allowance;
+  };
   const unwrittenOf = (socket: Socket): Unwritten => {
     const known = unwritten.get(socket) ?? {
-      allowance: createAllowance(ENTRIES_BURST, ENTRIES_PER_SECOND, deps.steadyNow),
       last: null,
       durationMs: 0,
       talks: 0,
@@ -73,7 +93,7 @@ export function createTalkEntries(deps: {
       rest.durationMs += durationMs;
       rest.talks += 1;
       // Who leaves has no next entry to add it to.
-      if (rest.allowance.take() || end === 'left') write(rest);
+      if (allowanceOf(talker.socket).take() || end === 'left') write(rest);
     },
   };
 }
