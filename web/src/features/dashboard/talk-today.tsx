@@ -27,7 +27,8 @@ export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
       {isQuiet ? (
         <Nothing>{t('talk.none')}</Nothing>
       ) : (
-        <div className={styles.scroll}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and by keyboard too
+        <section className={styles.scroll} tabIndex={0} aria-label={t('talk.caption')}>
           <table className={styles.heat}>
             <caption className={styles.hidden}>{t('talk.caption')}</caption>
             <thead>
@@ -49,7 +50,7 @@ export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
     </Card>
   );
