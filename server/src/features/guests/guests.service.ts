@@ -22,9 +22,6 @@ const RATE_WINDOW_SECONDS = 300;
 const WRONG_TOKENS = 60;
 /** Guests who enter by one link, coming back included. */
 const ENTRIES = 100;
-/** How often the guests of one link may go into its room: each time is two entries of the log. Each is asked for twice. */
-const ENTRANCES = 600;
-const ASKED_FOR_EACH = 2;
 
 export type GuestsDeps = Pick<Platform, 'db' | 'change' | 'facts' | 'limit' | 'now'>;
 export type GuestsService = ReturnType<typeof createGuestsService>;
@@ -33,7 +30,6 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
   const limits = {
     address: limit(WRONG_TOKENS, RATE_WINDOW_SECONDS),
     link: limit(ENTRIES, RATE_WINDOW_SECONDS),
-    entrances: limit(ENTRANCES * ASKED_FOR_EACH, RATE_WINDOW_SECONDS),
   };
 
   /** The link of a token, whatever its state. An attempt is counted first, and given back when the token is right. */
@@ -176,7 +172,6 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
      */
     async enterable({ guest, expiresAt }: Session, target: { key: string } | { id: ChannelId }) {
       if (guest === undefined || expiresAt <= now()) throw new AppError('unauthenticated');
-      await limits.entrances.take(guest.linkId);
       const channel = await repository.findChannel(db, guest.channelId);
       if (channel === null) throw new AppError('not_found', { what: 'channel' });
       const isOwn = 'id' in target ? target.id === channel.id : roomKey(target.key) === channel.rtcSession;

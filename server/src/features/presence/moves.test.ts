@@ -77,3 +77,20 @@ test('[PRES7] five hundred join_room at once are two entrances, and the last wis
   expect(entered.length).toBeLessThan(10);
   await t.close();
 });
+
+test('[PRES19] a user goes into rooms so often and no more, by however many sockets', async () => {
+  let steady = 0;
+  const t = await buildTestApp({ steadyNow: () => steady });
+  const team = await makeTeam(t);
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => t.connect(team.ana.token)));
+  const answers = [];
+  while (answers.length < 610) {
+    answers.push(...(await Promise.all(sockets.map((socket) => socket.send('join_room', { room: 'Nord' })))));
+    steady += 500;
+  }
+  expect(answers.slice(0, 600).every(({ ok }) => ok)).toBe(true);
+  expect(answers.slice(600)).toEqual(Array(10).fill(expect.objectContaining({ ok: false, code: 'too_many' })));
+  const bo = await t.connect(team.bo.token);
+  expect(await bo.send('join_room', { room: 'Nord' })).toMatchObject({ ok: true });
+  await t.close();
+});

@@ -14,6 +14,10 @@ import { createRooms } from './rooms.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat } from './upkeep.ts';
 
+/** How often one user, or the guests of one link, may go into rooms: each time is two entries of the log (PRES19). */
+const ENTRANCES = 600;
+const ENTRANCES_WINDOW_SECONDS = 300;
+
 export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
   ice: IceSettings;
@@ -35,6 +39,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const presence = createPresenceService({
     ...{ sockets, store, rooms: createRooms(), moves, news, quiet, lock, now, log },
     ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions },
+    entrances: platform.limit(ENTRANCES, ENTRANCES_WINDOW_SECONDS),
   });
   const beat = createBeat({ sockets, store, moves, news, lock, liveSessions, isLeaving: presence.isLeaving });
   followFacts(platform, presence);

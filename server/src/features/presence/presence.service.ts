@@ -7,11 +7,12 @@ import type { Quiet } from '#src/platform/quiet.ts';
 import { audience, roomOf, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
+import type { RateLimit } from '#src/shared/rate-limit.ts';
 import type { GuestPass, Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
 import { learnNames, participantAs } from './names.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
-import type { LeaveType, PresenceStore } from './presence.store.ts';
+import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import type { Rooms } from './rooms.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 
@@ -24,6 +25,8 @@ export interface PresenceDeps {
   quiet: Pick<Quiet, 'quietMs'>;
   /** For rooms, by channel. */
   lock: KeyedLock;
+  /** Of one user, or of all guests of a link. */
+  entrances: RateLimit;
   now: () => Date;
   log: FastifyBaseLogger;
   /** @throws AppError not_found, not_a_member */
@@ -47,10 +50,6 @@ type Target = { key: string } | { id: ChannelId };
 type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
 
 export type PresenceService = ReturnType<typeof createPresenceService>;
-
-/** A link that breaks falls silent or fails; one that is closed was closed by somebody, most often with the tab. */
-export const leaveTypeOf = (disconnectReason: string): LeaveType =>
-  disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
 
 export function createPresenceService(deps: PresenceDeps) {
   const { sockets, store, rooms, moves, news, lock } = deps;
@@ -156,7 +155,9 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   async function enter(socket: Socket, target: Target, video: VideoShown | null): Promise<RoomState> {
-    const found = await deps.enterable(socket.data.session, target);
+    const { session } = socket.data;
+    await deps.entrances.take(session.guest?.linkId ?? session.userId);
+    const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
     await leave(socket, 'channel_leave');
     const release = rooms.hold(channelId);

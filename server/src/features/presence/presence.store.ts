@@ -11,6 +11,10 @@ import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
+/** A link that breaks falls silent or fails; one that is closed was closed by somebody, most often with the tab. */
+export const leaveTypeOf = (disconnectReason: string): LeaveType =>
+  disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
+
 /** How a socket is in a room. */
 export type Here = Pick<NonNullable<Socket['data']['channel']>, 'joinedAt' | 'video'>;
 

@@ -10,7 +10,7 @@ import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { leaveTypeOf } from './presence.service.ts';
+import { leaveTypeOf } from './presence.store.ts';
 
 describe('presence', () => {
   let t: TestApp;
