@@ -75,7 +75,8 @@ export const ACTIVITY_DETAILS = {
   /** `name`: of the link, by which others know whose guests come by it. */
   guest_link_creation: z.object({ name: z.string(), expiresAt: instant }),
   guest_link_withdrawal: z.object({ name: z.string() }),
-  guest_join: z.object({ name: z.string().optional() }),
+  /** By whom the link says, under an id that is no user's. */
+  guest_join: nothing,
 } as const satisfies Record<LoggedType, z.ZodObject>;
 
 export type ActivityDetails<T extends LoggedType = LoggedType> = z.infer<(typeof ACTIVITY_DETAILS)[T]>;

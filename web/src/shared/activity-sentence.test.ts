@@ -47,7 +47,8 @@ const VARIANTS: Partial<Record<LoggedType, (n: number) => readonly unknown[]>> =
   channel_export: (n) => [{ count: n }],
   activity_export: (n) => [{ count: n }],
   activity_delete: (n) => ['administrator', 'retention'].map((by) => ({ before: BEFORE, count: n, by })),
-  guest_join: () => [{}, { name: 'Zoé' }],
+  guest_link_creation: () => [{ name: 'Pompiers', expiresAt: BEFORE }],
+  guest_link_withdrawal: () => [{ name: 'Pompiers' }],
 };
 
 /** Acts that are done to somebody. */
@@ -173,9 +174,6 @@ test('[LOGS2] without anybody who did it the entry says what happened', () => {
   );
   expect(line({ type: 'activity_delete', details: { before: BEFORE, count: 4, by: 'retention' } })).toMatch(
     /^Fin de conservation\u00a0: 4 entrées du journal d’avant le 22 oct\. 2026 \d\d:\d\d supprimées$/u,
-  );
-  expect(line({ type: 'guest_join', channel: NORD, details: { name: 'Zoé' } })).toBe(
-    '\u2068Zoé\u2069 a rejoint le canal «\u00a0\u2068Équipe Nord\u2069\u00a0» par un lien d’invitation',
   );
 });
 

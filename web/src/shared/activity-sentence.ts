@@ -55,20 +55,15 @@ export function activityLine(t: Words, activity: Activity, language: Language): 
 
 function factsOf(activity: Activity, language: Language): Facts & { actor: string | null } {
   const { type, user, target, channel } = activity;
-  const guest = activity.type === 'guest_join' ? activity.details?.name : undefined;
   return {
     type,
-    actor: nameOr(user?.display_name, guest) ?? null,
+    actor: user?.display_name.trim() || null,
     target: target?.display_name,
     channel: channel?.name,
     isSelf: target !== null && target.id === user?.id,
     ...flavourOf(activity, language),
   };
 }
-
-/** The first of the names that shows something. */
-const nameOr = (...names: readonly (string | undefined)[]): string | undefined =>
-  names.find((name) => name !== undefined && name.trim() !== '');
 
 function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour' | 'count' | 'before'> {
   if (activity.details === null) return {};

@@ -8,7 +8,7 @@ import type * as z from 'zod';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import { displayName as nameOf } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
 import { hashToken, makeToken } from '#src/shared/tokens.ts';
 import * as repository from './guests.repository.ts';
@@ -23,10 +23,10 @@ const WRONG_TOKENS = 60;
 /** Guests who enter by one link, coming back included. */
 const ENTRIES = 100;
 
-export type GuestsDeps = Pick<Platform, 'db' | 'change' | 'facts' | 'limit' | 'now'>;
+export type GuestsDeps = Pick<Platform, 'db' | 'change' | 'record' | 'facts' | 'limit' | 'now'>;
 export type GuestsService = ReturnType<typeof createGuestsService>;
 
-export function createGuestsService({ db, change, facts, limit, now }: GuestsDeps) {
+export function createGuestsService({ db, change, record, facts, limit, now }: GuestsDeps) {
   const limits = {
     address: limit(WRONG_TOKENS, RATE_WINDOW_SECONDS),
     link: limit(ENTRIES, RATE_WINDOW_SECONDS),
@@ -89,7 +89,7 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
         name: link.name,
         state: stateOf(link, time),
         createdAt: link.createdAt.toISOString(),
-        createdBy: displayName(link.maker),
+        createdBy: nameOf(link.maker),
         expiresAt: link.expiresAt.toISOString(),
         lastUsedAt: link.lastUsedAt?.toISOString() ?? null,
         guests: (byLink.get(link.id) ?? []).map(({ id, name, since }) => ({
@@ -143,16 +143,20 @@ export function createGuestsService({ db, change, facts, limit, now }: GuestsDep
       const guestToken = makeToken();
       // No place in time: nobody should read off it when somebody else came.
       const id = randomUUID();
+      const displayName = guestDisplayName(name, link.name);
       await db.transaction(async (tx) => {
         if (!(await repository.lockOpenLink(tx, link.id, time))) throw new AppError('guest_link_over');
         await repository.deleteAway(tx, new Date(+time - GUEST_AWAY_MS), link.id);
         if ((await repository.countSessions(tx, link.id)) >= GUESTS_PER_LINK) throw new AppError('guest_link_full');
         const session = { id, linkId: link.id, tokenHash: hashToken(guestToken), name, createdAt: time, seenAt: time };
         await repository.insertSession(tx, session);
+        const user = { id, firstName: name, displayName, address };
+        const channel = { id: link.channelId, name: link.channel.name };
+        await record(tx, [{ type: 'guest_join', user, channel, at: time }]);
       });
       return {
         id: id as GuestId,
-        displayName: guestDisplayName(name, link.name),
+        displayName,
         guestToken,
         channelId: link.channelId as ChannelId,
         rtcSession: link.channel.rtcSession,

@@ -28,7 +28,7 @@ export function voiceFeature(
   /** Who talks in a room, as those outside were told; rooms in which nobody does are not here. */
   const toldOutside = new Map<ChannelId, string>();
   const tellOutside = (channelId: ChannelId, talkers: readonly { userId: UserId; name: string }[]) => {
-    const told = talkers.map(({ userId }) => userId).join(' ');
+    const told = talkers.map(({ userId, name }) => `${userId} ${name}`).join();
     if (told === (toldOutside.get(channelId) ?? '')) return;
     if (told === '') toldOutside.delete(channelId);
     else toldOutside.set(channelId, told);

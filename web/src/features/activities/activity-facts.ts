@@ -30,6 +30,7 @@ export type FactKind =
   | 'existing'
   | 'rejected'
   | 'repeated'
+  | 'linkName'
   | 'expires'
   | 'address';
 
@@ -111,9 +112,12 @@ function detailsOf(activity: Activity): readonly Fact[] {
       ];
     }
     case 'guest_link_creation':
-      return activity.details.expiresAt === undefined
-        ? []
-        : [{ kind: 'expires', value: 'moment', at: activity.details.expiresAt }];
+      return [
+        { kind: 'linkName', value: 'text', text: activity.details.name },
+        { kind: 'expires', value: 'moment', at: activity.details.expiresAt },
+      ];
+    case 'guest_link_withdrawal':
+      return [{ kind: 'linkName', value: 'text', text: activity.details.name }];
     default:
       return [];
   }
