@@ -10,6 +10,8 @@ export default mergeConfig(
       include: ['{src,test}/**/*.test.{ts,tsx}'],
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      // No assertion depends on how fast the machine is: by default a poll gives up after a second.
+      expect: { poll: { timeout: 30_000 } },
       setupFiles: ['./test/setup.ts'],
       // By default one core is left free.
       maxWorkers: 2,

@@ -222,7 +222,7 @@ test('numbers that the database cannot hold refuse nobody’s position', async (
   ]);
   expect(answers.map(({ status, body }) => [status, body.stored])).toEqual([
     [200, true],
-    [200, false],
+    [400, undefined],
     [200, true],
   ]);
 });
