@@ -1,10 +1,10 @@
 import { useInViewport } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChannelTable } from '#src/features/channels/channel-table.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { useChannelDesk } from '#src/features/channels/use-channel-desk.tsx';
+import { MoreLink } from '#src/features/dashboard/card.tsx';
 import { useUserDesk } from '#src/features/users/use-user-desk.tsx';
 import { UserTable } from '#src/features/users/user-table.tsx';
 import { useUsersPage } from '#src/shared/lists/lists.queries.ts';
@@ -36,11 +36,7 @@ function Users({ users: view, onUsers }: DashboardScreenProps) {
         filter={
           <FilterBox value={view.filter} onChange={(filter) => onUsers({ filter, page: 1 })} label={t('filter')} />
         }
-        more={
-          <Link to="/usersList" className={styles.more}>
-            {words('allUsers')}
-          </Link>
-        }
+        more={<MoreLink to="/usersList">{words('allUsers')}</MoreLink>}
       >
         <UserRows view={view} onUsers={onUsers} desk={desk} />
       </Section>
@@ -85,11 +81,7 @@ function Channels({ channels: view, onChannels }: DashboardScreenProps) {
         filter={
           <FilterBox value={view.filter} onChange={(filter) => onChannels({ filter, page: 1 })} label={t('filter')} />
         }
-        more={
-          <Link to="/channelsList" className={styles.more}>
-            {words('allChannels')}
-          </Link>
-        }
+        more={<MoreLink to="/channelsList">{words('allChannels')}</MoreLink>}
       >
         <ChannelTable
           view={view}

@@ -5,10 +5,11 @@ import { IconLink, IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, formatNumber, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
+import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
 import styles from './channels.module.css';
@@ -45,7 +46,7 @@ export function ChannelTable({ view, onView, acts, mark, empty }: ChannelTablePr
     {
       id: 'users',
       header: t('column.connected'),
-      cell: (channel) => <Connected channel={channel} />,
+      cell: ({ connected, userCount }) => <ConnectedCount connected={connected} userCount={userCount} />,
       isSortable: true,
       align: 'end',
       width: '190px',
@@ -128,19 +129,6 @@ function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
           <Icon size={18} aria-hidden="true" />
         </ActionIcon>
       ))}
-    </span>
-  );
-}
-
-function Connected({ channel }: { channel: Channel }) {
-  const { t } = useTranslation('channels');
-  const { current } = useLanguage();
-  const { connected, userCount } = channel;
-  return (
-    <span className={styles.connected} title={t('connectedOf', { connected, total: userCount })}>
-      <span className={styles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
-      {formatNumber(connected, current)}
-      <span className={styles.total}>/{formatNumber(userCount, current)}</span>
     </span>
   );
 }

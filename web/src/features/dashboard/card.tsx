@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import styles from './dashboard.module.css';
@@ -27,6 +28,21 @@ export function Card({ title, fact, act, area, children }: CardProps) {
       </header>
       {children}
     </section>
+  );
+}
+
+/** Leads to the page that has all of it. */
+export function MoreLink({
+  to,
+  children,
+}: {
+  to: '/channelsList' | '/usersList' | '/activities';
+  children: ReactNode;
+}) {
+  return (
+    <Link to={to} className={styles.more}>
+      {children}
+    </Link>
   );
 }
 

@@ -2,14 +2,13 @@ import { Button, Modal } from '@mantine/core';
 import { type Activity, getAllActivities } from '@pressel/contract/activities';
 import { ACTIVITIES_LAST } from '@pressel/contract/limits';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Pager } from '#src/shared/ui/pager.tsx';
-import { Card, Nothing } from './card.tsx';
+import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 
@@ -27,15 +26,7 @@ export function LastActivities({ activities, entry }: LastActivitiesProps) {
   const [isOpen, setOpen] = useState(false);
   const { rows, waiting, hold, onShow } = useSteadyRows(activities, ({ id }) => id);
   return (
-    <Card
-      area="activities"
-      title={t('last.title')}
-      act={
-        <Link to="/activities" className={styles.more}>
-          {t('last.all')}
-        </Link>
-      }
-    >
+    <Card area="activities" title={t('last.title')} act={<MoreLink to="/activities">{t('last.all')}</MoreLink>}>
       <ShowWaiting count={waiting} onShow={onShow} />
       {rows.length === 0 ? (
         <Nothing>{t('last.none')}</Nothing>
@@ -116,9 +107,7 @@ function Leaves({ entry }: { entry: ShowEntry }) {
           setPage(change.page);
         }}
       />
-      <Link to="/activities" className={styles.more}>
-        {t('last.page')}
-      </Link>
+      <MoreLink to="/activities">{t('last.page')}</MoreLink>
     </div>
   );
 }

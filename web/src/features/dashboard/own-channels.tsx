@@ -1,9 +1,8 @@
 import type { OwnChannel } from '@pressel/contract/dashboard';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { Card } from './card.tsx';
+import { Card, MoreLink } from './card.tsx';
 import styles from './channel-rows.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 import { ChannelRow } from './top-channels.tsx';
@@ -13,15 +12,7 @@ export function OwnChannels({ channels, empty }: { channels: readonly OwnChannel
   const { t } = useTranslation('dashboard');
   const { rows, waiting, hold, onShow } = useSteadyRows(channels, ({ id }) => id);
   return (
-    <Card
-      area="channels"
-      title={t('myChannels')}
-      act={
-        <Link to="/channelsList" className={styles.more}>
-          {t('allChannels')}
-        </Link>
-      }
-    >
+    <Card area="channels" title={t('myChannels')} act={<MoreLink to="/channelsList">{t('allChannels')}</MoreLink>}>
       <ShowWaiting count={waiting} onShow={onShow} />
       {rows.length === 0 ? (
         empty

@@ -1,24 +1,17 @@
 import type { ActiveChannel } from '@pressel/contract/dashboard';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, formatNumber } from '#src/shared/format/format.ts';
+import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { Card, Nothing } from './card.tsx';
+import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
+import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './channel-rows.module.css';
 
 /** The channels with the most users (spec §2). */
 export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }) {
   const { t } = useTranslation('dashboard');
   return (
-    <Card
-      area="channels"
-      title={t('top.title')}
-      act={
-        <Link to="/channelsList" className={styles.more}>
-          {t('allChannels')}
-        </Link>
-      }
-    >
+    <Card area="channels" title={t('top.title')} act={<MoreLink to="/channelsList">{t('allChannels')}</MoreLink>}>
       {channels.length === 0 ? (
         <Nothing>{t('top.none')}</Nothing>
       ) : (
@@ -36,17 +29,15 @@ export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }
 export function ChannelRow({ channel, marks }: { channel: ActiveChannel; marks?: string | undefined }) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
-  const { connected, userCount, lastActivityAt } = channel;
+  const { lastActivityAt } = channel;
   return (
     <li className={styles.row}>
       <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link} preload={false}>
         <span className={styles.name} dir="auto">
           {channel.name}
         </span>
-        <span className={styles.count} title={t('top.connectedOf', { connected, total: userCount })}>
-          <span className={styles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
-          {formatNumber(connected, current)}
-          <span className={styles.total}>/{formatNumber(userCount, current)}</span>
+        <span className={styles.count}>
+          <ConnectedCount connected={channel.connected} userCount={channel.userCount} />
         </span>
         <span className={styles.last}>
           {lastActivityAt === null ? (
