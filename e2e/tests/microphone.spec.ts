@@ -133,7 +133,7 @@ test('unplugged in the middle of a talk: the talk ends, it is said, one listens 
   const people = [await api.person('Debranche', admin.token), await api.person('Tess', admin.token)] as const;
   const { rtcSession, name } = await api.channel(admin, 'Fil coupé', people);
   const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
-  const page = await open(people[0], '/dashboard');
+  const page = await open(people[0], `/channelsList?q=${encodeURIComponent(name)}`);
   await page.evaluate(() => {
     const { mediaDevices } = navigator;
     const plugged = mediaDevices.getUserMedia;
