@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../server/src/config.ts';
 import { DataInUseError } from '../server/src/db/data-lock.ts';
 import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
+import { recordActivities } from '../server/src/features/activities/activities.repository.ts';
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
 import { writeBackup } from '../server/src/maintenance/backup.ts';
 import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
@@ -34,10 +35,10 @@ async function maintain(args: readonly string[]): Promise<string> {
     return `Restored: ${said(manifest)}. Everybody signs in again.`;
   }
   if (command === 'admin' && first === 'reset-password' && second !== undefined) {
-    return `The new password of ${second}: ${await resetPassword(installation, second)}`;
+    return `The new password of ${second}: ${await resetPassword(installation, recordActivities, second)}`;
   }
   if (command === 'admin' && first === 'create-admin' && second !== undefined) {
-    return `The password of ${second}: ${await createAdmin(installation, second)}`;
+    return `The password of ${second}: ${await createAdmin(installation, recordActivities, second)}`;
   }
   return USAGE;
 }

@@ -19,6 +19,8 @@ export interface TeamSize {
 /** A server with a large team, and its database to itself. Close it at the end. */
 export interface LargeTeam {
   origin: string;
+  /** Runs a statement that is posted there (`{ sql }`), with nothing but Fastify and JSON around it. */
+  bareOrigin: string;
   admin: Person;
   /** Everybody gets a position and a session. @returns their tokens */
   scatter(): Promise<string[]>;
@@ -36,7 +38,7 @@ export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
   const host = fork(join(import.meta.dirname, '../../server/test/lists-host.ts'), {
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  const { origin } = (await reply(host)) as { origin: string };
+  const { origin, bareOrigin } = (await reply(host)) as { origin: string; bareOrigin: string };
   // The first account becomes administrator; the others come without passwords, straight into the tables.
   const admin = await createApi(origin).person('Admin');
   const ask = async (request: object): Promise<unknown> => {
@@ -46,6 +48,7 @@ export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
   await ask({ ask: 'fill', size });
   return {
     origin,
+    bareOrigin,
     admin,
     scatter: async () => ((await ask({ ask: 'scatter' })) as { tokens: string[] }).tokens,
     recall: async () => void (await ask({ ask: 'recall' })),

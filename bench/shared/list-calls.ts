@@ -49,6 +49,14 @@ const questions = ({ users, channels }: TeamSize): Question[] => {
   return [
     question('users: first page', getAllUsers, first),
     question('users: filtered by a name', getAllUsers, { ...first, ...shown, filter: 'garcon 1' }),
+    question('users: filtered by the words of the last activity and the state', getAllUsers, {
+      ...first,
+      ...shown,
+      filter: 'en',
+      activityTypes: ['position_update', 'message_send', 'image_send'],
+      states: ['online'],
+    }),
+    question('users: by state', getAllUsers, { ...first, sort: 'state' }),
     question('users: filtered by a date', getAllUsers, { ...first, ...shown, filter: '12 mars 2025' }),
     question('users: by pseudo, descending', getAllUsers, { ...first, sort: 'pseudo', order: 'desc' }),
     question('users: by last activity', getAllUsers, { ...first, sort: 'lastActivity', order: 'desc' }),

@@ -1,7 +1,8 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
-import { type SQL, sql } from 'drizzle-orm';
+import { type Query, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, Sql } from '#src/db/connect.ts';
+import { users } from '#src/db/schema/users.ts';
 import { listLog, readLog } from '#src/features/activities/log.repository.ts';
 import { findNames } from '#src/features/activities/log-names.ts';
 import {
@@ -10,9 +11,22 @@ import {
   listTopChannels,
   readTrend,
 } from '#src/features/dashboard/dashboard.repository.ts';
+import { latestActivity } from '#src/platform/latest-activity.repository.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 
 const USER = '01900000-0000-7000-8000-000000000007';
+const CHANNEL = '01900000-0000-7000-9000-000000000007';
+/** The indexes of the log, by what they lead to. */
+const BY_TIME = 'activities_created_idx';
+const BY_ID = 'activities_pkey';
+const BY_TYPE = 'activities_type_idx';
+/** By its keys alone; the rows of the page by their ids. */
+const BY_KEYS = [BY_ID, BY_TYPE];
+const BY_USER = 'activities_user_idx';
+const BY_CHANNEL = 'activities_channel_idx';
+const BY_TARGET = 'activities_target_idx';
+const OF_AUDIT = 'activities_audit_idx';
+const OF_USER_SPEC = 'activities_user_spec_idx';
 let database: Database;
 
 beforeAll(async () => {
@@ -29,52 +43,132 @@ beforeAll(async () => {
     await tx.execute(sql`insert into users (id, identifier, first_name, last_name, password_hash, role, created_at)
       select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, n || '@example.org', 'A' || n, 'B', '-', 'member',
         now() - n * interval '1 hour' from generate_series(1, 10000) n`);
-    await tx.execute(sql`insert into activities (id, type, user_id, user_first_name, user_display_name, channel_id, channel_name, created_at)
-      select gen_random_uuid(), (array['channel_talk','login','message_send','channel_join'])[1 + n % 4],
-        ('01900000-0000-7000-8000-' || lpad(to_hex(1 + n % 10000), 12, '0'))::uuid, 'A', 'A',
-        ('01900000-0000-7000-9000-' || lpad(to_hex(n % 1000), 12, '0'))::uuid, 'Canal', now() - n * interval '30 seconds'
+    // One in ten is for auditors.
+    await tx.execute(sql`insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id,
+        target_name, channel_id, channel_name, created_at)
+      select gen_random_uuid(), case when n % 10 = 0 then 'role_change'
+          else (array['channel_talk','login','message_send','channel_join'])[1 + n % 4] end, n % 10 = 0,
+        ('01900000-0000-7000-8000-' || lpad(to_hex(1 + (n * 7919::bigint) % 10000), 12, '0'))::uuid, 'A', 'A',
+        case when n % 10 = 0 then ('01900000-0000-7000-8000-' || lpad(to_hex(1 + n % 997), 12, '0'))::uuid end,
+        case when n % 10 = 0 then 'B' end, ('01900000-0000-7000-9000-' || lpad(to_hex(n % 1000), 12, '0'))::uuid, 'Canal', now() - n * interval '30 seconds'
       from generate_series(1, 1000000) n`);
     for (const { definition } of indexes) await tx.execute(sql.raw(definition));
     await tx.execute(sql`insert into activity_counts
-      select 'all', '', span, date_trunc(span, created_at, 'UTC'), count(*), 0
-      from activities, unnest(array['day', 'hour']) span group by 3, 4`);
-    await tx.execute(sql`insert into activity_names (kind, id, name) select 'user', id, first_name from users`);
+      select 'all', '', span, date_trunc(span, created_at, 'UTC'), count(*) filter (where not is_audit), count(*) filter (where is_audit)
+      from activities, unnest(array['month', 'day', 'hour']) span group by 3, 4
+      union all select 'type', type, span, date_trunc(span, created_at, 'UTC'), count(*), 0
+      from activities, unnest(array['month', 'day', 'hour']) span group by 2, 3, 4`);
+    await tx.execute(
+      sql`insert into activity_names (kind, id, name) select 'user', id, first_name || E'\\nA' from users`,
+    );
   });
-  await database.db.execute(sql`analyze`);
+  // So that indexes alone can answer, as they can once the server has looked after a table that grew.
+  await database.db.execute(sql`vacuum analyze`);
 }, 240_000);
 afterAll(() => database.close());
 
-/** The plans of what a function asks. */
+/** The plans of what a function asks: for any values where a connection keeps them, else for those that are given. */
 async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   const plans: string[] = [];
+  const keep = ({ rows }: { rows: Record<string, unknown>[] }) =>
+    plans.push(...rows.map((row) => String(row['QUERY PLAN'])));
+  const { db } = database;
   const spy = {
     execute: async (query: SQL) => {
-      const { rows } = await database.db.execute<{ 'QUERY PLAN': string }>(sql`explain ${query}`);
-      plans.push(...rows.map((row) => row['QUERY PLAN']));
-      return database.db.execute(query);
+      keep(await db.execute(sql`explain ${query}`));
+      return db.execute(query);
+    },
+    _: {
+      session: {
+        prepareQuery: (query: Query) => ({
+          execute: async () => {
+            keep(await db.execute(sql.raw(`explain (generic_plan) ${query.sql}`)));
+            return db._.session.prepareQuery(query, undefined, undefined, false).execute();
+          },
+        }),
+      },
     },
   };
   await ask(spy as unknown as Sql);
   return plans.join('\n');
 }
 
+/** By what a plan reads the log, without repetitions. */
+function waysIn(plan: string): string[] {
+  const found = [...plan.matchAll(/(?:using|Bitmap Index Scan on) (activities_\w+)|(Seq Scan on activities)\b/gu)];
+  return [...new Set(found.map(([, index, scan]) => index ?? scan ?? ''))].toSorted();
+}
+
 const page = { scope: 'all', start: 0, limit: 21 } as const;
+const deep = { ...page, start: 840_000 };
+const types = (...wanted: LoggedType[]) => wanted;
 const today = { now: new Date(), timeZone: 'Europe/Paris' };
-test.each<[string, (db: Sql) => Promise<unknown>]>([
-  ['the first page', (db) => readLog(db, page)],
-  ['page 40,000', (db) => readLog(db, { ...page, start: 840_000 })],
-  ['of the specification', (db) => readLog(db, { ...page, scope: 'spec', start: 840_000 })],
-  ['a type', (db) => readLog(db, { ...page, types: ['login'] as LoggedType[] })],
-  ['types', (db) => readLog(db, { ...page, types: ['login', 'logout'] as LoggedType[] })],
-  ['for auditors', (db) => readLog(db, { ...page, scope: 'audit' })],
-  ['a user', (db) => readLog(db, { ...page, userId: USER })],
-  ['a target', (db) => readLog(db, { ...page, targetId: USER })],
-  ['a text', async (db) => readLog(db, { ...page, named: await findNames(database.db, 'a77') })],
-  ['the newest', (db) => listLog(db, { scope: 'spec', limit: 8 })],
-  ['the trend', (db) => readTrend(db, 'users', today, 10)],
-  ['talks today', (db) => listTalks(db, today, null)],
-  ['the channels with most members', (db) => listTopChannels(db, 5)],
-  ['missed talks', (db) => countMissedTalks(db, USER, new Date(Date.now() - 86_400_000))],
-])('[LOG21] %s: nothing reads a million entries one by one', async (_name, ask) => {
-  expect(await plansOf(ask)).not.toMatch(/Seq Scan on activities\b/u);
+const to = new Date(Date.now() - 100 * 86_400_000);
+const place = { side: 'above', at: to, id: USER } as const;
+/** As the list of users has it. */
+function readLatest(db: Sql): Promise<unknown> {
+  const latest = latestActivity(database.db);
+  const list = database.db
+    .select({ at: latest.createdAt, type: latest.type, channel: latest.channelName })
+    .from(users)
+    .leftJoinLateral(latest, sql`true`);
+  return db.execute(list.orderBy(sql`1 desc nulls last`).limit(25).getSQL());
+}
+test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
+  ['the first page', (db) => readLog(db, page), [BY_TIME]],
+  ['page 40,000', (db) => readLog(db, deep), [BY_TIME]],
+  ['page 40,000 of the specification', (db) => readLog(db, { ...deep, scope: 'spec' }), [BY_TIME]],
+  ['for auditors', (db) => readLog(db, { ...page, scope: 'audit' }), [OF_AUDIT]],
+  ['until a moment', (db) => readLog(db, { ...page, to }), [BY_TIME]],
+  ['from a moment, deep', (db) => readLog(db, { ...page, from: to, start: 100_000 }), [BY_TIME]],
+  ['below a place', (db) => readLog(db, { ...page, place }), [BY_TIME]],
+  ['a type', (db) => readLog(db, { ...page, types: types('login') }), BY_KEYS],
+  ['a type, deep', (db) => readLog(db, { ...page, types: types('login'), start: 100_000 }), BY_KEYS],
+  ['types', (db) => readLog(db, { ...page, types: types('login', 'logout') }), BY_KEYS],
+  ['a user', (db) => readLog(db, { ...page, userId: USER }), [BY_USER]],
+  ['a user, deep', (db) => readLog(db, { ...page, userId: USER, start: 50 }), [BY_USER]],
+  ['a channel', (db) => readLog(db, { ...page, channelId: CHANNEL }), [BY_CHANNEL]],
+  ['a target', (db) => readLog(db, { ...page, targetId: USER }), [BY_TARGET]],
+  ['a user and a type', (db) => readLog(db, { ...page, userId: USER, types: types('login') }), [BY_USER]],
+  [
+    'a text of few',
+    async (db) => readLog(db, { ...page, named: await findNames(database.db, 'a77') }),
+    [BY_ID, BY_USER],
+  ],
+  ['the newest', (db) => listLog(db, { scope: 'spec', limit: 8 }), [BY_TIME]],
+  ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, place }), [BY_TIME]],
+  ['the trend', (db) => readTrend(db, 'users', today, 10), []],
+  ['talks today', (db) => listTalks(db, today, null), [BY_TYPE]],
+  ['the channels with most members', (db) => listTopChannels(db, 5), [BY_CHANNEL]],
+  ['missed talks', (db) => countMissedTalks(db, USER, new Date(Date.now() - 86_400_000)), [BY_CHANNEL, BY_USER]],
+  ['the last act of each user', (db) => readLatest(db), [OF_USER_SPEC]],
+])('[LOG21] %s: of a million entries only those are read that an index leads to', async (_name, ask, wanted) => {
+  const plan = await plansOf(ask);
+  expect(waysIn(plan), plan).toEqual(wanted);
+});
+
+test('[LOG21] a page that is counted is planned once for each connection, however deep it is', async () => {
+  await database.db.transaction(async (tx) => {
+    // The connection may have some of them from other tests.
+    const plans = async () => {
+      const { rows } = await tx.execute<{ name: string; custom: number; kept: number }>(sql`
+        select name, custom_plans::int as custom, generic_plans::int as kept from pg_prepared_statements
+        where statement like '%numbers as materialized%'`);
+      return new Map(rows.map((row) => [row.name, row]));
+    };
+    const before = await plans();
+    // After five times PostgreSQL decides whether a plan for all values will do.
+    for (let turn = 0; turn < 8; turn += 1) {
+      await readLog(tx, page);
+      await readLog(tx, { ...page, start: 1_000 + turn * 50_000 });
+      await readLog(tx, { ...page, types: types('login', 'logout', 'message_send').slice(turn % 3) });
+    }
+    const grown = [...(await plans())].map(([name, now]) => {
+      const { custom = 0, kept = 0 } = before.get(name) ?? {};
+      return { runs: now.custom + now.kept - custom - kept, kept: now.kept - kept };
+    });
+    const used = grown.filter(({ runs }) => runs > 0);
+    expect(used.map(({ runs }) => runs)).toEqual([8, 8, 8]);
+    expect(Math.min(...used.map(({ kept }) => kept))).toBeGreaterThanOrEqual(3);
+  });
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getAllActivities } from '@pressel/contract/activities';
 import { isValidToken, logIn, signUpUser } from '@pressel/contract/auth';
 import { type Call, type CallInput, type CallReply, TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel, getAllChannels } from '@pressel/contract/channels';
@@ -115,7 +116,19 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
 
     const made = keep('one', 'admin', 'create-admin', 'second@example.org');
     const second = { user_email: 'second@example.org', user_password: made.said.split(' ').at(-1) ?? '' };
-    expect((await call(origin, logIn, second)).user.role).toBe('admin');
+    const { user } = await call(origin, logIn, second);
+    expect(user.role).toBe('admin');
+    const types = ['password_change' as const, 'user_creation' as const];
+    const { res } = await call(origin, getAllActivities, { types }, user.authToken);
+    // [LOG7] By nobody who is signed in, from no address.
+    expect(res.activities).toMatchObject([
+      {
+        ...{ type: 'user_creation', user: null, address: null, target: { id: user.id, display_name: 'Admin Pressel' } },
+        details: { login: 'second@example.org', role: 'admin', mapRight: false, channels: 0, by: 'maintenance' },
+      },
+      { type: 'password_change', user: null, address: null, target: { display_name: 'Zoë Tab\tand\\N' } },
+      { type: 'user_creation', details: { by: 'self' } },
+    ]);
     for (const [args, sentence] of [
       [['reset-password', 'nobody@example.org'], 'There is no account'],
       [['create-admin', 'second@example.org'], 'taken'],

@@ -47,7 +47,8 @@ export const ACTIVITY_DETAILS = {
     role: z.enum(['admin', 'member']),
     mapRight: z.boolean(),
     channels: count,
-    by: z.enum(['self', 'administrator', 'import']),
+    /** `maintenance`: by a command of the machine on which the server runs. */
+    by: z.enum(['self', 'administrator', 'import', 'maintenance']),
   }),
   user_update: changes,
   user_delete: z.object({ login: z.string(), role: z.enum(['admin', 'member']), channels: count }),
@@ -58,12 +59,15 @@ export const ACTIVITY_DETAILS = {
   membership_remove: nothing,
   /**
    * `reason`: a wrong password of an account, which is the target; a login that nobody has, which is not kept; the own
-   * password was asked for again and was wrong, or there were too many to name each. `count`: several in a row are one
-   * entry.
+   * password was asked for again and was wrong; there had been so many attempts that it was refused unlooked at; or there
+   * were too many to name each. `count`: several in a row are one entry.
    */
-  sign_in_failure: z.object({ reason: z.enum(['password', 'unknown_login', 'proof', 'flood']), count: count.min(1) }),
-  /** All sessions of the target were ended. */
-  session_end: nothing,
+  sign_in_failure: z.object({
+    reason: z.enum(['password', 'unknown_login', 'proof', 'limited', 'flood']),
+    count: count.min(1),
+  }),
+  /** All sessions of the target were ended, or one of them. */
+  session_end: z.object({ isOne: z.boolean().optional() }),
   message_delete: z.object({ createdAt: instant }),
   user_import: importOutcome,
   channel_import: importOutcome,
@@ -187,6 +191,19 @@ export const getAllActivities = defineCall({
 export const timeFrame = z.enum(['1m', '2w', '1w']);
 export type TimeFrame = z.infer<typeof timeFrame>;
 
+/**
+ * Before which moment entries are deleted: a week is seven days of 24 hours; a month ago is the same day and time (UTC),
+ * or the last day of a shorter month.
+ */
+export function beginningOf(frame: TimeFrame, now: Date): Date {
+  if (frame !== '1m') return new Date(now.getTime() - (frame === '1w' ? 7 : 14) * 24 * 60 * 60_000);
+  const before = new Date(now);
+  before.setUTCMonth(before.getUTCMonth() - 1);
+  // Such as 31 March: there is no 31 February, so that it would be early March.
+  if (before.getUTCDate() !== now.getUTCDate()) before.setUTCDate(0);
+  return before;
+}
+
 export const deleteOldActivities = defineCall({
   method: 'POST',
   path: '/user/api/deleteOldActivities',
@@ -216,6 +233,30 @@ export const ACTIVITY_EXPORT_COLUMNS = [
   'address',
   'details',
 ] as const;
+
+/** An entry's cells in an export, of any format. @param localTime writes a moment as `2026-11-22 13:34:56` of some zone */
+export function exportedCells(
+  { createdAt, type, user, target, channel, address, details }: z.input<typeof activity>,
+  localTime: Intl.DateTimeFormat,
+): Record<(typeof ACTIVITY_EXPORT_COLUMNS)[number], string> {
+  return {
+    createdAt,
+    localTime: localTime.format(new Date(createdAt)),
+    type,
+    user: user?.display_name ?? '',
+    userId: user?.id ?? '',
+    target: target?.display_name ?? '',
+    targetId: target?.id ?? '',
+    channel: channel?.name ?? '',
+    channelId: channel?.id ?? '',
+    address: address ?? '',
+    details: details === null || Object.keys(details).length === 0 ? '' : JSON.stringify(details),
+  };
+}
+
+/** The clock of the column `localTime`. */
+export const exportClock = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
 
 export const exportActivities = defineCall({
   method: 'POST',

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { MIGRATION_LOCK } from './locks.ts';
 
 export type Db = NodePgDatabase;
 /** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
@@ -16,8 +17,6 @@ export interface Database {
 }
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
-/** Any constant will do, as long as every process of this program uses the same. */
-const MIGRATION_LOCK = 7_225_310;
 
 /**
  * No request waits for ever: what takes longer fails as `unavailable`, and its connection is free again. Statements have

@@ -2,9 +2,12 @@ import { randomInt } from 'node:crypto';
 import { login as loginSchema } from '@pressel/contract/users';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import type { Tx } from '../db/connect.ts';
+import type { RecordActs, RecordedAct } from '../platform/acts.ts';
 import { lockAccounts } from '../platform/change.repository.ts';
 import { uuidV7 } from '../shared/ids.ts';
 import { createPasswords } from '../shared/passwords.ts';
+import { displayName } from '../shared/present-user.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 
@@ -25,16 +28,19 @@ const makePassword = (): string =>
  * @returns the password, which is kept nowhere
  * @throws MaintenanceError when there is no such login
  */
-export async function resetPassword(installation: Installation, login: string): Promise<string> {
+export async function resetPassword(installation: Installation, record: RecordActs, login: string): Promise<string> {
   const password = makePassword();
   const hash = await hashOf(password);
-  await inTransaction(installation, async (client) => {
-    const { rows } = await client.query<{ id: string }>(
-      'update users set password_hash = $1, version = version + 1 where lower(identifier) = lower($2) returning id',
+  await inTransaction(installation, record, async (client, put) => {
+    const { rows } = await client.query<{ id: string; firstName: string; lastName: string; pseudo: string }>(
+      `update users set password_hash = $1, version = version + 1 where lower(identifier) = lower($2)
+      returning id, first_name as "firstName", last_name as "lastName", pseudo`,
       [hash, login.trim()],
     );
-    if (rows[0] === undefined) throw new MaintenanceError(`There is no account with the login ${login}.`);
-    await client.query('delete from sessions where user_id = $1', [rows[0].id]);
+    const [user] = rows;
+    if (user === undefined) throw new MaintenanceError(`There is no account with the login ${login}.`);
+    await client.query('delete from sessions where user_id = $1', [user.id]);
+    await put({ type: 'password_change', target: { id: user.id, name: displayName(user) } });
   });
   return password;
 }
@@ -44,32 +50,45 @@ export async function resetPassword(installation: Installation, login: string): 
  * @returns the password, which is kept nowhere
  * @throws MaintenanceError when the login is no address or taken
  */
-export async function createAdmin(installation: Installation, login: string): Promise<string> {
+export async function createAdmin(installation: Installation, record: RecordActs, login: string): Promise<string> {
   const identifier = loginSchema.safeParse(login);
   if (!identifier.success) throw new MaintenanceError('The login must be an e-mail address of at most 50 characters.');
   const password = makePassword();
   const hash = await hashOf(password);
-  await inTransaction(installation, async (client) => {
+  await inTransaction(installation, record, async (client, put) => {
     const taken = await client.query('select 1 from users where lower(identifier) = lower($1)', [identifier.data]);
     if (taken.rowCount !== 0) {
       throw new MaintenanceError('This login is taken. Give it a new password by `npm run admin -- reset-password`.');
     }
+    const user = { id: uuidV7(), firstName: 'Admin', lastName: 'Pressel', pseudo: '' };
     await client.query(
       `insert into users (id, identifier, first_name, last_name, password_hash, role)
-      values ($1, $2, 'Admin', 'Pressel', $3, 'admin')`,
-      [uuidV7(), identifier.data, hash],
+      values ($1, $2, $3, $4, $5, 'admin')`,
+      [user.id, identifier.data, user.firstName, user.lastName, hash],
     );
+    await put({
+      type: 'user_creation',
+      target: { id: user.id, name: displayName(user) },
+      details: { login: identifier.data, role: 'admin', mapRight: false, channels: 0, by: 'maintenance' },
+    });
   });
   return password;
 }
 
 const hashOf = async (password: string): Promise<string> => (await createPasswords()).hash(password);
 
-/** Under the lock of accounts, as every change of them. The transaction is the client's. */
-const inTransaction = (installation: Installation, work: (client: pg.Client) => Promise<void>): Promise<void> =>
+/**
+ * Under the lock of accounts, as every change of them, with its entry in the log: by nobody who is signed in, from no
+ * address (LOG7). The transaction is the client's.
+ */
+const inTransaction = (
+  installation: Installation,
+  record: RecordActs,
+  work: (client: pg.Client, put: (act: RecordedAct) => Promise<void>) => Promise<void>,
+): Promise<void> =>
   withDatabase(installation, (client) =>
-    drizzle(client).transaction(async (tx) => {
+    drizzle(client).transaction(async (tx: Tx) => {
       await lockAccounts(tx);
-      await work(client);
+      await work(client, (act) => record(tx, [{ ...act, user: null, address: null, at: new Date() }]));
     }),
   );

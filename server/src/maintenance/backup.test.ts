@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '#src/db/connect.ts';
+import { type LogFilter, readLog } from '#src/features/activities/log.repository.ts';
+import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
@@ -60,6 +63,43 @@ describe('a backup of a server’s database', () => {
     expect(await people(two)).toEqual([ZOE]);
     const [found] = await ask(two, "select count(*)::int as n from users where strpos(search_text, 'zoe') > 0");
     expect(found).toEqual({ n: 1 });
+  });
+
+  test('[LOG8] brings the log back with its numbers, its names and what was deleted of it', async () => {
+    await ask(
+      one,
+      `insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name, channel_id, channel_name, created_at)
+      select gen_random_uuid(), case when n % 3 = 0 then 'role_change' else 'login' end, n % 3 = 0,
+        ('01900000-0000-7000-8000-00000000000' || n % 4)::uuid, 'Zoë', 'Zoë ' || n % 4, ('01900000-0000-7000-8000-00000000000' || n % 2)::uuid,
+        'Bo', ('01900000-0000-7000-9000-00000000000' || n % 5)::uuid, 'Nord ' || n % 5, now() - n * interval '7 hours'
+      from generate_series(1, 300) n`,
+    );
+    await ask(one, "insert into activity_horizon values (1, now() - interval '20 days')");
+    const two = await makeInstallation('two');
+    const logOf = async (installation: Installation) => {
+      const database = await openDatabase({ connectionString: String(installation.databaseUrl) }, () => undefined);
+      const { db } = database;
+      const pages = [];
+      for (const filter of [
+        { scope: 'all' },
+        { scope: 'audit' },
+        { scope: 'spec', channelId: '01900000-0000-7000-9000-000000000003' },
+        { scope: 'all', userId: '01900000-0000-7000-8000-000000000001' },
+        { scope: 'all', types: ['login'] },
+        { scope: 'all', named: await findNames(db, 'nord 2') },
+        { scope: 'all', named: await findNames(db, 'zoe 3') },
+      ] satisfies LogFilter[]) {
+        pages.push(await readLog(db, { ...filter, start: 5, limit: 10 }));
+      }
+      await database.close();
+      return pages;
+    };
+    const before = await logOf(one);
+    expect(before[0]?.total).toBe(68);
+    expect(before.map(({ rows }) => rows.length).every((count) => count > 0)).toBe(true);
+    await backUp();
+    await restoreBackup(two, kept, { replace: false });
+    expect(await logOf(two)).toEqual(before);
   });
 
   test('holds the files that people uploaded', async () => {

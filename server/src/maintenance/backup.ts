@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { BACKUP_LOCK } from '../db/backup-lock.ts';
+import { BACKUP_LOCK } from '../db/locks.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';

@@ -15,6 +15,9 @@ export interface Page<Row> {
   total: number;
 }
 
+/** A moment as a value of a statement. */
+export const instantOf = (date: Date): SQL => sql`${date.toISOString()}::timestamptz`;
+
 /** Order of names: dictionary order, with numbers compared by value. */
 export const byText = (column: AnyPgColumn, order: ListQuery['order'] = 'asc'): SQL =>
   inOrder(sql`${column} collate natural_order`, order);
@@ -39,7 +42,7 @@ export const textContains = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
  * that dates are formatted only for the few filters that can match one.
  */
 export function dateContains(
-  moment: AnyPgColumn,
+  moment: AnyPgColumn | SQL,
   wanted: SQL,
   { language = 'fr', timeZone = 'UTC' }: Pick<ListQuery, 'language' | 'timeZone'>,
 ): SQL {
@@ -49,10 +52,15 @@ export function dateContains(
     months.map((month) => sql`fold_text(${month})`),
     sql`, `,
   );
-  const letters = (text: SQL) => sql`translate(${text}, '0123456789 :.', '')`;
-  return sql`(strpos(${letters(sql`fold_text(${months.join('|')})`)}, ${letters(wanted)}) > 0
+  return sql`(${dateMayContain(wanted, { language })}
     and strpos(to_char(${local}, 'DD ') || (array[${folded}])[extract(month from ${local})::int]
       || to_char(${local}, ' YYYY HH24:MI'), ${wanted}) > 0)`;
+}
+
+/** Whether any date could contain the wanted text: constant for the query. */
+export function dateMayContain(wanted: SQL, { language = 'fr' }: Pick<ListQuery, 'language'>): SQL {
+  const letters = (text: SQL) => sql`translate(${text}, '0123456789 :.', '')`;
+  return sql`(strpos(${letters(sql`fold_text(${monthNames(language).join('|')})`)}, ${letters(wanted)}) > 0)`;
 }
 
 /** Abbreviated names of months as used inside a date, January first. */

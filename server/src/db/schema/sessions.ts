@@ -15,6 +15,11 @@ export const sessions = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3 }).notNull(),
     /** When the user last gave their own password within this session; null when they have not. */
     verifiedAt: timestamp('verified_at', { withTimezone: true, precision: 3 }),
+    /** They asked not to be asked again while that proof is valid (AUTH14). */
+    isProofKept: boolean('is_proof_kept').notNull().default(false),
+    /** What they signed in with, as far as it says; null when it is none that is known. */
+    browser: text('browser'),
+    system: text('system'),
   },
   (table) => [index('sessions_user_idx').on(table.userId), index('sessions_expiry_idx').on(table.expiresAt)],
 );

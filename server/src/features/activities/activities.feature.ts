@@ -19,7 +19,7 @@ export interface ActivitiesApi {
 }
 
 export function activitiesFeature(
-  { db, serve, sockets, limit, schedule, record, now, log }: Platform,
+  { db, serve, sockets, sessions, limit, schedule, record, now, log }: Platform,
   { retentionDays }: { retentionDays: number | null },
 ): Feature<ActivitiesApi> {
   const talkLog = createTalkLog((entries) => recordActivities(db, entries), log);
@@ -36,10 +36,15 @@ export function activitiesFeature(
   const activities = createActivitiesService({
     ...{ db, record, retentionDays, now },
     exports: limit(EXPORTS.attempts, EXPORTS.windowSeconds),
+    isStill: sessions.isStill,
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),
     sweepSoon: () => void sweepSoon(),
   });
   const news = createActivityNews({ db, sockets });
+  sockets.onConnect(({ data }) => {
+    if (data.session.role === 'admin')
+      void news.begin().catch((error: unknown) => log.error({ err: error }, 'activity_news_failed'));
+  });
   activityRoutes(serve, { log: activities });
   return {
     api: { talkLog, lastActivities: activities.last },

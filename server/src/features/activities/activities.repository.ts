@@ -3,15 +3,16 @@ import { sql as expression } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
 import type { RecordActs, RecordWithin } from '#src/platform/acts.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { instantOf } from '#src/shared/list-sql.ts';
 
 const AUDIT_TYPES: ReadonlySet<string> = new Set(auditType.options);
 
 /** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
 export const recordActivities: RecordActs = async (sql, entries) => {
   if (entries.length === 0) return;
-  const rows = entries.map(({ type, channel, target, details, at, ...by }, index) => ({
-    // Of acts of one moment the first is the oldest.
-    id: uuidV7(at.getTime(), index),
+  const rows = entries.map(({ type, channel, target, details, at, ...by }) => ({
+    // Its order is the acts': of those of one moment the first is the oldest.
+    id: uuidV7(at.getTime()),
     type,
     is_audit: AUDIT_TYPES.has(type),
     user_id: by.user?.id ?? null,
@@ -42,5 +43,5 @@ export const recordWithin: RecordWithin = ({ type, user, at }, from) => expressi
   insert into ${activities}
     (id, type, is_audit, user_id, user_first_name, user_display_name, channel_id, channel_name, address, created_at)
   select ${uuidV7(at.getTime())}::uuid, ${type}, ${AUDIT_TYPES.has(type)}, ${user.id}::uuid, ${user.firstName},
-    ${user.displayName}, id, name, ${user.address}, ${at.toISOString()}::timestamptz
+    ${user.displayName}, id, name, ${user.address}, ${instantOf(at)}
   from ${from}`;

@@ -1,10 +1,10 @@
-import type {
-  activityFilter,
-  deleteOldActivities,
-  exportActivities,
-  getAllActivities,
-  getLastActivities,
-  TimeFrame,
+import {
+  type activityFilter,
+  beginningOf,
+  type deleteOldActivities,
+  type exportActivities,
+  type getAllActivities,
+  type getLastActivities,
 } from '@pressel/contract/activities';
 import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
@@ -33,6 +33,8 @@ export interface ActivitiesDeps {
   record: RecordActs;
   /** Exports of one user. */
   exports: RateLimit;
+  /** Whether a session is still valid, and its role the same. */
+  isStill(session: Session): Promise<boolean>;
   /** Null: entries are kept for ever. */
   retentionDays: number | null;
   tellDeleted(before: Date): void;
@@ -87,10 +89,17 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     return deleted;
   }
 
-  async function* linesOf(filter: LogFilter, first: LogPlace | undefined, lines: ExportLines): AsyncGenerator<string> {
+  async function* linesOf(
+    filter: LogFilter,
+    first: LogPlace | undefined,
+    lines: ExportLines,
+    mayGoOn: () => Promise<boolean>,
+  ): AsyncGenerator<string> {
     yield lines.head;
     let place = first;
     while (place !== undefined) {
+      // Cut off rather than ended, so that nobody takes it for the whole.
+      if (!(await mayGoOn())) throw new AppError('unauthenticated');
       const rows = await listLog(db, { ...filter, limit: EXPORT_PART, place });
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -107,14 +116,13 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     async page({ start, limit, cursor, ...input }: z.output<(typeof getAllActivities)['body']>) {
       const filter = await filterOf(input);
       const place = placeOf(cursor);
-      const { rows, total, newer } = await readLog(db, { ...filter, start, limit, place });
-      const [newest] = cursor === undefined && start > 0 ? await listLog(db, { ...filter, limit: 1 }) : rows;
+      const { rows, newest, total, newer } = await readLog(db, { ...filter, start, limit, place });
       const last = rows.at(-1);
       return {
         activities: presentActivities(rows),
         totalRecords: total,
         newer,
-        top: cursor ?? (newest === undefined ? null : placeText({ side: 'above', at: newest.at, id: newest.id })),
+        top: cursor ?? (newest === null ? null : placeText({ side: 'above', at: newest.at, id: newest.id })),
         older:
           last === undefined || start + rows.length >= total
             ? null
@@ -146,7 +154,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       return {
         type: lines.type,
         headers: { 'x-total-records': String(total) },
-        parts: linesOf(filter, first, lines),
+        parts: linesOf(filter, first, lines, () => deps.isStill(session)),
       };
     },
 
@@ -168,14 +176,4 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       while (goesOn() && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);
     },
   };
-}
-
-/** A week is seven days of 24 hours; a month ago is the same day and time (UTC), or the last day of a shorter month. */
-export function beginningOf(timeFrame: TimeFrame, now: Date): Date {
-  if (timeFrame !== '1m') return new Date(now.getTime() - (timeFrame === '1w' ? 7 : 14) * DAY_MS);
-  const before = new Date(now);
-  before.setUTCMonth(before.getUTCMonth() - 1);
-  // Such as 31 March: there is no 31 February, so that it would be early March.
-  if (before.getUTCDate() !== now.getUTCDate()) before.setUTCDate(0);
-  return before;
 }

@@ -1,4 +1,4 @@
-import { ACTIVITY_EXPORT_COLUMNS, type activity } from '@pressel/contract/activities';
+import { ACTIVITY_EXPORT_COLUMNS, type activity, exportClock, exportedCells } from '@pressel/contract/activities';
 import type * as z from 'zod';
 
 type Shown = z.input<typeof activity>;
@@ -19,24 +19,12 @@ export interface ExportLines {
 
 /** RFC 4180, in UTF-8 with a byte order mark, without which spreadsheets take it for another encoding. */
 export function csvLines(timeZone: string): ExportLines {
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const clock = exportClock(timeZone);
   return {
     type: 'text/csv; charset=utf-8',
     head: `\ufeff${ACTIVITY_EXPORT_COLUMNS.join(',')}\r\n`,
-    line({ createdAt, type, user, target, channel, address, details }) {
-      const cells: Record<(typeof ACTIVITY_EXPORT_COLUMNS)[number], string> = {
-        createdAt,
-        localTime: local.format(new Date(createdAt)),
-        type,
-        user: user?.display_name ?? '',
-        userId: user?.id ?? '',
-        target: target?.display_name ?? '',
-        targetId: target?.id ?? '',
-        channel: channel?.name ?? '',
-        channelId: channel?.id ?? '',
-        address: address ?? '',
-        details: details === null || Object.keys(details).length === 0 ? '' : JSON.stringify(details),
-      };
+    line(entry) {
+      const cells = exportedCells(entry, clock);
       return `${ACTIVITY_EXPORT_COLUMNS.map((column) => cell(cells[column])).join(',')}\r\n`;
     },
   };

@@ -4,28 +4,45 @@ import { countAll } from './log-upkeep.repository.ts';
 
 /** Tells administrators how many entries the log has more than when they were told last (LOG50). */
 export interface ActivityNews {
+  /** To be called when an administrator comes: what is put down from then on is told. */
+  begin(): Promise<void>;
   /** To be called about once a second. */
   tell(): Promise<void>;
 }
 
+type Totals = Awaited<ReturnType<typeof countAll>>;
+
 export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sockets, 'to' | 'all'> }): ActivityNews {
   /** Null while nobody listens: whoever comes reads the log. */
-  let told: { spec: number; audit: number } | null = null;
+  let told: Promise<Totals> | null = null;
 
   const isHeard = (): boolean => {
     for (const { data } of sockets.all()) if (data.session.role === 'admin') return true;
     return false;
   };
+  const count = (): Promise<Totals> => {
+    const before = told;
+    const counting = countAll(db);
+    told = counting;
+    // Where it fails the next one is compared with what was told before.
+    counting.catch(() => {
+      if (told === counting) told = before;
+    });
+    return counting;
+  };
 
   return {
+    async begin() {
+      if (told === null) await count();
+    },
+
     async tell() {
       if (!isHeard()) {
         told = null;
         return;
       }
-      const before = told;
-      const totals = await countAll(db);
-      told = totals;
+      const before = await told;
+      const totals = await count();
       if (before === null) return;
       // Fewer than before: old ones were cleared away meanwhile.
       const news = { spec: Math.max(0, totals.spec - before.spec), audit: Math.max(0, totals.audit - before.audit) };

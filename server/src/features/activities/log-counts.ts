@@ -1,18 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { activityCounts, activityDeltas } from '#src/db/schema/activities.ts';
-import { arrayOf } from '#src/shared/list-sql.ts';
 
 export type Scope = 'spec' | 'audit' | 'all';
 
-/** What entries are counted under, of those that `activity_counts` knows. Of users and channels it knows days only. */
+/** What entries are counted under, of those that `activity_counts` knows. Of users and channels it knows no hours. */
 export interface Counted {
   kind: 'all' | 'type' | 'user' | 'channel';
-  keys: readonly string[];
+  /** Types, or the id of a user or channel: an expression of type text[]. */
+  keys: SQL;
   scope: Scope;
 }
 
 /**
- * How many entries a counted question finds, and where a given one of them is, without visiting them. An hour that a
+ * How many entries a counted question finds, and where a given one of them is, without visiting them. The finest span that a
  * boundary divides is counted by its entries; whole ones by their number: see docs/decisions/022. Moments are expressions of
  * type timestamptz; '-infinity' is allowed.
  */
@@ -21,57 +21,62 @@ export interface LogCounts {
   since(moment: SQL, raw: (conditions: SQL) => SQL): SQL;
   /**
    * For the common table expressions of a statement: `place` has one row, so that the entry with `skip` newer ones is
-   * below `bound` with `inner` others above it there. No row when there is no such entry.
+   * below `bound` with `inner_skip` others above it there. No row when there is no such entry.
    */
   locate(skip: SQL): SQL;
 }
 
-const ends = (span: 'hour' | 'day', moment: SQL): SQL =>
-  sql`(date_trunc('${sql.raw(span)}', ${moment}, 'UTC') + interval '${sql.raw(span === 'day' ? '24 hours' : '1 hour')}')`;
+/** What entries are counted by, each within the one before it. */
+type Span = 'month' | 'day' | 'hour';
+const beginOf = (span: Span, moment: SQL): SQL => sql`date_trunc('${sql.raw(span)}', ${moment}, 'UTC')`;
+/** In hours, which are as long in every zone that a connection may have. The 33rd day of a month is one of the next. */
+const endOf = (span: Span, moment: SQL): SQL =>
+  span === 'month'
+    ? beginOf('month', sql`${beginOf('month', moment)} + interval '768 hours'`)
+    : sql`(${beginOf(span, moment)} + interval '${sql.raw(span === 'day' ? '24 hours' : '1 hour')}')`;
 
 export function logCounts({ kind, keys, scope }: Counted): LogCounts {
-  const hasHours = kind === 'all' || kind === 'type';
-  const finest = hasHours ? 'hour' : 'day';
+  const spans: readonly Span[] = kind === 'all' || kind === 'type' ? ['month', 'day', 'hour'] : ['month', 'day'];
+  const finest = spans.at(-1) ?? 'day';
   const one = scope === 'all' ? sql`spec + audit` : sql.raw(scope);
-  const kept = (span: 'hour' | 'day') =>
-    sql`from ${activityCounts} where kind = ${kind} and key = any(${arrayOf('text', keys)}) and span = '${sql.raw(span)}'`;
+  const kept = (span: Span) =>
+    sql`from ${activityCounts} where kind = '${sql.raw(kind)}' and key = any(${keys}::text[]) and span = '${sql.raw(span)}'`;
   const deltas = sql`from ${activityDeltas} where ${deltasOf({ kind, keys, scope })}`;
-  const day = sql`date_trunc('day', hour, 'UTC')`;
+  const named = (span: Span) => sql.raw(`in_${span}`);
 
   return {
     since(moment, raw) {
-      const fineEnd = ends(finest, moment);
-      const dayEnd = ends('day', moment);
-      const hours = hasHours
-        ? sql`+ (select coalesce(sum(${one}), 0) ${kept('hour')} and begins >= ${fineEnd} and begins < ${dayEnd})`
-        : sql``;
-      return sql`((select coalesce(sum(${one}), 0) ${kept('day')} and begins >= ${dayEnd}) ${hours}
-        + (select coalesce(sum(n), 0) ${deltas} and hour >= ${fineEnd})
-        + ${raw(sql`created_at >= ${moment} and created_at < ${fineEnd}`)})::bigint`;
+      const whole = spans.map((span, index) => {
+        const wider = spans[index - 1];
+        const within = wider === undefined ? sql`true` : sql`begins < ${endOf(wider, moment)}`;
+        return sql`(select coalesce(sum(${one}), 0) ${kept(span)} and begins >= ${endOf(span, moment)} and ${within})`;
+      });
+      const end = endOf(finest, moment);
+      return sql`(${sql.join(whole, sql` + `)} + (select coalesce(sum(n), 0) ${deltas} and hour >= ${end})
+        + ${raw(sql`created_at >= ${moment} and created_at < ${end}`)})::bigint`;
     },
 
     locate(skip) {
-      const days = sql`
-        days as (
-          select begins, sum(n) as n, sum(sum(n)) over (order by begins desc) as upto
-          from (select begins, ${one} as n ${kept('day')} union all select ${day}, n ${deltas}) d group by begins
-        ),
-        its_day as (select begins, upto - n as newer from days where upto > ${skip} order by begins desc limit 1)`;
-      if (!hasHours) {
-        return sql`${days}, place as (
-          select begins + interval '24 hours' as bound, greatest(0, ${skip} - newer)::bigint as inner_skip from its_day)`;
-      }
-      const ofDay = (moment: SQL) => sql`${moment} >= (select begins from its_day)
-        and ${moment} < (select begins from its_day) + interval '24 hours'`;
-      return sql`${days},
-        hours as (
-          select begins, sum(n) as n, (select newer from its_day) + sum(sum(n)) over (order by begins desc) as upto
-          from (select begins, ${one} as n ${kept('hour')} and ${ofDay(sql`begins`)}
-            union all select hour, n ${deltas} and ${ofDay(sql`hour`)}) h group by begins
-        ),
-        place as (
-          select begins + interval '1 hour' as bound, greatest(0, ${skip} - (upto - n))::bigint as inner_skip
-          from hours where upto > ${skip} order by begins desc limit 1)`;
+      // The month in which it is, the day of that month, the hour of that day.
+      const levels = spans.map((span, index) => {
+        const wider = spans[index - 1];
+        const begin = wider === undefined ? null : sql`(select begins from ${named(wider)})`;
+        const within = (moment: SQL) =>
+          wider === undefined || begin === null
+            ? sql`true`
+            : sql`${moment} >= ${begin} and ${moment} < ${endOf(wider, begin)}`;
+        const above = wider === undefined ? sql`0` : sql`(select newer from ${named(wider)})`;
+        return sql`${named(span)} as (
+          select begins, upto - n as newer from (
+            select begins, sum(n)::int as n,
+              ${above} + sum(sum(n)::int) over (order by begins desc rows unbounded preceding) as upto
+            from (select begins, ${one} as n ${kept(span)} and ${within(sql`begins`)}
+              union all select ${beginOf(span, sql`hour`)}, n ${deltas} and ${within(sql`hour`)}) counted group by begins
+          ) summed where upto > ${skip} order by begins desc limit 1)`;
+      });
+      return sql`${sql.join(levels, sql`, `)}, place as (
+        select ${endOf(finest, sql`begins`)} as bound, greatest(0, ${skip} - newer)::bigint as inner_skip
+        from ${named(finest)})`;
     },
   };
 }
@@ -82,10 +87,10 @@ function deltasOf({ kind, keys, scope }: Counted): SQL {
     case 'all':
       return scoped;
     case 'type':
-      return sql`${scoped} and type = any(${arrayOf('text', keys)})`;
+      return sql`${scoped} and type = any(${keys}::text[])`;
     case 'user':
-      return sql`${scoped} and user_id = any(${arrayOf('uuid', keys)})`;
+      return sql`${scoped} and user_id = any(${keys}::text[]::uuid[])`;
     case 'channel':
-      return sql`${scoped} and channel_id = any(${arrayOf('uuid', keys)})`;
+      return sql`${scoped} and channel_id = any(${keys}::text[]::uuid[])`;
   }
 }

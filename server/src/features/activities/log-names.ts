@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { runKept } from '#src/db/kept-plan.ts';
 import { activityDeltas, activityNames } from '#src/db/schema/activities.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 import { unique } from '#src/shared/unique.ts';
@@ -10,20 +11,27 @@ export type NamedIn = Record<Kind, { always: string[]; sometimes: { id: string; 
 
 /** Looks for a text among the names that occur in the log, of which there are far fewer than entries. */
 export async function findNames(db: Sql, text: string): Promise<NamedIn> {
-  const { rows } = await db.execute<{ kind: Kind; id: string; always: boolean; names: string[] }>(sql`
-    with wanted as (select fold_text(${text}) as text),
-    known as (
-      select kind, id, name, search_text from ${activityNames}
+  // Few match, as a rule: only of those is it counted how many names they ever had.
+  const statement = sql`
+    with wanted as materialized (select fold_text(${text}) as text),
+    fresh as materialized (
+      select distinct v.kind, v.id, v.name from ${activityDeltas} d cross join lateral (values
+        ('user', d.user_id, d.user_name), ('target', d.target_id, d.target_name), ('channel', d.channel_id, d.channel_name)
+      ) v(kind, id, name) where v.id is not null and v.name is not null
+    ),
+    matching as materialized (
+      select kind, id, name from ${activityNames} where strpos(search_text, (select text from wanted)) > 0
       union
-      select kind, id, name, fold_text(name) from (
-        select distinct v.kind, v.id, v.name from ${activityDeltas} d cross join lateral (values
-          ('user', d.user_id, d.user_name), ('target', d.target_id, d.target_name), ('channel', d.channel_id, d.channel_name)
-        ) v(kind, id, name) where v.id is not null and v.name is not null
-      ) fresh
+      select kind, id, name from fresh where strpos(fold_text(name), (select text from wanted)) > 0
     )
-    select kind, id, bool_and(strpos(search_text, wanted.text) > 0) as always,
-      array_agg(name) filter (where strpos(search_text, wanted.text) > 0) as names
-    from known cross join wanted group by kind, id having bool_or(strpos(search_text, wanted.text) > 0)`);
+    select kind, id, array_agg(name) as names, count(*) = (
+      select count(*) from (
+        select name from ${activityNames} known where known.kind = matching.kind and known.id = matching.id
+        union select name from fresh where fresh.kind = matching.kind and fresh.id = matching.id
+      ) ever
+    ) as always
+    from matching group by kind, id`;
+  const { rows } = await runKept<{ kind: Kind; id: string; always: boolean; names: string[] }>(db, statement);
   const found: NamedIn = {
     user: { always: [], sometimes: [] },
     target: { always: [], sometimes: [] },

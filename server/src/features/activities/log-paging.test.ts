@@ -10,7 +10,7 @@ const PLACES = ['01900000-0000-7000-8000-0000000000c1', '01900000-0000-7000-8000
 const BEGIN = Date.parse('2026-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
 
-/** Entries over some weeks, several at one moment among them. */
+/** Entries over some months, several at one moment among them. */
 const insert = (t: TestApp, first: number, last: number) =>
   t.database.db.execute(sql`
     insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name,
@@ -21,7 +21,7 @@ const insert = (t: TestApp, first: number, last: number) =>
       case when n % 7 = 0 then ${PEOPLE[1]}::uuid end, case when n % 7 = 0 then 'Cible' end,
       case when n % 3 = 0 then ${PLACES[0]}::uuid when n % 3 = 1 then ${PLACES[1]}::uuid end,
       case when n % 3 = 0 then 'Nord' when n % 3 = 1 then 'Sud' end,
-      timestamptz '2026-03-01 00:00Z' + (n / 3) * interval '97 minutes'
+      timestamptz '2026-03-01 00:00Z' + (n / 3) * interval '397 minutes'
     from generate_series(${first}::int, ${last}::int) n`);
 
 describe('the activity log, page by page', () => {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
+import { UPKEEP_LOCK } from '#src/db/locks.ts';
 import {
   activities,
   activityCounts,
@@ -7,9 +8,7 @@ import {
   activityHorizon,
   activityNames,
 } from '#src/db/schema/activities.ts';
-
-/** Any constant will do, as long as every process uses the same. */
-const UPKEEP_LOCK = 7_225_311;
+import { instantOf } from '#src/shared/list-sql.ts';
 
 /** One process at a time counts or clears. @returns null when another one is at it */
 const alone = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T | null> =>
@@ -24,13 +23,15 @@ export const addDeltas = async (db: Db, limit: number): Promise<number> =>
     const { rows } = await tx.execute<{ n: number }>(sql`
       with gone as (
         delete from ${activityDeltas} where ctid = any(array(select ctid from ${activityDeltas} limit ${limit}))
-        returning *, date_trunc('day', hour, 'UTC') as day
+        returning *, date_trunc('day', hour, 'UTC') as day, date_trunc('month', hour, 'UTC') as month
       ), counted as (
         insert into ${activityCounts} (kind, key, span, begins, spec, audit)
         select v.kind, v.key, v.span, v.begins, sum(case when is_audit then 0 else n end), sum(case when is_audit then n else 0 end)
         from gone cross join lateral (values
-          ('all', '', 'day', day), ('all', '', 'hour', hour), ('type', type, 'day', day), ('type', type, 'hour', hour),
-          ('user', user_id::text, 'day', day), ('channel', channel_id::text, 'day', day)
+          ('all', '', 'month', month), ('all', '', 'day', day), ('all', '', 'hour', hour),
+          ('type', type, 'month', month), ('type', type, 'day', day), ('type', type, 'hour', hour),
+          ('user', user_id::text, 'month', month), ('user', user_id::text, 'day', day),
+          ('channel', channel_id::text, 'month', month), ('channel', channel_id::text, 'day', day)
         ) v(kind, key, span, begins) where v.key is not null group by 1, 2, 3, 4
         on conflict (kind, key, span, begins) do update
         set spec = activity_counts.spec + excluded.spec, audit = activity_counts.audit + excluded.audit
@@ -48,7 +49,7 @@ export const addDeltas = async (db: Db, limit: number): Promise<number> =>
 /** Moves the horizon, never back. */
 export const moveHorizon = async (tx: Sql, before: Date): Promise<void> => {
   await tx.execute(sql`
-    insert into ${activityHorizon} as known (id, before) values (1, ${before.toISOString()}::timestamptz)
+    insert into ${activityHorizon} as known (id, before) values (1, ${instantOf(before)})
     on conflict (id) do update set before = greatest(known.before, excluded.before)`);
 };
 
@@ -57,7 +58,7 @@ export const moveHorizon = async (tx: Sql, before: Date): Promise<void> => {
  * deleted as it is made, until that moment. What was deleted by it stays so.
  */
 export const keepHorizonPast = async (db: Sql, now: Date): Promise<void> => {
-  const moment = sql`${now.toISOString()}::timestamptz`;
+  const moment = instantOf(now);
   await db.execute(sql`update ${activityHorizon} set before = ${moment} where before > ${moment}`);
 };
 
@@ -69,11 +70,12 @@ export const clearRows = async (db: Db, limit: number): Promise<number> => {
   return rowCount ?? 0;
 };
 
-/** Takes away what was counted before the day of the horizon, and names that no entry has any more. */
+/** Takes away what was counted before the month or day of the horizon, and names that no entry has any more. */
 export const clearCounts = async (db: Db): Promise<void> => {
   await alone(db, async (tx) => {
     await tx.execute(sql`
-      delete from ${activityCounts} where begins < date_trunc('day', (select before from ${activityHorizon}), 'UTC')`);
+      delete from ${activityCounts} 
+      where begins < date_trunc(case span when 'month' then span else 'day' end, (select before from ${activityHorizon}), 'UTC')`);
     for (const kind of ['user', 'target', 'channel']) {
       await tx.execute(sql`
         delete from ${activityNames} known where kind = ${kind} and not exists (
@@ -82,11 +84,11 @@ export const clearCounts = async (db: Db): Promise<void> => {
   });
 };
 
-/** Entries that are counted, of each scope: those of which the rows are still there, and of days that are half gone. */
+/** Entries that are counted, of each scope: those of which the rows are still there, and of months that are partly gone. */
 export const countAll = async (db: Sql): Promise<{ spec: number; audit: number }> => {
   const { rows } = await db.execute<{ spec: string; audit: string }>(sql`
     select coalesce(sum(spec), 0) as spec, coalesce(sum(audit), 0) as audit from (
-      select spec, audit from ${activityCounts} where kind = 'all' and span = 'day'
+      select spec, audit from ${activityCounts} where kind = 'all' and span = 'month'
       union all
       select case when is_audit then 0 else n end, case when is_audit then n else 0 end from ${activityDeltas}
     ) one`);

@@ -1,6 +1,7 @@
-import { auditType, type LoggedType } from '@pressel/contract/activity-types';
+import type { LoggedType } from '@pressel/contract/activity-types';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { runKept } from '#src/db/kept-plan.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 import { type Counted, logCounts, type Scope } from './log-counts.ts';
@@ -41,6 +42,8 @@ export interface LogRow {
 }
 export interface LogPage {
   rows: LogRow[];
+  /** Of all that the filter finds: where the place is, or without one the newest. */
+  newest: Pick<LogRow, 'id' | 'at'> | null;
   /** From the place on; all without one. */
   total: number;
   /** Newer than the place. */
@@ -54,102 +57,157 @@ const COLUMNS =
   target_id as "targetId", target_name as "targetName", channel_id as "channelId", channel_name as "channelName",
   address, details, extract(epoch from created_at) * 1000 as ms, created_at`);
 
-const instant = (date: Date): SQL => sql`${date.toISOString()}::timestamptz`;
 const all = (conditions: readonly (SQL | undefined)[]): SQL =>
   sql.join([sql`true`, ...conditions.filter((one) => one !== undefined)], sql` and `);
 
-/** Entries from before this moment are deleted, whether or not their rows are gone already (LOG41). */
-const HORIZON = sql`(select before from ${activityHorizon})`;
-/** Since when entries count. */
-const bottomOf = ({ from }: LogFilter): SQL =>
-  from === undefined
-    ? sql`coalesce(${HORIZON}, '-infinity')`
-    : sql`coalesce(greatest(${instant(from)}, ${HORIZON}), '-infinity')`;
-
-/** The types to look for one by one: of many types the newest entries are found by the index of each. */
-const typesOf = ({ scope, types, userId, targetId, channelId, named }: LogFilter): readonly LoggedType[] | null => {
-  if (userId !== undefined || targetId !== undefined || channelId !== undefined || named !== undefined) return null;
-  return types ?? (scope === 'audit' ? auditType.options : null);
-};
+const SCOPES: Record<Scope, SQL | undefined> = { spec: sql`not is_audit`, audit: sql`is_audit`, all: undefined };
 
 /** What an entry must be, but for its time. */
 const conditionsOf = ({ scope, types, userId, targetId, channelId, named }: LogFilter): SQL =>
   all([
-    types === undefined
-      ? { spec: sql`not is_audit`, audit: sql`is_audit`, all: undefined }[scope]
-      : sql`type = any(${arrayOf('text', types)})`,
+    types === undefined ? SCOPES[scope] : sql`type = any(${arrayOf('text', types)})`,
     userId === undefined ? undefined : sql`user_id = ${userId}::uuid`,
     targetId === undefined ? undefined : sql`target_id = ${targetId}::uuid`,
     channelId === undefined ? undefined : sql`channel_id = ${channelId}::uuid`,
     named === undefined ? undefined : namesMatch(named),
   ]);
 
-/** Under what the entries are counted already; null when they must be counted one by one. */
-function countedAs({ scope, types, userId, targetId, channelId, named }: LogFilter): Counted | null {
-  if (targetId !== undefined || named !== undefined) return null;
-  const given = [types, userId, channelId].filter((one) => one !== undefined).length;
-  if (given === 0) return { kind: 'all', keys: [''], scope };
-  if (given > 1) return null;
-  if (types !== undefined) return { kind: 'type', keys: types, scope: 'all' };
-  if (userId !== undefined) return { kind: 'user', keys: [userId], scope };
-  return { kind: 'channel', keys: [channelId ?? ''], scope };
-}
-
-/** Entries above a place. */
-const above = ({ side, at, id }: LogPlace): SQL =>
-  sql`(created_at, id) ${sql.raw(side === 'above' ? '>' : '>=')} (${instant(at)}, ${id}::uuid)`;
-const below = ({ side, at, id }: LogPlace): SQL =>
-  sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${instant(at)}, ${id}::uuid)`;
+/**
+ * What is asked for, as the first common table expression of a statement. Its values are hidden from the planner there: so
+ * a statement has one plan for all of them, which a connection keeps (see runKept).
+ */
+const asked = ({ from, to, place, start, limit }: LogQuery, keys: SQL): SQL => sql`asked as materialized (
+  select
+    -- Entries from before the horizon are deleted, whether or not their rows are gone already (LOG41).
+    coalesce(greatest(${momentOrNull(from)}, (select before from ${activityHorizon})), '-infinity') as bottom,
+    ${momentOrNull(to)} as ceiling, ${momentOrNull(place?.at)} as place_at, ${place?.id ?? null}::uuid as place_id,
+    ${start}::bigint as start, ${limit}::bigint as wanted, ${keys} as keys)`;
+const momentOrNull = (date: Date | undefined): SQL => sql`${date?.toISOString() ?? null}::timestamptz`;
+const BOTTOM = sql`(select bottom from asked)`;
+const CEILING = sql`(select ceiling from asked)`;
+const PLACE_AT = sql`(select place_at from asked)`;
+const KEYS = sql`(select keys from asked)`;
 
 /**
- * One page with exact numbers, in one statement, so that they are of one moment. Where it can it finds the page by the
- * counts, however deep it is.
+ * How a filter is asked. Of one dimension entries are counted already (`counted`), and the filter's values are the keys.
+ * Types are looked for one by one: the newest entries are found by the part of the index of each.
  */
-export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
-  const { place, to, start, limit } = query;
-  const matching = conditionsOf(query);
-  const counted = countedAs(query);
+interface Approach {
+  counted: Counted | null;
+  keys: SQL;
+  matching: SQL;
+  eachType: boolean;
+}
+
+function approachOf(filter: LogFilter): Approach {
+  const { scope, types, userId, targetId, channelId, named } = filter;
+  const given = [types, userId, channelId, targetId, named].filter((one) => one !== undefined).length;
+  const inScope = SCOPES[scope];
+  if (given === 0) {
+    const keys = sql`array['']`;
+    return { counted: { kind: 'all', keys, scope }, keys, matching: all([inScope]), eachType: false };
+  }
+  if (given === 1 && types !== undefined) {
+    const counted = { kind: 'type', keys: KEYS, scope: 'all' } as const;
+    return { counted, keys: arrayOf('text', types), matching: sql`type = one.key`, eachType: true };
+  }
+  if (given === 1 && (userId !== undefined || channelId !== undefined)) {
+    const kind = userId === undefined ? 'channel' : 'user';
+    return {
+      counted: { kind, keys: KEYS, scope },
+      keys: sql`array[${userId ?? channelId}::text]`,
+      matching: all([inScope, sql`${sql.raw(kind)}_id = (select keys[1]::uuid from asked)`]),
+      eachType: false,
+    };
+  }
+  return { counted: null, keys: sql`null::text[]`, matching: conditionsOf(filter), eachType: false };
+}
+
+/**
+ * The statement of one page with exact numbers: one, so that they are of one moment. Where it can it finds the page by the
+ * counts, however deep it is: then it has few texts, and one plan for each.
+ */
+function logPage(query: LogQuery): { isCounted: boolean; statement: SQL } {
+  const { place, to, start } = query;
+  const approach = approachOf(query);
+  const { counted } = approach;
   const counts = counted === null ? null : logCounts(counted);
-  const types = typesOf(query);
-  // Type by type: over several at once the planner reads all their entries instead of the part of that hour.
-  const countRaw = (conditions: SQL) =>
-    types === null
-      ? sql`(select count(*) from ${activities} where ${matching} and ${conditions})`
-      : sql`(select coalesce(sum(n), 0) from unnest(${arrayOf('text', types)}) one(type_name) cross join lateral (
-          select count(*) as n from ${activities} where type = one.type_name and ${conditions}) counted)`;
+  const countRaw = (conditions: SQL): SQL => {
+    const count = sql`select count(*) as n from ${activities} where ${approach.matching} and ${conditions}`;
+    return approach.eachType
+      ? sql`(select coalesce(sum(n), 0) from unnest(${KEYS}) one(key) cross join lateral (${count}) counted)`
+      : sql`(${count})`;
+  };
   const since = (moment: SQL): SQL => counts?.since(moment, countRaw) ?? countRaw(sql`created_at >= ${moment}`);
 
-  const toCount = to === undefined ? sql`0::bigint` : since(instant(to));
+  const toCount = to === undefined ? sql`0::bigint` : since(CEILING);
   // Above the place: what is newer than its moment by the counts, and of that moment one by one.
+  const next = sql`${PLACE_AT} + interval '1 ms'`;
   const placeCount =
     place === undefined
       ? sql`0::bigint`
-      : sql`(${since(sql`${instant(place.at)} + interval '1 ms'`)} + ${countRaw(
-          sql`created_at < ${instant(place.at)} + interval '1 ms' and ${above(place)}`,
-        )})`;
+      : sql`(${since(next)} + ${countRaw(sql`created_at < ${next} and ${above(place)}`)})`;
   const beneath = all([
-    sql`created_at >= (select bottom from bounds)`,
-    to === undefined ? undefined : sql`created_at < ${instant(to)}`,
+    sql`created_at >= ${BOTTOM}`,
+    to === undefined ? undefined : sql`created_at < ${CEILING}`,
     place === undefined ? undefined : below(place),
   ]);
   const isLocated = counts !== null && start > 0;
-  const skip = sql`(select greatest(to_count, place_count) + ${start}::bigint from numbers)`;
+  const skip = sql`(select greatest(to_count, place_count) + (select start from asked) from numbers)`;
   const located = isLocated
     ? {
         ctes: sql`, ${counts.locate(skip)}`,
-        bound: sql`created_at < (select bound from place)`,
+        where: sql`created_at < (select bound from place) and created_at >= ${BOTTOM}`,
         skip: sql`(select inner_skip from place)`,
       }
-    : { ctes: sql``, bound: sql`true`, skip: sql`${start}::bigint` };
+    : { ctes: sql``, where: beneath, skip: sql`(select start from asked)` };
+  // What a page that is not the first one begins its numbers from.
+  const hasOther = start > 0 && place === undefined;
+  const newest = hasOther
+    ? sql`left join (select created_at as newest_at, id as newest_id from (
+        ${rowsOf(query, approach, { where: beneath, skip: sql`0`, limit: sql`1` })}) one) newest on true`
+    : sql``;
 
-  const { rows } = await db.execute<Record<string, unknown>>(sql`
-    with bounds as materialized (select ${bottomOf(query)} as bottom),
+  const statement = sql`
+    with ${asked(query, approach.keys)},
     numbers as materialized (
-      select ${since(sql`(select bottom from bounds)`)} as total, ${toCount} as to_count, ${placeCount} as place_count
+      select ${since(BOTTOM)} as total, ${toCount} as to_count, ${placeCount} as place_count
     )${located.ctes}
-    select numbers.*, page.* from numbers left join (
-      ${pageOf(query, { matching, where: all([isLocated ? located.bound : undefined, isLocated ? sql`created_at >= (select bottom from bounds)` : beneath]), skip: located.skip, limit })}
-    ) page on true order by ${ORDER}`);
+    select numbers.*, ${hasOther ? sql`extract(epoch from newest_at) * 1000 as newest_ms, newest_id,` : sql``} page.*
+    from numbers ${newest} left join (
+      ${rowsOf(query, approach, { where: located.where, skip: located.skip, limit: sql`(select wanted from asked)` })}
+    ) page on true order by ${ORDER}`;
+  return { isCounted: counted !== null, statement };
+}
+
+/** Entries above a place. */
+const above = ({ side }: LogPlace): SQL =>
+  sql`(created_at, id) ${sql.raw(side === 'above' ? '>' : '>=')} (${PLACE_AT}, (select place_id from asked))`;
+const below = ({ side }: LogPlace): SQL =>
+  sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${PLACE_AT}, (select place_id from asked))`;
+
+/** Rows of a page. Of several types each contributes its newest ones. */
+function rowsOf(
+  { named }: LogFilter,
+  { matching, eachType }: Approach,
+  { where, skip, limit }: { where: SQL; skip: SQL; limit: SQL },
+): SQL {
+  const page = sql`order by ${ORDER} offset ${skip} limit ${limit}`;
+  // The index has what decides: rows are read of the page alone.
+  const byId = (ids: SQL) => sql`select ${COLUMNS} from ${activities} where id = any(array(${ids})) order by ${ORDER}`;
+  if (eachType) {
+    return byId(sql`select id from unnest(${KEYS}) one(key) cross join lateral (
+      select created_at, id from ${activities} where ${matching} and ${where} order by ${ORDER} limit ${skip} + ${limit}) found
+      ${page}`);
+  }
+  if (named !== undefined) return byId(sql`select id from ${activities} where ${matching} and ${where} ${page}`);
+  return sql`select ${COLUMNS} from ${activities} where ${matching} and ${where} ${page}`;
+}
+
+/** One page with exact numbers, of one moment. */
+export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
+  const { isCounted, statement } = logPage(query);
+  const { rows } = await (isCounted ? runKept(db, statement) : db.execute(statement));
   const [first] = rows;
   if (first === undefined) throw new Error('The log gave no numbers');
   const [total, toNumber, placeNumber] = [first.total, first.to_count, first.place_count].map(Number) as [
@@ -157,30 +215,17 @@ export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
     number,
     number,
   ];
+  const entries = rows.flatMap((row) => (row.id === null ? [] : [rowOf(row)]));
   return {
-    rows: rows.flatMap((row) => (row.id === null ? [] : [rowOf(row)])),
+    rows: entries,
+    newest:
+      typeof first.newest_id === 'string'
+        ? { id: first.newest_id, at: momentOf(first.newest_ms) }
+        : (entries[0] ?? null),
     total: Math.max(0, total - Math.max(toNumber, placeNumber)),
     // What is above the place but from before the filter's beginning, or deleted, is not found.
     newer: Math.max(0, Math.min(placeNumber, total) - toNumber),
   };
-}
-
-/** The page's rows. Of several types each contributes its newest ones, by its own part of the index. */
-function pageOf(
-  filter: LogFilter,
-  { matching, where, skip, limit }: { matching: SQL; where: SQL; skip: SQL; limit: number },
-): SQL {
-  const types = typesOf(filter);
-  if (types === null || types.length === 1) {
-    return sql`select ${COLUMNS} from ${activities} where ${matching} and ${where} order by ${ORDER} offset ${skip} limit ${limit}`;
-  }
-  // A query for each, with the type as its own parameter: only so does the planner know how rare it is. A rare one looked
-  // for by time would be a walk through the whole log.
-  const newest = types.map(
-    (type) =>
-      sql`(select ${COLUMNS} from ${activities} where type = ${type} and ${where} order by ${ORDER} limit ${skip} + ${limit})`,
-  );
-  return sql`select found.* from (${sql.join(newest, sql` union all `)}) found order by ${ORDER} offset ${skip} limit ${limit}`;
 }
 
 /** The newest entries, without numbers; at most `limit`, below a place when one is given. */
@@ -188,17 +233,20 @@ export async function listLog(
   db: Sql,
   query: LogFilter & { limit: number; place?: LogPlace | undefined },
 ): Promise<LogRow[]> {
-  const { place, to } = query;
+  const { place, to, limit } = query;
+  const approach = approachOf(query);
   const where = all([
-    sql`created_at >= ${bottomOf(query)}`,
-    to === undefined ? undefined : sql`created_at < ${instant(to)}`,
+    sql`created_at >= ${BOTTOM}`,
+    to === undefined ? undefined : sql`created_at < ${CEILING}`,
     place === undefined ? undefined : below(place),
   ]);
-  const { rows } = await db.execute<Record<string, unknown>>(
-    sql`${pageOf(query, { matching: conditionsOf(query), where, skip: sql`0`, limit: query.limit })}`,
-  );
+  const { rows } = await db.execute<Record<string, unknown>>(sql`
+    with ${asked({ ...query, start: 0 }, approach.keys)}
+    ${rowsOf(query, approach, { where, skip: sql`0`, limit: sql.raw(String(limit)) })}`);
   return rows.map(rowOf);
 }
+
+const momentOf = (ms: unknown): Date => new Date(Math.round(Number(ms)));
 
 const rowOf = ({
   ms,
@@ -206,5 +254,7 @@ const rowOf = ({
   total: _total,
   to_count: _to,
   place_count: _place,
+  newest_ms: _newestMs,
+  newest_id: _newestId,
   ...row
-}: Record<string, unknown>) => ({ ...row, at: new Date(Math.round(Number(ms))) }) as unknown as LogRow;
+}: Record<string, unknown>) => ({ ...row, at: momentOf(ms) }) as unknown as LogRow;

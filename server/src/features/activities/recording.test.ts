@@ -181,6 +181,16 @@ describe('every act is put down once', () => {
     expect(JSON.stringify(entries)).not.toMatch(/falsch|typed|another/u);
   });
 
+  test('[LOG30] attempts that the rate limit refuses, as one', async () => {
+    const entries = await added(async () => {
+      for (let n = 0; n < 15; n += 1) await t.call(logIn, { user_email: team.out.email, user_password: 'falsch' });
+    });
+    expect(entries.map(brief)).toMatchObject([
+      { type: 'sign_in_failure', by: null, details: { reason: 'password', count: 1 } },
+      { type: 'sign_in_failure', by: null, target: 'Out Test', details: { reason: 'limited', count: 1 } },
+    ]);
+  });
+
   test('[LOG5] an import and an export, with their numbers; each account of an import', async () => {
     const row = {
       firstName: 'Eva',

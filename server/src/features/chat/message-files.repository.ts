@@ -1,6 +1,6 @@
 import { eq, sql as expression } from 'drizzle-orm';
-import { BACKUP_LOCK } from '#src/db/backup-lock.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
+import { BACKUP_LOCK } from '#src/db/locks.ts';
 import { messageFiles } from '#src/db/schema/messages.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 

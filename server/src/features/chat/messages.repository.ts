@@ -1,6 +1,8 @@
 import { and, asc, desc, eq, sql as expression, gt, gte, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { runKept } from '#src/db/kept-plan.ts';
 import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
+import { instantOf } from '#src/shared/list-sql.ts';
 
 type FileRow = typeof messageFiles.$inferSelect;
 type NewMessage = Omit<MessageRow, 'number'>;
@@ -38,7 +40,7 @@ export interface Surroundings {
 
 /**
  * Stores a message under the channel's next number. It is one statement and a transaction by itself, because a channel's
- * messages wait for each other: four round trips took half of what a message took. Whoever stores there next waits until
+ * messages wait for each other: four round trips took half of what a message took, and planning it most of the rest. Whoever stores there next waits until
  * it is committed.
  * @returns null without a place
  */
@@ -53,7 +55,7 @@ export const insertMessage = async (
     select ${message.id}::uuid, ${file?.storedName}, ${file?.fileName}, ${file?.width}, ${file?.height}, ${file?.bytes}
     from sent
   )`;
-  const { rows } = await sql.execute<{ number: string }>(expression`
+  const statement = expression`
     with place as (${place}),
     counted as (
       insert into ${messageCounters} (channel_id, newest) select id, 1 from place
@@ -63,14 +65,15 @@ export const insertMessage = async (
     stored as (
       insert into ${messages} (id, channel_id, number, user_id, user_display_name, text, client_id, created_at)
       select ${message.id}, place.id, newest, ${message.userId}, ${message.userDisplayName}, ${message.text},
-        ${message.clientId}, ${message.createdAt.toISOString()}::timestamptz
+        ${message.clientId}, ${instantOf(message.createdAt)}
       from place, counted
       returning number
     ),
     sent as (select id, name, number from place, stored),
     recorded as (${recording(expression`sent`)})
     ${file === null ? expression`` : filed}
-    select number from sent`);
+    select number from sent`;
+  const { rows } = await runKept<{ number: string }>(sql, statement);
   const [row] = rows;
   return row === undefined ? null : Number(row.number);
 };

@@ -37,3 +37,27 @@ test('[LOG4] a new connection brings no new entries', () => {
   }
   expect(acts).toHaveLength(60);
 });
+
+test('[LOG4] what is beyond sixty at once and one every two seconds is added to the next, with the end of the last', () => {
+  const acts: LoggedAct[] = [];
+  let time = 0;
+  const entries = createTalkEntries({ add: (act) => acts.push(act), now: () => new Date(0), steadyNow: () => time });
+  const id = 's' as ParticipantId;
+  const session = { userId: 'u', firstName: 'Ana', displayName: 'Ana', address: null };
+  const socket = { id, data: { session, channel: { id: NORD, name: 'Nord' } } } as unknown as Socket;
+  const talk = (durationMs: number, end: 'released' | 'time_limit') => {
+    entries.began(NORD, socket);
+    entries.ended(NORD, id, { durationMs, end });
+  };
+  for (let n = 0; n < 63; n += 1) talk(10, 'released');
+  expect(acts.map(({ details }) => details)).toEqual(Array(60).fill({ durationMs: 10, end: 'released' }));
+  time += 1_999;
+  talk(10, 'released');
+  expect(acts).toHaveLength(60);
+  time += 1;
+  talk(5_000, 'time_limit');
+  expect(acts.slice(60).map(({ details }) => details)).toEqual([{ durationMs: 5_040, end: 'time_limit', talks: 5 }]);
+  time += 2_000;
+  talk(20, 'released');
+  expect(acts.slice(61).map(({ details }) => details)).toEqual([{ durationMs: 20, end: 'released' }]);
+});

@@ -2,6 +2,7 @@ import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
 import type { Socket } from '#src/platform/sockets.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
+import { ownerOf } from '#src/shared/session.ts';
 import type { EndedTalk } from './floor-service.ts';
 
 /**
@@ -45,7 +46,7 @@ export function createTalkEntries(deps: {
   const unwritten = new WeakMap<Socket, Unwritten>();
   const allowances = new Map<string, { allowance: Allowance; lastAt: number }>();
   const allowanceOf = ({ data: { session } }: Socket): Allowance => {
-    const owner = session.guest?.linkId ?? session.userId;
+    const owner = ownerOf(session);
     const lastAt = deps.steadyNow();
     if (allowances.size >= KEPT_MAX && !allowances.has(owner)) {
       for (const [key, one] of allowances) if (lastAt - one.lastAt >= FORGET_MS) allowances.delete(key);

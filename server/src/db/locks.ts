@@ -1,0 +1,16 @@
+/**
+ * The advisory locks of this program, so that no two are the same. Any constants will do, as long as every process uses
+ * the same.
+ */
+
+/** Held while the database is brought up to this version. */
+export const MIGRATION_LOCK = 7_225_310;
+/** Held by changes of accounts, channels and memberships until their transaction ends. */
+export const ACCOUNTS_LOCK = 7_225_311;
+/**
+ * Held by a backup from before its snapshot until it has copied the files: while it does, nobody removes a file, whose row
+ * may be in the snapshot.
+ */
+export const BACKUP_LOCK = 7_225_312;
+/** Held by the process that counts or clears the activity log. */
+export const UPKEEP_LOCK = 7_225_313;
