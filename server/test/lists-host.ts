@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Fastify, { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { buildApp } from '#src/app.ts';
 import { openDatabase } from '#src/db/connect.ts';
@@ -23,7 +24,7 @@ export type HostRequest =
   | { ask: 'time'; sql: string }
   | { ask: 'close' };
 export type HostReply =
-  | { origin: string }
+  | { origin: string; bareOrigin: string }
   | { tokens: string[] }
   | { ms: number; statements: number }
   | { ms: number; rows: unknown[] }
@@ -90,6 +91,12 @@ const app = await buildApp({
   log,
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
+
+/** What HTTP and JSON cost anyway: a statement, given as the body, and its rows as the reply. */
+const bareHttp = Fastify();
+const barePool = new pg.Pool(cluster.connection);
+bareHttp.post<{ Body: { sql: string } }>('/', async ({ body }) => ({ rows: (await barePool.query(body.sql)).rows }));
+await bareHttp.listen({ host: '127.0.0.1', port: 0 });
 
 /** A team as real ones are: names with accents, a few hundred of each; everybody in some channels, all spread evenly. */
 async function fill({ users, channels, memberships, activities, messages = 0 }: TeamSize): Promise<void> {
@@ -195,6 +202,8 @@ async function answer(request: HostRequest): Promise<HostReply> {
     }
     case 'close':
       await app.close();
+      await bareHttp.close();
+      await barePool.end();
       await bareClient.end();
       await database.close();
       await cluster.stop();
@@ -215,4 +224,6 @@ process.on('message', (request: HostRequest) => {
     },
   );
 });
-process.send?.({ origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` } satisfies HostReply);
+const originOf = ({ server }: Pick<FastifyInstance, 'server'>) =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+process.send?.({ origin: originOf(app), bareOrigin: originOf(bareHttp) } satisfies HostReply);

@@ -16,6 +16,8 @@ export const sessionUser = z.object({
   lastName: z.string(),
   pseudo: z.string(),
   display_name: z.string(),
+  /** Signed path of the photo, valid for one to two hours; null without a photo. */
+  photo_url: z.string().nullable(),
   role,
   mapRight: z.boolean(),
   createdAt: instant,
@@ -98,9 +100,68 @@ export const verifyPassword = defineCall({
   access: 'member',
   summary:
     "Whether this is the signed-in user's own password. If so, this session may for five minutes do what asks for it. Limited like sign-in.",
-  body: z.object({ id: userId.optional(), password }),
+  body: z.object({
+    id: userId.optional(),
+    password,
+    /** Whether `getPasswordProof` shall tell of it, so that no screen asks again while it is valid. */
+    keep: z.boolean().default(false),
+  }),
   reply: z.object({ success: z.literal(true), result: z.boolean() }),
   errors: ['too_many'],
+});
+
+export const getPasswordProof = defineCall({
+  method: 'POST',
+  path: '/user/api/getPasswordProof',
+  access: 'member',
+  summary:
+    'Whether a screen may leave out asking for the own password: it was given within this session less than five minutes ago, with the wish not to be asked again.',
+  body: z.object({}),
+  reply: z.object({ success: z.literal(true), isKept: z.boolean() }),
+  errors: [],
+});
+
+/** What a session was opened with. Proper names, the same in every language. */
+export const SESSION_BROWSERS = ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari', 'Samsung Internet'] as const;
+export const SESSION_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'Linux', 'macOS', 'Windows'] as const;
+
+/** A session of a user. Says nothing that would open it. */
+export const userSession = z.object({
+  id: z.uuid(),
+  /** Null for programs that are no browser known here. */
+  browser: z.enum(SESSION_BROWSERS).nullable(),
+  system: z.enum(SESSION_SYSTEMS).nullable(),
+  /** 'Remember me'. */
+  remember: z.boolean(),
+  /** When they signed in. */
+  createdAt: instant,
+  /** Its age when it was sent: clocks differ. */
+  ageMs: z.int().min(0),
+  /** The session that asks. */
+  isOwn: z.boolean(),
+  /** It has a live socket. */
+  isConnected: z.boolean(),
+});
+export type UserSession = z.infer<typeof userSession>;
+
+export const getUserSessions = defineCall({
+  method: 'POST',
+  path: '/user/api/getUserSessions',
+  access: 'member',
+  summary: "A user's sessions, the newest first. Members may ask for their own only.",
+  body: z.object({ userId }),
+  reply: z.object({ success: z.literal(true), res: z.array(userSession) }),
+  errors: ['not_found'],
+});
+
+export const endSession = defineCall({
+  method: 'POST',
+  path: '/user/api/endSession',
+  access: 'member',
+  summary: 'End one session and close its sockets at once. Members may end their own only: others are not found.',
+  body: z.object({ sessionId: z.uuid() }),
+  reply: z.object({ success: z.literal(true) }),
+  errors: ['not_found'],
 });
 
 export const deleteUserTokens = defineCall({

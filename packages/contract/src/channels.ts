@@ -1,6 +1,6 @@
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { BODY_MAX_BYTES, CHANNEL_NAME_MAX_LENGTH, MEMBERSHIPS_MAX } from './limits.ts';
+import { BODY_MAX_BYTES, BULK_MAX, CHANNEL_NAME_MAX_LENGTH, LIST_FIRST_MAX, MEMBERSHIPS_MAX } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
 import { instant, requiredText, roomKey } from './text.ts';
 import { channelMember } from './users.ts';
@@ -57,6 +57,8 @@ export const getAllChannels = defineCall({
   body: listQuery(CHANNEL_COLUMNS).extend({
     /** Restricts the list to these channels, as far as the caller may see them. */
     ids: z.array(channelId).max(100).optional(),
+    /** These come before the others, each part in the order asked for. */
+    first: z.array(channelId).max(LIST_FIRST_MAX).optional(),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
   errors: [],
@@ -72,6 +74,8 @@ export const getUsersInChannel = defineCall({
     channelId,
     /** Restricts the list to members who are in the room now. */
     onlyConnected: z.boolean().default(false),
+    /** Who is in the room comes first, each part by name. */
+    presentFirst: z.boolean().default(false),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
   errors: ['not_found', 'not_a_member'],
@@ -127,6 +131,30 @@ export const deleteChannel = defineCall({
   body: z.object({ channelId, userId: userId.optional() }),
   reply: z.object({ success: z.literal(true), result: z.string() }),
   errors: ['not_found'],
+});
+
+export const getChannelIds = defineCall({
+  method: 'POST',
+  path: '/user/api/getChannelIds',
+  access: 'admin',
+  summary: 'The ids of all channels that a filter finds: to act on what several pages show.',
+  body: listQuery(CHANNEL_COLUMNS).pick({ filter: true, language: true, timeZone: true }),
+  reply: z.object({ success: z.literal(true), res: z.array(channelId) }),
+  errors: [],
+});
+
+export const deleteChannels = defineCall({
+  method: 'POST',
+  path: '/user/api/deleteChannels',
+  access: 'admin',
+  summary: 'Delete several channels, in one transaction, each as by deleteChannel. Those that are gone are named.',
+  body: z.object({ channelIds: z.array(channelId).min(1).max(BULK_MAX) }),
+  reply: z.object({
+    success: z.literal(true),
+    /** One entry per channel, in the order of the payload. */
+    res: z.array(z.object({ channelId, outcome: z.enum(['done', 'not_found']) })),
+  }),
+  errors: [],
 });
 
 export const updateUserChannels = defineCall({

@@ -100,12 +100,20 @@ describe('[IMP7] the map right', () => {
     ['faux', false],
     ['FAUX', false],
     [false, false],
-    ['True', null],
-    ['Vrai', null],
-    ['oui', null],
-    ['1', null],
-    [1, null],
-    [0, null],
+    ['Vrai', true],
+    ['WAHR', true],
+    ['FALSCH', false],
+    ['Oui', true],
+    ['non', false],
+    ['yes', true],
+    ['No', false],
+    ['ja', true],
+    ['Nein', false],
+    ['1', true],
+    [1, true],
+    [0, false],
+    [2, null],
+    ['peut-être', null],
     ['=TRUE()', null],
     ['constructor', null],
     ['', null],
@@ -162,7 +170,14 @@ describe('[IMP4] channel names in one cell', () => {
 
 describe('a row of users', () => {
   test('is good when its cells are, and is read', () => {
-    const row = { ...good, row: 7, identifier: ' Zoe@Example.org ', canal: ' N ord ; équipe 9;Nord' };
+    const row = {
+      ...good,
+      row: 7,
+      identifier: ' Zoe@Example.org ',
+      canal: ' N ord ; équipe 9;Nord',
+      phoneNumber: ' +33 6 ',
+      role: 'Admin',
+    };
     expect(judgeUserRows([row], { ...known, channelKeys: new Set(['Nord', 'équipe9']) })).toEqual([
       {
         row: 7,
@@ -174,6 +189,8 @@ describe('a row of users', () => {
           password: 'secret',
           mapRight: 'VRAI',
           canal: 'N ord ; équipe 9;Nord',
+          phoneNumber: '+33 6',
+          role: 'Admin',
         },
         verdict: {
           state: 'good',
@@ -185,6 +202,8 @@ describe('a row of users', () => {
             password: 'secret',
             mapRight: true,
             channelKeys: ['Nord', 'équipe9'],
+            phoneNumber: '+33 6',
+            role: 'admin',
           },
         },
       },
@@ -216,8 +235,9 @@ describe('a row of users', () => {
     ['no login', { identifier: undefined }, 'identifier', 'missing'],
     ['a password of spaces', { password: '  ' }, 'password', 'missing'],
     ['no map right', { mapRight: '' }, 'mapRight', 'missing'],
-    ['another word for the map right', { mapRight: 'oui' }, 'mapRight', 'bad_map_right'],
-    ['a number for the map right', { mapRight: 1 }, 'mapRight', 'bad_map_right'],
+    ['another word for the map right', { mapRight: 'carte' }, 'mapRight', 'bad_map_right'],
+    ['a number for the map right', { mapRight: 2 }, 'mapRight', 'bad_map_right'],
+    ['a line break in the password', { password: 'sec\nret' }, 'password', 'line_break'],
     ['a login that is no address', { identifier: 'zoe' }, 'identifier', 'bad_login'],
     ['a login with a space', { identifier: 'zo e@example.org' }, 'identifier', 'bad_login'],
     ['a login of a prototype', { identifier: '__proto__' }, 'identifier', 'bad_login'],

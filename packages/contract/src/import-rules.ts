@@ -4,10 +4,16 @@
  */
 
 import { isReservedKey } from './channels.ts';
-import { CHANNEL_NAME_MAX_LENGTH, LOGIN_MAX_LENGTH, NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './limits.ts';
+import {
+  CHANNEL_NAME_MAX_LENGTH,
+  LOGIN_MAX_LENGTH,
+  NAME_MAX_LENGTH,
+  PASSWORD_MAX_LENGTH,
+  PHONE_MAX_LENGTH,
+} from './limits.ts';
 import { composed, isVisible, roomKey } from './text.ts';
-import { type ChannelRow, type RowFault, USER_FIELDS, type UserField, type UserRow } from './transfer.ts';
-import { login } from './users.ts';
+import { ALL_USER_FIELDS, type ChannelRow, type RowFault, type UserField, type UserRow } from './transfer.ts';
+import { login, type Role, role } from './users.ts';
 
 /** A cell as read from a spreadsheet. */
 export type Cell = UserRow[UserField];
@@ -21,6 +27,9 @@ export interface ImportedUser {
   password: string;
   mapRight: boolean;
   channelKeys: string[];
+  phoneNumber: string;
+  /** As the row says; a member if it doesn't. Whether it is granted is decided where the import is sent. */
+  role: Role;
 }
 
 /**
@@ -93,13 +102,16 @@ export function passwordText(cell: Cell): string {
   return isVisible(text) ? text : '';
 }
 
+/** In lower case: the spec's own words (§5), and those that people and spreadsheets of the three languages write. */
 const MAP_RIGHTS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'TRUE', 'vrai', 'VRAI'].map((word) => [word, true] as const),
-  ...['false', 'FALSE', 'faux', 'FAUX'].map((word) => [word, false] as const),
+  ...['true', 'vrai', 'oui', 'yes', 'ja', 'wahr', '1'].map((word) => [word, true] as const),
+  ...['false', 'faux', 'non', 'no', 'nein', 'falsch', '0'].map((word) => [word, false] as const),
 ]);
 
-/** Exactly the eight words of spec §5 and real booleans; null for anything else. */
-export const parseMapRight = (cell: Cell): boolean | null => MAP_RIGHTS.get(cellText(cell)) ?? null;
+const mapRightOf = (text: string): boolean | null => MAP_RIGHTS.get(text.toLowerCase()) ?? null;
+
+/** A yes or no in French, English or German, in any case, a 1 or 0, or a boolean; null for anything else. */
+export const parseMapRight = (cell: Cell): boolean | null => mapRightOf(cellText(cell));
 
 /**
  * The channel names of a `canal` cell: separated by semicolons, trimmed, empty ones dropped. A name in double quotes is
@@ -138,7 +150,10 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
     if (seenRows.has(fingerprint)) return { state: 'repeated' };
     seenRows.add(fingerprint);
 
-    const faults = USER_FIELDS.flatMap((field) => faultOfCell(field, cells[field], known.passwordMinLength) ?? []);
+    const said = roleOf(cells.role);
+    const faults = ALL_USER_FIELDS.flatMap((field) => faultOfCell(field, cells[field], known.passwordMinLength) ?? []);
+    // Exports have people without a pseudo, and say everybody's role (IMP6).
+    if (said !== null) drop(faults, { field: 'pseudo', code: 'missing' });
     if (!isPasswordAsShown) {
       const at = faults.findIndex(({ field }) => field === 'password');
       faults[at] = { field: 'password', code: 'not_text' };
@@ -153,8 +168,13 @@ export function createUserJudge(known: KnownUsers): (row: UserRow, index: number
     if (key !== '' && seenLogins.has(key)) faults.push({ field: 'identifier', code: 'duplicate' });
     seenLogins.add(key);
     if (faults.length > 0 || mapRight === null) return { state: 'rejected', faults };
-    const user = { firstName, lastName, identifier, pseudo, password, mapRight, channelKeys: channels.known };
-    return { state: 'good', user };
+    const { phoneNumber } = cells;
+    const role = said ?? 'member';
+    const channelKeys = channels.known;
+    return {
+      state: 'good',
+      user: { firstName, lastName, identifier, pseudo, password, mapRight, channelKeys, phoneNumber, role },
+    };
   };
 
   return (row, index) => {
@@ -204,21 +224,33 @@ const readUserCells = (row: UserRow): Record<UserField, string> => ({
   password: passwordText(row.password),
   mapRight: cellText(row.mapRight),
   canal: cellText(row.canal),
+  phoneNumber: cellText(row.phoneNumber),
+  role: cellText(row.role),
 });
+
+/** The role that an export names; null for whatever else a column of that name may say of people. */
+export const roleOf = (text: string): Role | null => role.safeParse(text.toLowerCase()).data ?? null;
+
+function drop(faults: RowFault[], { field, code }: RowFault): void {
+  const at = faults.findIndex((one) => one.field === field && one.code === code);
+  if (at !== -1) faults.splice(at, 1);
+}
 
 /** The first fault of a cell by itself. */
 function faultOfCell(field: UserField, text: string, passwordMinLength: number): RowFault | null {
   if (!isStorable(text)) return { field, code: 'unreadable' };
-  if (field === 'canal') return null;
+  if (field === 'canal' || field === 'role') return null;
+  if (field === 'phoneNumber') return text.length > PHONE_MAX_LENGTH ? { field, code: 'too_long' } : null;
   if (!isVisible(text)) return { field, code: 'missing' };
   switch (field) {
     case 'mapRight':
-      return MAP_RIGHTS.has(text) ? null : { field, code: 'bad_map_right' };
+      return mapRightOf(text) === null ? { field, code: 'bad_map_right' } : null;
     case 'identifier':
       if (text.length > LOGIN_MAX_LENGTH) return { field, code: 'too_long' };
       return login.safeParse(text).success ? null : { field, code: 'bad_login' };
     case 'password':
       if (text.length > PASSWORD_MAX_LENGTH) return { field, code: 'too_long' };
+      if (/[\r\n\u2028\u2029]/u.test(text)) return { field, code: 'line_break' };
       return text.length < passwordMinLength ? { field, code: 'password_too_short' } : null;
     default:
       return text.length > NAME_MAX_LENGTH ? { field, code: 'too_long' } : null;

@@ -81,6 +81,8 @@ export const PRESENCE_TTL_MS = 20_000;
 /** Maximum rows of one page of a list. */
 export const LIST_MAX_LIMIT = 1_000;
 export const FILTER_MAX_LENGTH = 200;
+/** Rows that a list puts before the others: as many ids as fit into the body of a call. */
+export const LIST_FIRST_MAX = 300;
 /** Page sizes that a table offers. The first is the default (spec §9). */
 export const PAGE_SIZES = [5, 10, 25, 50, 100] as const;
 /** Page sizes of the channel picker, while adding a user and while editing one (spec §9). */

@@ -18,6 +18,8 @@ export const participant = z.object({
   userId,
   name: z.string(),
   role,
+  /** Signed path of the photo, valid for one to two hours; left out for who has none. */
+  photo_url: z.string().optional(),
   video: videoShown.optional(),
   /**
    * There for guests alone (GUEST8): what they call themselves, and the name of their link. `name` has both, `userId` is the

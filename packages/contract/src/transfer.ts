@@ -2,11 +2,15 @@ import { defineCall } from './call.ts';
 import { channelId, userId } from './ids.ts';
 import { IMPORT_BODY_MAX_BYTES, IMPORT_MAX_ROWS } from './limits.ts';
 import { serverEvent } from './socket.ts';
+import { role } from './users.ts';
 import { z } from './zod.ts';
 
 /** The columns of a users' sheet (spec §3). `canal` holds channel names with semicolons between them. */
 export const USER_FIELDS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'] as const;
-export type UserField = (typeof USER_FIELDS)[number];
+/** Columns that an export has besides, so that it can be imported without loss. A sheet may lack them. */
+export const MORE_USER_FIELDS = ['phoneNumber', 'role'] as const;
+export const ALL_USER_FIELDS = [...USER_FIELDS, ...MORE_USER_FIELDS] as const;
+export type UserField = (typeof ALL_USER_FIELDS)[number];
 
 /** A cell as read from a spreadsheet. One that is too long is a fault of its row, not of the whole import. */
 const cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]).optional();
@@ -22,6 +26,8 @@ export const userRow = z.object({
   password: cell,
   mapRight: cell,
   canal: cell,
+  phoneNumber: cell,
+  role: cell,
 });
 export type UserRow = z.infer<typeof userRow>;
 
@@ -30,7 +36,7 @@ export type ChannelRow = z.infer<typeof channelRow>;
 
 /** Why a row cannot be stored. `field` is the cell to look at. */
 export const rowFault = z.object({
-  field: z.enum([...USER_FIELDS, 'name']),
+  field: z.enum([...ALL_USER_FIELDS, 'name']),
   code: z.enum([
     'missing',
     'too_long',
@@ -40,6 +46,8 @@ export const rowFault = z.object({
     'password_too_short',
     /** The password cell holds a number, date or boolean, so its displayed form may differ from its value. */
     'not_text',
+    /** In a password: nobody can type it to sign in. */
+    'line_break',
     'reserved',
     /** An earlier row of the file has the same login. */
     'duplicate',
@@ -85,6 +93,8 @@ export const getListUsersToExport = defineCall({
         password: z.literal(''),
         mapRight: z.boolean(),
         canal: z.string(),
+        phoneNumber: z.string(),
+        role,
       }),
     ),
   }),
@@ -105,12 +115,19 @@ export const checkImport = defineCall({
   method: 'POST',
   path: '/user/api/checkImport',
   access: 'admin',
-  summary: 'Which of these logins and channel names exist already, given back as they were sent.',
+  summary:
+    'Which of these logins and channel names exist already, given back as they were sent; and of the first unknown names, which channels are called nearly so.',
   body: z.object({
     identifiers: z.array(z.string().max(400)).max(IMPORT_MAX_ROWS).default([]),
     channelNames: z.array(z.string().max(400)).max(IMPORT_MAX_ROWS).default([]),
   }),
-  reply: z.object({ success: z.literal(true), identifiers: z.array(z.string()), channelNames: z.array(z.string()) }),
+  reply: z.object({
+    success: z.literal(true),
+    identifiers: z.array(z.string()),
+    channelNames: z.array(z.string()),
+    /** `name` as it was sent; `near` the nearest first, at least one. */
+    near: z.array(z.object({ name: z.string(), near: z.array(z.string()) })).default([]),
+  }),
   errors: [],
   maxBytes: IMPORT_BODY_MAX_BYTES,
 });
@@ -123,7 +140,12 @@ export const createMultipleUsers = defineCall({
   access: 'admin',
   summary:
     'Import users with their channels. Every good row is stored, in one transaction; each other row is named with its reason. Answers when all is done, which takes minutes for thousands.',
-  body: z.object({ userData: z.array(userRow).max(IMPORT_MAX_ROWS), importId: importId.optional() }),
+  body: z.object({
+    userData: z.array(userRow).max(IMPORT_MAX_ROWS),
+    importId: importId.optional(),
+    /** Whether rows whose role is `admin` become administrators, which asks for a fresh verifyPassword. */
+    withAdmins: z.boolean().default(false),
+  }),
   reply: z.object({
     success: z.literal(true),
     createdUsers: userImportOutcome.shape.created,
@@ -131,7 +153,7 @@ export const createMultipleUsers = defineCall({
     rejectedUsers: userImportOutcome.shape.rejected,
     repeatedUsers: userImportOutcome.shape.repeated,
   }),
-  errors: [...importErrors, 'too_large'],
+  errors: [...importErrors, 'too_large', 'verification_required'],
   maxBytes: IMPORT_BODY_MAX_BYTES,
 });
 
@@ -173,6 +195,30 @@ export const getImport = defineCall({
     ]),
   }),
   errors: ['not_found'],
+});
+
+export const listImports = defineCall({
+  method: 'POST',
+  path: '/user/api/listImports',
+  access: 'admin',
+  summary:
+    "The caller's imports that are running or ended within the last hour, the newest first, whichever tab or device started them.",
+  body: z.object({}),
+  reply: z.object({
+    success: z.literal(true),
+    res: z.array(
+      z.object({
+        importId,
+        kind: z.enum(['users', 'channels']),
+        /** `ended`: stored, cancelled or failed; see getImport. */
+        state: z.enum(['running', 'ended']),
+        startedAt: z.iso.datetime(),
+        /** Null while it runs. */
+        endedAt: z.iso.datetime().nullable(),
+      }),
+    ),
+  }),
+  errors: [],
 });
 
 export const cancelImport = defineCall({

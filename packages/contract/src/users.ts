@@ -56,6 +56,8 @@ export const channelMember = z.object({
   lastName: z.string(),
   pseudo: z.string(),
   display_name: z.string(),
+  /** Signed path of the photo on this server, valid for one to two hours; null without a photo. */
+  photo_url: z.string().nullable(),
   role,
   user_sockets: z.array(userSocket),
   /** The latest, or empty. Left out for members without the right to the map. */
@@ -80,8 +82,6 @@ export const user = channelMember.extend({
   createdAt: instant,
   /** Incremented by each change of the account. An edit sends it back, to detect a concurrent change. */
   version: z.int(),
-  /** Signed path of the photo on this server, valid for one to two hours; null without a photo. */
-  photo_url: z.string().nullable(),
   /** The latest activity, or empty. */
   userActivities: z.array(userActivity).max(1),
   /** By name. Left out of pages of a list. */
@@ -100,8 +100,23 @@ export const USER_COLUMNS = [
   'mapRight',
   'createdAt',
   'lastActivity',
+  'state',
 ] as const;
-const usersQuery = listQuery(USER_COLUMNS);
+const usersQuery = listQuery(USER_COLUMNS).extend({
+  /**
+   * For filters of lists that show the last activity: the types whose sentence in the reader's words contains the filter;
+   * 'none': what is said of users without any. The filter then finds its channel and moment too.
+   */
+  activityTypes: z
+    .array(z.enum([...activityType.options, 'none']))
+    .max(activityType.options.length + 1)
+    .optional(),
+  /** For filters of lists that show who is online: the states whose word contains the filter. */
+  states: z
+    .array(z.enum(['online', 'offline']))
+    .max(2)
+    .optional(),
+});
 
 export const getAllUsers = defineCall({
   method: 'POST',
@@ -113,6 +128,8 @@ export const getAllUsers = defineCall({
     memberOf: channelId.optional(),
     /** With `memberOf`: lists only the members of that channel. */
     onlyMembers: z.boolean().default(false),
+    /** With `memberOf`: its members come before the others, each part in the order asked for. */
+    membersFirst: z.boolean().default(false),
   }),
   reply: z.object({
     success: z.literal(true),
@@ -129,7 +146,7 @@ export const getUserIds = defineCall({
   path: '/user/api/getUserIds',
   access: 'admin',
   summary: 'The ids of all users that a filter finds: to act on what several pages show.',
-  body: usersQuery.pick({ filter: true, language: true, timeZone: true }),
+  body: usersQuery.pick({ filter: true, language: true, timeZone: true, activityTypes: true, states: true }),
   reply: z.object({ success: z.literal(true), res: z.array(userId) }),
   errors: [],
 });

@@ -1,5 +1,6 @@
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { ACCOUNTS_LOCK } from '#src/db/locks.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 
@@ -8,7 +9,7 @@ import { users } from '#src/db/schema/users.ts';
  * first account, who is the last administrator) need it, and it rules out deadlocks between changes of several rows.
  */
 export const lockAccounts = async (sql: Sql): Promise<void> => {
-  await sql.execute(expression`select pg_advisory_xact_lock(7225311)`);
+  await sql.execute(expression`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`);
 };
 
 /** The current role of the session's user; null when session or user no longer exist. */

@@ -4,9 +4,11 @@ import { createCallServer, type ServeCall } from '#src/shared/calls.ts';
 import type { TrustProxy } from '#src/shared/client-address.ts';
 import { createKeyedLock, type KeyedLock } from '#src/shared/keyed-lock.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
+import { createPhotoPaths, type PhotoPaths } from '#src/shared/photo-paths.ts';
 import { createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
 import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
+import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
 import { type Change, createChange } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
@@ -38,6 +40,7 @@ export interface Platform {
   readonly secrets: Secrets;
   readonly refusals: Refusals;
   readonly images: Images;
+  readonly photoPaths: PhotoPaths;
   readonly log: FastifyBaseLogger;
   now(): Date;
   /** A monotonic clock, ms. */
@@ -88,6 +91,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     schedule: createSchedule(log),
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,
+    photoPaths: createPhotoPaths(createSignedPaths(secrets.photoPaths, now)),
     refusals,
     images: createImages(),
     log,

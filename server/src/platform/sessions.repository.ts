@@ -1,5 +1,6 @@
-import { and, eq, sql as expression, gt, inArray, lte, ne } from 'drizzle-orm';
-import type { Sql } from '#src/db/connect.ts';
+import { and, desc, eq, sql as expression, gt, inArray, lte, ne } from 'drizzle-orm';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 
@@ -10,18 +11,21 @@ export const insertSession = async (sql: Sql, session: typeof sessions.$inferIns
   await sql.insert(sessions).values(session);
 };
 
-/** An unexpired session, with its user. */
-export const findSession = async (
-  sql: Sql,
-  tokenHash: string,
-  now: Date,
-): Promise<{ session: SessionRow; user: UserRow } | null> => {
-  const [row] = await sql
+/** Finds an unexpired session, with its user. Prepared, because every call begins with it. */
+export const prepareFindSession = (db: Db) => {
+  const statement = db
     .select({ session: sessions, user: users })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
-  return row ?? null;
+    .where(
+      and(
+        eq(sessions.tokenHash, expression.placeholder('tokenHash')),
+        gt(sessions.expiresAt, expression.placeholder('now')),
+      ),
+    )
+    .prepare('session_of_token');
+  return async (tokenHash: string, now: Date): Promise<{ session: SessionRow; user: UserRow } | null> =>
+    (await statement.execute({ tokenHash, now }))[0] ?? null;
 };
 
 /** Extends remembered sessions, up to a maximum after their sign-in. */
@@ -40,8 +44,33 @@ export const setSessionExpiry = async (
 };
 
 /** Stores when the session's user last proved their password. */
-export const setVerified = async (sql: Sql, id: string, verifiedAt: Date): Promise<void> => {
-  await sql.update(sessions).set({ verifiedAt }).where(eq(sessions.id, id));
+export const setVerified = async (sql: Sql, id: string, verifiedAt: Date, isProofKept: boolean): Promise<void> => {
+  await sql.update(sessions).set({ verifiedAt, isProofKept }).where(eq(sessions.id, id));
+};
+
+/** A user's unexpired sessions, the newest first, and whether each has a live socket. */
+export const listSessionsOf = (sql: Sql, userId: string, now: Date) =>
+  sql
+    .select({
+      id: sessions.id,
+      browser: sessions.browser,
+      system: sessions.system,
+      remember: sessions.remember,
+      createdAt: sessions.createdAt,
+      isConnected: expression<boolean>`exists (select 1 from ${userSockets}
+        where ${userSockets.userId} = ${sessions.userId} and ${userSockets.sessionId} = ${sessions.id})`,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id));
+
+/** Whose an unexpired session is; null when there is none. */
+export const findSessionOwner = async (sql: Sql, id: string, now: Date): Promise<string | null> => {
+  const [row] = await sql
+    .select({ userId: sessions.userId })
+    .from(sessions)
+    .where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)));
+  return row?.userId ?? null;
 };
 
 /** Those of these sessions that have not expired. */

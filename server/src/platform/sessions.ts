@@ -2,10 +2,12 @@ import type { UserId } from '@pressel/contract/ids';
 import { REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { loggedAddress } from '#src/shared/client-address.ts';
+import type { Device } from '#src/shared/device-of.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName } from '#src/shared/present-user.ts';
-import type { Authenticate } from '#src/shared/session.ts';
+import type { Authenticate, Session } from '#src/shared/session.ts';
 import { hashToken, makeToken } from '#src/shared/tokens.ts';
+import { roleInSession } from './change.repository.ts';
 import { createGuestSessions } from './guest-sessions.ts';
 import * as repository from './sessions.repository.ts';
 
@@ -20,10 +22,16 @@ export interface Sessions {
   authenticate: Authenticate;
   /** The same for the token of a guest, which is none to `authenticate` (GUEST6). */
   authenticateGuest: Authenticate;
+  /** Whether a session still is what it was: for work that goes on after its call was let in. */
+  isStill(session: Pick<Session, 'id' | 'userId' | 'role'>): Promise<boolean>;
   /** @returns the token; only its hash is stored */
-  open(sql: Sql, userId: UserId, remember: boolean): Promise<string>;
-  /** Stores that the session's user proved their password now (AUTH1). */
-  prove(sql: Sql, sessionId: string): Promise<void>;
+  open(sql: Sql, userId: UserId, remember: boolean, device: Device): Promise<string>;
+  /** Stores that the session's user proved their password now (AUTH1), and whether they want it kept (AUTH14). */
+  prove(sql: Sql, sessionId: string, isKept: boolean): Promise<void>;
+  /** A user's valid sessions, the newest first. */
+  listOf(sql: Sql, userId: UserId): ReturnType<typeof repository.listSessionsOf>;
+  /** Whose a valid session is; null when there is none. */
+  ownerOf(sql: Sql, sessionId: string): Promise<UserId | null>;
   end(sql: Sql, sessionId: string): Promise<void>;
   /** Ends all sessions of a user except the given one. */
   endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<void>;
@@ -37,12 +45,13 @@ export interface Sessions {
 export function createSessions(db: Db, now: () => Date): Sessions {
   const slideTo = () => new Date(now().getTime() + REMEMBERED_SESSION_MS);
   const slide = (ids: readonly string[]) => repository.setSessionExpiry(db, ids, slideTo(), REMEMBERED_SESSION_MAX_MS);
+  const findSession = repository.prepareFindSession(db);
   const guests = createGuestSessions(db, now);
   return {
     authenticateGuest: guests.authenticate,
 
     async authenticate(token, address) {
-      const found = await repository.findSession(db, hashToken(token), now());
+      const found = await findSession(hashToken(token), now());
       if (found === null) return null;
       const { session, user } = found;
       if (isSlideDue(session, slideTo())) await slide([session.id]);
@@ -52,14 +61,21 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         role: user.role,
         firstName: user.firstName,
         displayName: displayName(user),
+        photoId: user.photoId,
         mapRight: user.mapRight,
         address: loggedAddress(address),
         expiresAt: session.expiresAt,
         verifiedAt: session.verifiedAt,
+        isProofKept: session.isProofKept,
       };
     },
 
-    async open(sql, userId, remember) {
+    async isStill(session) {
+      const [live] = await repository.findLiveSessions(db, [session.id], now());
+      return live !== undefined && (await roleInSession(db, session)) === session.role;
+    },
+
+    async open(sql, userId, remember, device) {
       const token = makeToken();
       await repository.deleteEndedSessions(sql, new Date(now().getTime() - ENDED_SESSION_KEPT_MS));
       await repository.insertSession(sql, {
@@ -67,13 +83,16 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         tokenHash: hashToken(token),
         userId,
         remember,
+        ...device,
         createdAt: now(),
         expiresAt: remember ? slideTo() : new Date(now().getTime() + SESSION_MS),
       });
       return token;
     },
 
-    prove: (sql, sessionId) => repository.setVerified(sql, sessionId, now()),
+    prove: (sql, sessionId, isKept) => repository.setVerified(sql, sessionId, now(), isKept),
+    listOf: (sql, userId) => repository.listSessionsOf(sql, userId, now()),
+    ownerOf: async (sql, sessionId) => (await repository.findSessionOwner(sql, sessionId, now())) as UserId | null,
     end: repository.deleteSession,
     endAllOf: repository.deleteSessionsOf,
 

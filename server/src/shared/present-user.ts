@@ -36,6 +36,7 @@ export const displayName = ({
 const presentPerson = (
   row: PresentablePerson,
   sockets: readonly PresentableSocket[],
+  photoUrl: string | null,
   seen: SeenPosition,
 ): z.input<typeof channelMember> => ({
   id: row.id,
@@ -43,6 +44,7 @@ const presentPerson = (
   lastName: row.lastName,
   pseudo: row.pseudo,
   display_name: displayName(row),
+  photo_url: photoUrl,
   role: row.role,
   user_sockets: sockets.map(({ userId, channelId, socketId }) => ({ userId, channelId, socket_id: socketId })),
   ...presentPositions(seen),
@@ -87,13 +89,12 @@ export const presentUser = (
   row: PresentableUser,
   { sockets = [], latest = null, channels, isMember, seen, photoUrl = null }: AroundUser = {},
 ): z.input<typeof user> => ({
-  ...presentPerson(row, sockets, seen),
+  ...presentPerson(row, sockets, photoUrl, seen),
   identifier: row.identifier,
   phone_number: row.phoneNumber,
   mapRight: row.mapRight,
   createdAt: row.createdAt.toISOString(),
   version: row.version,
-  photo_url: photoUrl,
   userActivities: latest === null ? [] : [presentActivity(latest)],
   ...(channels === undefined ? {} : { channels: channels.map(({ id, name }) => ({ id, name })) }),
   ...(isMember === undefined ? {} : { isMember }),
@@ -112,10 +113,12 @@ export const presentMember = (
   row: PresentablePerson,
   sockets: readonly PresentableSocket[],
   seenFrom: string,
+  photoUrl: string | null,
   seen?: SeenPosition,
 ) =>
   presentPerson(
     row,
     sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null })),
+    photoUrl,
     seen,
   );

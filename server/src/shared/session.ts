@@ -25,6 +25,8 @@ export interface Session {
   readonly guest?: GuestPass;
   readonly firstName: string;
   readonly displayName: string;
+  /** Of the account's photo, as it was when the session was looked up; guests have none. */
+  readonly photoId?: string | null;
   /** The right to the map, as it was when the session was looked up. Ask `maySeePositions`. */
   readonly mapRight: boolean;
   /** Where the caller's connection comes from, as the activity log has it; null when it is no address. */
@@ -32,6 +34,8 @@ export interface Session {
   readonly expiresAt: Date;
   /** When the user last proved their password within this session; null if never. */
   readonly verifiedAt: Date | null;
+  /** They asked not to be asked again while that proof is valid. */
+  readonly isProofKept?: boolean;
 }
 
 /**
@@ -39,10 +43,17 @@ export interface Session {
  * several machines differ slightly, and a clock that was set back must not prolong a proof.
  * @throws AppError verification_required
  */
-export function requireFreshProof({ verifiedAt }: Session, now: Date): void {
-  const age = verifiedAt === null ? PROOF_MS : Math.abs(now.getTime() - verifiedAt.getTime());
-  if (age >= PROOF_MS) throw new AppError('verification_required');
+export function requireFreshProof(session: Session, now: Date): void {
+  if (!hasFreshProof(session, now)) throw new AppError('verification_required');
 }
+
+/** Whose share of something limited is used: the user's, or that of all guests of a link. */
+export const ownerOf = ({ guest, userId }: Pick<Session, 'guest' | 'userId'>): GuestLinkId | UserId =>
+  guest?.linkId ?? userId;
+
+/** Whether the own password was given within PROOF_MS. */
+export const hasFreshProof = ({ verifiedAt }: Pick<Session, 'verifiedAt'>, now: Date): boolean =>
+  verifiedAt !== null && Math.abs(now.getTime() - verifiedAt.getTime()) < PROOF_MS;
 
 /** Where others are is for administrators and for members with the right to the map (POS1). */
 export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>

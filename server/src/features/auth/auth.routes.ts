@@ -1,6 +1,9 @@
 import {
   deleteUserTokens,
+  endSession,
+  getPasswordProof,
   getServerInfo,
+  getUserSessions,
   isValidToken,
   logIn,
   logOut,
@@ -9,6 +12,7 @@ import {
 } from '@pressel/contract/auth';
 import type { Sessions } from '#src/platform/sessions.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import { deviceOf } from '#src/shared/device-of.ts';
 import { isLocalRequest } from '#src/shared/setup-code.ts';
 import type { AuthService } from './auth.service.ts';
 import type { KnownDevices } from './known-devices.ts';
@@ -31,6 +35,7 @@ export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: 
       address,
       loggedAddress,
       shown: devices.read(headers.cookie),
+      device: deviceOf(headers['user-agent']),
     });
     setCookie(cookie);
     return { success: true as const, result: 'Signed in', user: { ...user, authToken: token } };
@@ -54,9 +59,24 @@ export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: 
     return { success: true };
   });
 
-  serve(verifyPassword, async ({ id, password }, { session, address }) => {
+  serve(verifyPassword, async ({ id, password, keep }, { session, address }) => {
     requireSelf(session, id);
-    return { success: true, result: await auth.verifyPassword(session, password, address) };
+    return { success: true, result: await auth.verifyPassword(session, password, keep, address) };
+  });
+
+  serve(getPasswordProof, async (_body, { session }) => ({
+    success: true as const,
+    isKept: auth.isProofKept(session),
+  }));
+
+  serve(getUserSessions, async ({ userId }, { session }) => ({
+    success: true as const,
+    res: await auth.sessionsOf(session, userId),
+  }));
+
+  serve(endSession, async ({ sessionId }, { session }) => {
+    await auth.endSession(session, sessionId);
+    return { success: true };
   });
 
   serve(deleteUserTokens, async ({ userId }, { session }) => {

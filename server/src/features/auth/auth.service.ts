@@ -1,5 +1,5 @@
-import type { logIn, registration, SessionUser, signUpUser } from '@pressel/contract/auth';
-import { sessionUser } from '@pressel/contract/auth';
+import type { logIn, registration, SessionUser, signUpUser, userSession } from '@pressel/contract/auth';
+import { SESSION_BROWSERS, SESSION_SYSTEMS, sessionUser } from '@pressel/contract/auth';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { Role } from '@pressel/contract/users';
 import type * as z from 'zod';
@@ -10,9 +10,11 @@ import type { Act, ChangeTx } from '#src/platform/change.ts';
 import type { MembershipChange } from '#src/platform/facts.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import type { Device } from '#src/shared/device-of.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName, presentUser } from '#src/shared/present-user.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { RateLimit } from '#src/shared/rate-limit.ts';
+import { hasFreshProof, type Session } from '#src/shared/session.ts';
 import { isSetupCode, type SetupCode } from '#src/shared/setup-code.ts';
 import { mayEndSessionsOf } from './auth.policy.ts';
 import * as repository from './auth.repository.ts';
@@ -37,12 +39,14 @@ export interface Caller {
   /** As the activity log has it. */
   loggedAddress: string | null;
   shown: Shown;
+  /** What it says of itself. */
+  device: Device;
 }
 
 export interface AuthDeps
   extends Pick<
     Platform,
-    'db' | 'now' | 'change' | 'facts' | 'record' | 'sessions' | 'passwords' | 'limit' | 'refusals'
+    'db' | 'now' | 'change' | 'facts' | 'record' | 'sessions' | 'passwords' | 'limit' | 'refusals' | 'photoPaths'
   > {
   devices: KnownDevices;
   failures: Pick<FailedAttempts, 'note'>;
@@ -87,27 +91,37 @@ export function createAuthService(deps: AuthDeps) {
    */
   async function identify(login: string, password: string, caller: Caller): Promise<UserRow | null> {
     const { address, shown } = caller;
-    if (shown.length === 0) await limits.address.take(address);
+    const failed = (reason: 'password' | 'unknown_login' | 'limited', tried: UserRow | null) =>
+      deps.failures.note({
+        reason,
+        address: caller.loggedAddress,
+        target: tried === null ? null : { id: tried.id, name: displayName(tried) },
+        user: null,
+      });
+    const take = async (limit: RateLimit, key: string, tried: UserRow | null): Promise<void> => {
+      try {
+        await limit.take(key);
+      } catch (error) {
+        await failed('limited', tried);
+        throw error;
+      }
+    };
+    if (shown.length === 0) await take(limits.address, address, null);
     const user = await users.findUserByLogin(db, login);
     const deviceId = user === null ? null : deps.devices.idFor(shown, user);
     const account = user?.id ?? login.toLowerCase();
     const pair = `${account} ${address}`;
-    if (deviceId !== null) await limits.device.take(deviceId);
+    if (deviceId !== null) await take(limits.device, deviceId, user);
     else {
       // A device of somebody else's: known, but not for this account.
-      if (shown.length > 0) await limits.address.take(address);
-      await limits.accountFromAddress.take(pair);
-      await limits.account.take(account);
+      if (shown.length > 0) await take(limits.address, address, user);
+      await take(limits.accountFromAddress, pair, user);
+      await take(limits.account, account, user);
     }
     const matches = await passwords.verify(user?.passwordHash ?? null, password);
     if (!matches) {
       deps.refusals.note('sign_in_failed', address, { userId: user?.id ?? null, isKnownDevice: deviceId !== null });
-      await deps.failures.note({
-        reason: user === null ? 'unknown_login' : 'password',
-        address: caller.loggedAddress,
-        target: user === null ? null : { id: user.id, name: displayName(user) },
-        user: null,
-      });
+      await failed(user === null ? 'unknown_login' : 'password', user);
       return null;
     }
     if (deviceId !== null) await limits.device.reset(deviceId);
@@ -131,6 +145,9 @@ export function createAuthService(deps: AuthDeps) {
     return true;
   }
 
+  const presentSelf = (user: UserRow): SessionUser =>
+    sessionUser.parse(presentUser(user, { photoUrl: deps.photoPaths.urlOf(user.photoId) }));
+
   return {
     async describe(userId: UserId): Promise<SessionUser> {
       const user = await users.findUser(db, userId);
@@ -149,7 +166,7 @@ export function createAuthService(deps: AuthDeps) {
         const current = await repository.lockPasswordForShare(tx, user.id);
         if (current !== user.passwordHash) throw new AppError('bad_credentials');
         await deps.record(tx, [{ type: 'login', user: accountAsActor(user, caller.loggedAddress), at: now() }]);
-        return sessions.open(tx, user.id as UserId, input.remember);
+        return sessions.open(tx, user.id as UserId, input.remember, caller.device);
       });
       return { user: presentSelf(user), token, cookie: deps.devices.remember(caller.shown, user) };
     },
@@ -214,7 +231,7 @@ export function createAuthService(deps: AuthDeps) {
     },
 
     /** Whether this is the own password; if so the session may for a while do what asks for it (AUTH1). */
-    async verifyPassword(session: Session, password: string, address: string): Promise<boolean> {
+    async verifyPassword(session: Session, password: string, isKept: boolean, address: string): Promise<boolean> {
       await limits.own.take(session.userId);
       const user = await users.findUser(db, session.userId);
       if (user === null) throw new AppError('unauthenticated');
@@ -227,8 +244,31 @@ export function createAuthService(deps: AuthDeps) {
         return false;
       }
       await limits.own.reset(session.userId);
-      await sessions.prove(db, session.id);
+      await sessions.prove(db, session.id, isKept);
       return true;
+    },
+
+    /** Whether no screen needs to ask for the own password now (AUTH14). */
+    isProofKept: (session: Session): boolean => session.isProofKept === true && hasFreshProof(session, now()),
+
+    async sessionsOf(session: Session, userId: UserId): Promise<z.input<typeof userSession>[]> {
+      if (!mayEndSessionsOf(session, userId)) throw new AppError('forbidden');
+      if ((await users.findUser(db, userId)) === null) throw new AppError('not_found', { what: 'user' });
+      const rows = await sessions.listOf(db, userId);
+      return rows.map((row) => presentSession(row, session, now()));
+    },
+
+    /** One session, of whomever the caller may disconnect. */
+    async endSession(session: Session, sessionId: string): Promise<void> {
+      await change(session, async (tx, act) => {
+        const owner = await sessions.ownerOf(tx, sessionId);
+        const user = owner !== null && mayEndSessionsOf(session, owner) ? await users.findUser(tx, owner) : null;
+        if (user === null) throw new AppError('not_found', { what: 'session' });
+        const target = { id: user.id as UserId, name: displayName(user) };
+        await act.record({ type: 'session_end', target, details: { isOne: true } });
+        await sessions.end(tx, sessionId);
+        act.after('sessionEnded', { sessionId });
+      });
     },
 
     async endAllSessions(session: Session, userId: UserId): Promise<void> {
@@ -265,4 +305,19 @@ const accountFrom = (input: z.output<typeof registration>, passwordHash: string)
   passwordHash,
 });
 
-const presentSelf = (user: UserRow): SessionUser => sessionUser.parse(presentUser(user));
+/** Lists the fields one by one: the token's hash stays here. */
+const presentSession = (
+  row: Awaited<ReturnType<Platform['sessions']['listOf']>>[number],
+  session: Session,
+  now: Date,
+): z.input<typeof userSession> => ({
+  id: row.id,
+  // Text in the table, so that an older version can read what a newer one stored.
+  browser: SESSION_BROWSERS.find((name) => name === row.browser) ?? null,
+  system: SESSION_SYSTEMS.find((name) => name === row.system) ?? null,
+  remember: row.remember,
+  createdAt: row.createdAt.toISOString(),
+  ageMs: Math.max(0, now.getTime() - row.createdAt.getTime()),
+  isOwn: row.id === session.id,
+  isConnected: row.isConnected,
+});

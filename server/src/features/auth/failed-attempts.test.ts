@@ -42,3 +42,14 @@ test('[LOG30] unknown logins, however many, leave room for the failures of accou
   await failures.flush(true);
   expect(acts.at(-1)).toMatchObject({ address: null, details: { reason: 'flood', count: 200 } });
 });
+
+test('[LOG30] refused attempts, from however many addresses, leave room for the failures of accounts', async () => {
+  const { acts, failures } = book();
+  for (let n = 0; n < 300; n += 1) {
+    const address = `192.0.${2 + Math.floor(n / 250)}.${n % 250}`;
+    await failures.note({ reason: n % 2 === 0 ? 'limited' : 'unknown_login', address, target: null, user: null });
+  }
+  expect(acts).toHaveLength(100);
+  await failures.note({ reason: 'limited', address: '192.0.2.1', target, user: null });
+  expect(acts.at(-1)).toMatchObject({ target, details: { reason: 'limited', count: 1 } });
+});

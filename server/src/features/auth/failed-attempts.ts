@@ -6,16 +6,17 @@ import { addressKey } from '#src/shared/rate-limit.ts';
 const TOGETHER_MS = 600_000;
 /** Entries in that time; what is beyond becomes one more. An attacker with many addresses doesn't fill the disk. */
 const ENTRIES_MAX = 200;
-/** Of these for unknown logins, which anybody can make: the failures of accounts keep theirs. */
+/** Of these for none of the accounts, which anybody can make: the failures of accounts keep theirs. */
 const UNKNOWN_MAX = 100;
 
-type Reason = 'password' | 'unknown_login' | 'proof';
+/** `limited`: refused by a rate limit, without a look at the password. */
+type Reason = 'password' | 'unknown_login' | 'proof' | 'limited';
 
 /** A sign-in, or a check of the own password, that failed. Never has a login or password: people mix up the fields. */
 export interface FailedAttempt {
   reason: Reason;
   address: string | null;
-  /** The account that was tried; null when there is none with that login. */
+  /** The account that was tried; null when there is none with that login, or it was not looked for. */
   target: { id: string; name: string } | null;
   /** Whose session it was: for `proof`. */
   user: Actor | null;
@@ -23,7 +24,7 @@ export interface FailedAttempt {
 
 /**
  * Puts failed attempts down in the activity log: the first at once, those that follow for the same account from the same
- * address as one entry with their number. Unknown logins count as one for each address, and an IPv6 network as one address (LOG30).
+ * address as one entry with their number. Those for none of the accounts count as one for each address, and an IPv6 network as one address (LOG30).
  */
 export interface FailedAttempts {
   note(attempt: FailedAttempt): Promise<void>;
@@ -46,8 +47,11 @@ export function createFailedAttempts(deps: {
   /** Attempts that follow one that was put down, by their kind. */
   const following = new Map<string, Gathered>();
   let unnamed = 0;
-  /** How many of those that follow are of unknown logins. */
-  let unknown = 0;
+
+  const isFull = ({ target }: Pick<FailedAttempt, 'target'>): boolean => {
+    const ofNone = [...following.values()].filter(({ attempt }) => attempt.target === null).length;
+    return following.size >= ENTRIES_MAX || (target === null && ofNone >= UNKNOWN_MAX);
+  };
 
   const put = async (
     attempt: Pick<FailedAttempt, 'address' | 'target' | 'user'>,
@@ -73,12 +77,10 @@ export function createFailedAttempts(deps: {
         known.count += 1;
         return;
       }
-      const isUnknown = attempt.reason === 'unknown_login';
-      if (following.size >= ENTRIES_MAX || (isUnknown && unknown >= UNKNOWN_MAX)) {
+      if (isFull(attempt)) {
         unnamed += 1;
         return;
       }
-      if (isUnknown) unknown += 1;
       following.set(key, { attempt, count: 0, since: now().getTime() });
       await put(attempt, attempt.reason, 1);
     },
@@ -89,10 +91,9 @@ export function createFailedAttempts(deps: {
         // Also when the clock was set back.
         if (!all && since > until && since <= now().getTime()) continue;
         following.delete(key);
-        if (attempt.reason === 'unknown_login') unknown -= 1;
         if (count > 0) await put(attempt, attempt.reason, count);
       }
-      if (unnamed === 0 || (!all && (following.size >= ENTRIES_MAX || unknown >= UNKNOWN_MAX))) return;
+      if (unnamed === 0 || (!all && isFull({ target: null }))) return;
       const count = unnamed;
       unnamed = 0;
       await put({ address: null, target: null, user: null }, 'flood', count);

@@ -29,7 +29,7 @@ const userCount = expression<number>`(select count(*) from ${channelMembers}
 const connected = expression<number>`(select count(distinct ${userSockets.userId}) from ${userSockets}
   where ${userSockets.channelId} = ${channels.id})`.mapWith(Number);
 
-const filterOf = (query: ChannelsQuery): SQL | undefined => {
+const filterOf = (query: Pick<ChannelsQuery, 'filter' | 'language' | 'timeZone'>): SQL | undefined => {
   const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
   return expression`(${textContains(channels.searchText, wanted)} or ${dateContains(channels.createdAt, wanted, query)}
@@ -40,14 +40,15 @@ const hasMember = (memberId: string): SQL =>
   expression`${channels.id} in (select ${channelMembers.channelId} from ${channelMembers}
     where ${channelMembers.userId} = ${memberId})`;
 
-function orderOf({ sort = 'name', order }: ChannelsQuery): SQL[] {
+function orderOf({ sort = 'name', order, first: chosen = [] }: ChannelsQuery): SQL[] {
   const first = {
     name: () => byText(channels.name, order),
     users: () => inOrder(userCount, order),
     talkMode: () => inOrder(channels.talkMode, order),
     createdAt: () => inOrder(channels.createdAt, order),
   }[sort]();
-  return [first, byText(channels.name), inOrder(channels.id)];
+  const ahead = chosen.length === 0 ? [] : [inOrder(isAnyOf(channels.id, chosen), 'desc')];
+  return [...ahead, first, byText(channels.name), inOrder(channels.id)];
 }
 
 /** A page of the channels (all of them without a limit), optionally only those of one member. */
@@ -87,6 +88,12 @@ export async function listChannels(sql: Sql, query: ChannelsQuery, memberId?: st
   return { rows: rows.map(({ total: _total, ...row }) => row), total };
 }
 
+/** The ids of all channels that match a filter. */
+export const listChannelIds = async (sql: Sql, query: Parameters<typeof filterOf>[0]): Promise<string[]> => {
+  const rows = await sql.select({ id: channels.id }).from(channels).where(filterOf(query)).orderBy(channels.id);
+  return rows.map(({ id }) => id);
+};
+
 /** Member ids by channel id. Channels without members have no entry. */
 export async function listMembersByChannel(sql: Sql, channelIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await sql
@@ -107,6 +114,7 @@ const person = {
   lastName: users.lastName,
   pseudo: users.pseudo,
   role: users.role,
+  photoId: users.photoId,
 };
 
 /** Searches the visible columns only: the users' search text includes the login, which members must not find out. */
@@ -134,7 +142,12 @@ export async function listMembers(sql: Sql, query: MembersQuery) {
     .from(channelMembers)
     .innerJoin(users, eq(users.id, channelMembers.userId))
     .where(where)
-    .orderBy(byText(users.firstName, order), byText(users.lastName, order), asc(users.id))
+    .orderBy(
+      ...(query.presentFirst ? [inOrder(isInRoom(channelId), 'desc')] : []),
+      byText(users.firstName, order),
+      byText(users.lastName, order),
+      asc(users.id),
+    )
     .offset(start);
   const rows = await (limit === undefined ? found : found.limit(limit));
   if (rows.length > 0 || start === 0) return { rows, total: rows[0]?.total ?? 0 };

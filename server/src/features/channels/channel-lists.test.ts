@@ -35,6 +35,14 @@ describe('the list of channels', () => {
       })),
     );
 
+  test('[LIST3] those that are named come first, each part in the order asked for', async () => {
+    await store([{ name: 'Est' }, { name: 'Ouest' }]);
+    expect(await names({ first: [team.sud], limit: 9 })).toEqual(['Sud', 'Est', 'Nord', 'Ouest']);
+    expect(await names({ first: [team.sud, team.nord], order: 'desc', start: 1, limit: 2 })).toEqual(['Nord', 'Ouest']);
+    const malformed = await t.post(getAllChannels.path, { first: ['x'] }, team.admin.token);
+    expect([malformed.status, malformed.body.code]).toEqual([400, 'malformed']);
+  });
+
   test('an empty payload lists all with their members, a page only its rows without members', async () => {
     const whole = await list({});
     expect(whole).toMatchObject({

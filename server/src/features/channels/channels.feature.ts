@@ -20,7 +20,8 @@ export function channelsFeature({
   serve,
   change,
   now,
-}: Pick<Platform, 'db' | 'serve' | 'change' | 'now'>): Feature<ChannelsApi> {
+  photoPaths,
+}: Pick<Platform, 'db' | 'serve' | 'change' | 'now' | 'photoPaths'>): Feature<ChannelsApi> {
   const memberships = createMembershipService({ change });
   const channels = createChannelService({ db, change, memberships });
   channelRoutes(serve, {
@@ -28,6 +29,7 @@ export function channelsFeature({
     memberships,
     listSockets: (ids) => listSockets(db, ids),
     listLastPositions: (ids) => listLastPositions(db, ids),
+    photoPaths,
     now,
   });
   return {

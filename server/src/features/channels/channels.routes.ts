@@ -2,8 +2,10 @@ import {
   addUserToChannel,
   createChannel,
   deleteChannel,
+  deleteChannels,
   deleteUserFromChannel,
   getAllChannels,
+  getChannelIds,
   getUsersInChannel,
   removeUserChannels,
   updateChannel,
@@ -13,6 +15,7 @@ import {
 } from '@pressel/contract/channels';
 import type { PositionRow } from '#src/platform/last-positions.repository.ts';
 import type { ServeCall } from '#src/shared/calls.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { presentMember } from '#src/shared/present-user.ts';
 import { maySeePositions } from '#src/shared/session.ts';
 import type { ListedChannel } from './channel-lists.repository.ts';
@@ -24,6 +27,7 @@ export interface ChannelRouteDeps {
   memberships: MembershipService;
   listSockets(userIds: readonly string[]): Promise<{ userId: string; channelId: string | null; socketId: string }[]>;
   listLastPositions(userIds: readonly string[]): Promise<Map<string, PositionRow>>;
+  photoPaths: PhotoPaths;
   now: () => Date;
 }
 
@@ -51,7 +55,13 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
       success: true,
       res: rows.map((row) => {
         const seen = positions === null ? undefined : { position: positions.get(row.id), now: deps.now() };
-        return presentMember(row, socketsOf.get(row.id) ?? [], body.channelId, seen);
+        return presentMember(
+          row,
+          socketsOf.get(row.id) ?? [],
+          body.channelId,
+          deps.photoPaths.urlOf(row.photoId),
+          seen,
+        );
       }),
       totalRecords: total,
     };
@@ -69,6 +79,13 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
     await channels.remove(session, channelId);
     return { success: true, result: 'Channel has been deleted' };
   });
+
+  serve(getChannelIds, async (body) => ({ success: true as const, res: await channels.ids(body) }));
+
+  serve(deleteChannels, async ({ channelIds }, { session }) => ({
+    success: true as const,
+    res: await channels.removeAll(session, channelIds),
+  }));
 
   serve(updateUserChannels, async ({ channelId, userList }, { session }) => {
     await memberships.replaceMembers(session, channelId, userList);

@@ -1,11 +1,11 @@
 import type { FieldChange } from '@pressel/contract/activities';
-import type { createChannel, updateChannel } from '@pressel/contract/channels';
+import type { createChannel, getChannelIds, updateChannel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { Change } from '#src/platform/change.ts';
+import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
@@ -122,13 +122,33 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
 
     remove: (session: Session, channelId: ChannelId): Promise<void> =>
       change(session, async (tx, act) => {
-        const members = await repository.countMembers(tx, channelId);
-        const channel = await repository.deleteChannelRow(tx, channelId);
-        if (channel === null) throw new AppError('not_found', { what: 'channel' });
-        await act.record({ type: 'channel_delete', channel, details: { members } });
-        act.after('channelDeleted', { channelId });
+        if (!(await deleteOne(tx, act, channelId))) throw new AppError('not_found', { what: 'channel' });
       }),
+
+    /** Several in one transaction. @returns the outcome for each, in their order */
+    removeAll: (
+      session: Session,
+      channelIds: readonly ChannelId[],
+    ): Promise<{ channelId: ChannelId; outcome: 'done' | 'not_found' }[]> =>
+      change(session, async (tx, act) => {
+        const gone = new Set<ChannelId>();
+        for (const channelId of new Set(channelIds)) if (await deleteOne(tx, act, channelId)) gone.add(channelId);
+        return channelIds.map((channelId) => ({ channelId, outcome: gone.has(channelId) ? 'done' : 'not_found' }));
+      }),
+
+    ids: (input: z.output<(typeof getChannelIds)['body']>) =>
+      withKnownTimeZone(input, (query) => lists.listChannelIds(db, query)),
   };
+}
+
+/** @returns false when there is none of this id */
+async function deleteOne(tx: ChangeTx, act: Act, channelId: ChannelId): Promise<boolean> {
+  const members = await repository.countMembers(tx, channelId);
+  const channel = await repository.deleteChannelRow(tx, channelId);
+  if (channel === null) return false;
+  await act.record({ type: 'channel_delete', channel, details: { members } });
+  act.after('channelDeleted', { channelId });
+  return true;
 }
 
 /** Turns a collision of room keys into `duplicate_channel`. */

@@ -154,7 +154,7 @@ describe('channels', () => {
     const { body } = await t.post(getUsersInChannel.path, { channelId: team.nord }, team.ana.token);
     const [member] = body.res as Record<string, unknown>[];
     expect(Object.keys(member ?? {}).toSorted()).toEqual(
-      ['display_name', 'firstName', 'id', 'lastName', 'pseudo', 'role', 'user_sockets'].toSorted(),
+      ['display_name', 'firstName', 'id', 'lastName', 'photo_url', 'pseudo', 'role', 'user_sockets'].toSorted(),
     );
     expect(JSON.stringify(body)).not.toMatch(/argon2|example\.org/);
   });

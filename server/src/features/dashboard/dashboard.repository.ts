@@ -4,7 +4,8 @@ import { activities } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { arrayOf } from '#src/shared/list-sql.ts';
+import { isInLog } from '#src/platform/latest-activity.repository.ts';
+import { arrayOf, instantOf } from '#src/shared/list-sql.ts';
 
 /** A moment, and the zone whose days and hours count. */
 export interface Today {
@@ -12,10 +13,9 @@ export interface Today {
   timeZone: string;
 }
 
-const moment = (date: Date): SQL => sql`${date.toISOString()}::timestamptz`;
 /** The beginning of the viewer's day, as its clock shows it: whatever hour that is elsewhere, and however long the day. */
 const localDay = ({ now, timeZone }: Today): SQL =>
-  sql`date_trunc('day', ${moment(now)} at time zone ${timeZone}::text)`;
+  sql`date_trunc('day', ${instantOf(now)} at time zone ${timeZone}::text)`;
 
 /** The newest days, oldest first, with how many rows were made on each; and how many there are. */
 export async function readTrend(db: Sql, table: 'users' | 'channels', today: Today, days: number) {
@@ -44,7 +44,7 @@ export interface ChannelRow extends Record<string, unknown> {
 const withFigures = (chosen: SQL): SQL => sql`
   select c.id, c.name, c.rtc_session as "rtcSession", c.user_count as "userCount",
     (select count(distinct user_id)::int from ${userSockets} where channel_id = c.id) as connected,
-    (select extract(epoch from created_at)::float8 * 1000 from ${activities} where channel_id = c.id and not is_audit
+    (select extract(epoch from created_at)::float8 * 1000 from ${activities} where channel_id = c.id and not is_audit and ${isInLog}
       order by created_at desc nulls last, id desc nulls last limit 1) as "lastActivityMs"
   from (${chosen}) c`;
 
@@ -76,9 +76,9 @@ export async function countMissedTalks(db: Sql, userId: string, since: Date): Pr
     select m.channel_id, (
       select coalesce(sum(coalesce((details->>'talks')::int, 1)), 0)::int from ${activities} a
       where a.channel_id = m.channel_id and a.type = 'channel_talk' and a.user_id is distinct from m.user_id
-        and a.created_at > greatest(m.created_at, ${moment(since)}, (
+        and a.created_at > greatest(m.created_at, ${instantOf(since)}, (
           select max(own.created_at) from ${activities} own
-          where own.user_id = m.user_id and own.created_at > ${moment(since)} and own.channel_id = m.channel_id
+          where own.user_id = m.user_id and own.created_at > ${instantOf(since)} and own.channel_id = m.channel_id
             and own.type in ('channel_leave', 'connexion_lost')))
     ) as missed
     from ${channelMembers} m where m.user_id = ${userId}::uuid
@@ -89,15 +89,18 @@ export async function countMissedTalks(db: Sql, userId: string, since: Date): Pr
 /** Whom the figures are about: all, or the members of somebody's channels. */
 export type Visible = { channelIds: readonly string[] } | null;
 
+/** Whether the channel of this column is visible. */
+const isVisible = (column: SQL, visible: Visible): SQL =>
+  visible === null ? sql`true` : sql`${column} = any(${arrayOf('uuid', visible.channelIds)})`;
+
 /** Distinct users with a live socket, and those of them who are in a room that is visible. */
 export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {
   const isSeen =
     visible === null
       ? sql`true`
-      : sql`exists (select 1 from ${channelMembers} m where m.user_id = s.user_id
-          and m.channel_id = any(${arrayOf('uuid', visible.channelIds)}))`;
-  const isHere =
-    visible === null ? sql`channel_id is not null` : sql`channel_id = any(${arrayOf('uuid', visible.channelIds)})`;
+      : sql`exists (select 1 from ${channelMembers} m
+          where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})`;
+  const isHere = sql`channel_id is not null and ${isVisible(sql`channel_id`, visible)}`;
   const { rows } = await db.execute<{ connected: number; inRooms: number }>(sql`
     select count(distinct user_id) filter (where ${isSeen})::int as connected,
       count(distinct user_id) filter (where ${isHere})::int as "inRooms" from ${userSockets} s`);
@@ -109,7 +112,7 @@ export async function listRooms(db: Sql, visible: Visible) {
   const { rows } = await db.execute<{ id: string; name: string; rtcSession: string; connected: number }>(sql`
     select c.id, c.name, c.rtc_session as "rtcSession", count(distinct s.user_id)::int as connected
     from ${userSockets} s join ${channels} c on c.id = s.channel_id
-    where ${visible === null ? sql`true` : sql`c.id = any(${arrayOf('uuid', visible.channelIds)})`}
+    where ${isVisible(sql`c.id`, visible)}
     group by c.id order by c.name collate natural_order, c.id`);
   return rows;
 }
@@ -134,7 +137,6 @@ export async function listOccupants(db: Sql, channelIds: readonly string[], limi
 /** Talks that began today, by channel and the hour of the viewer's clock. */
 export async function listTalks(db: Sql, today: Today, visible: Visible) {
   const dayBegins = sql`(${localDay(today)} at time zone ${today.timeZone}::text)`;
-  const here = visible === null ? sql`true` : sql`channel_id = any(${arrayOf('uuid', visible.channelIds)})`;
   const { rows } = await db.execute<{
     channelId: string;
     name: string;
@@ -150,8 +152,8 @@ export async function listTalks(db: Sql, today: Today, visible: Visible) {
         coalesce((details->>'talks')::int, 1) as talks,
         created_at - coalesce((details->>'durationMs')::bigint, 0) * interval '1 ms' as began
       from ${activities}
-      where type = 'channel_talk' and channel_id is not null and ${here} and created_at >= ${dayBegins}
-        and created_at <= ${moment(today.now)}
+      where type = 'channel_talk' and channel_id is not null and ${isVisible(sql`channel_id`, visible)} and created_at >= ${dayBegins}
+        and created_at <= ${instantOf(today.now)}
     ) t left join ${channels} c on c.id = channel_id
     where began >= ${dayBegins} group by channel_id, 3`);
   return rows;

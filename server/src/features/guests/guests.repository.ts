@@ -6,7 +6,7 @@ import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { isOpenLink } from '#src/platform/guest-sessions.repository.ts';
-import { isAnyOf } from '#src/shared/list-sql.ts';
+import { instantOf, isAnyOf } from '#src/shared/list-sql.ts';
 
 export type LinkRow = Omit<typeof guestLinks.$inferSelect, 'tokenHash' | 'createdBy'> & {
   maker: Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role'>;
@@ -76,8 +76,8 @@ export const withdrawLink = async (tx: ChangeTx, linkId: string, now: Date) => {
   const [row] = await tx
     .update(guestLinks)
     .set({
-      withdrawnAt: expression`case when ${guestLinks.expiresAt} > ${now.toISOString()}::timestamptz
-        then coalesce(${guestLinks.withdrawnAt}, ${now.toISOString()}::timestamptz) else ${guestLinks.withdrawnAt} end`,
+      withdrawnAt: expression`case when ${guestLinks.expiresAt} > ${instantOf(now)}
+        then coalesce(${guestLinks.withdrawnAt}, ${instantOf(now)}) else ${guestLinks.withdrawnAt} end`,
     })
     .where(eq(guestLinks.id, linkId))
     .returning({ id: guestLinks.id, channelId: guestLinks.channelId, name: guestLinks.name });

@@ -1,12 +1,12 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, asc, eq, sql as expression, gt, lt, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { activities } from '#src/db/schema/activities.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
 import { positionColumns } from '#src/platform/last-positions.repository.ts';
-import { isAnyOf } from '#src/shared/list-sql.ts';
+import { latestActivity } from '#src/platform/latest-activity.repository.ts';
+import { instantOf, isAnyOf } from '#src/shared/list-sql.ts';
 import { displayName } from '#src/shared/present-user.ts';
 
 /** A position of somebody. */
@@ -49,7 +49,7 @@ export async function storePositions(
         where ${lastPositions.userId} in (select user_id from given)
     ), stored as (
       insert into ${lastPositions} (user_id, recorded_at, lat, lng, accuracy, logged_at)
-        select user_id, recorded_at, lat, lng, accuracy, ${now.toISOString()}::timestamptz from incoming
+        select user_id, recorded_at, lat, lng, accuracy, ${instantOf(now)} from incoming
       on conflict (user_id) do update set
         recorded_at = excluded.recorded_at, lat = excluded.lat, lng = excluded.lng, accuracy = excluded.accuracy,
         logged_at = case when ${isLogDue(expression`${lastPositions.loggedAt}`, now, entryMs)}
@@ -68,7 +68,7 @@ export async function storePositions(
 
 /** Also when the clock was set back: an entry must not be missing for years. */
 const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
-  expression`abs(extract(epoch from ${now.toISOString()}::timestamptz - ${loggedAt})) >= ${entryMs / 1_000}`;
+  expression`abs(extract(epoch from ${instantOf(now)} - ${loggedAt})) >= ${entryMs / 1_000}`;
 
 /** What a user is called; empty when there is none. */
 export const nameOf = async (sql: Sql, userId: UserId): Promise<string> => {
@@ -82,24 +82,7 @@ export function listMemberPositions(
   sql: Sql,
   { channelId, userIds, isAdmin }: { channelId: ChannelId; userIds?: readonly UserId[] | undefined; isAdmin: boolean },
 ) {
-  const latest = sql
-    .select({
-      id: activities.id,
-      type: activities.type,
-      createdAt: activities.createdAt,
-      channelName: activities.channelName,
-    })
-    .from(activities)
-    .where(
-      and(
-        eq(activities.userId, users.id),
-        expression`not ${activities.isAudit}`,
-        isAdmin ? undefined : eq(activities.channelId, channelId),
-      ),
-    )
-    .orderBy(expression`${activities.createdAt} desc nulls last`)
-    .limit(1)
-    .as('latest');
+  const latest = latestActivity(sql, isAdmin ? undefined : channelId);
   return sql
     .select({
       ...positionColumns,
@@ -137,7 +120,7 @@ export const listTrail = (sql: Sql, userId: UserId, since: Date) =>
 export async function deleteOldPositions(sql: Sql, before: Date, limit: number): Promise<number> {
   const { rowCount } = await sql.execute(expression`
     delete from ${userPositions} where ctid = any(array(
-      select ctid from ${userPositions} where ${userPositions.recordedAt} < ${before.toISOString()}::timestamptz
+      select ctid from ${userPositions} where ${userPositions.recordedAt} < ${instantOf(before)}
       limit ${limit}))`);
   return rowCount ?? 0;
 }

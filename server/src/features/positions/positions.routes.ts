@@ -6,9 +6,9 @@ import {
   lookUpPosition,
   updateUserPosition,
 } from '@pressel/contract/positions';
+import type { MembershipWatch } from '#src/platform/membership-watch.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import { displayName, presentActivity, presentPosition } from '#src/shared/present-user.ts';
-import type { MembershipWatch } from './membership-watch.ts';
 import type { listMemberPositions } from './positions.repository.ts';
 import type { PositionsService } from './positions.service.ts';
 

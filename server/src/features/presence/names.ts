@@ -1,6 +1,7 @@
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
 import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { displayName } from '#src/shared/present-user.ts';
 
 /** The columns of an account that say what its owner is called. */
@@ -10,6 +11,7 @@ export interface Names {
   lastName: string;
   pseudo: string;
   role: 'admin' | 'member';
+  photoId: string | null;
   /** Grows with each change of the account: names of an older one change nothing. */
   version: number;
 }
@@ -17,6 +19,7 @@ export interface Names {
 export interface NamesDeps {
   sockets: Sockets;
   listNames(userIds: readonly string[]): Promise<Names[]>;
+  photos: Pick<PhotoPaths, 'urlOf'>;
   floor: { rename(userId: UserId, name: string): Promise<void> };
 }
 
@@ -24,6 +27,7 @@ export interface NamesDeps {
 export function createRenaming({
   sockets,
   listNames,
+  photos,
   floor,
 }: NamesDeps): (userIds: readonly UserId[]) => Promise<void> {
   const socketsOf = (userIds: ReadonlySet<string>) =>
@@ -32,7 +36,7 @@ export function createRenaming({
   function tellRoom(socket: Socket, { role }: Names): void {
     const { channel } = socket.data;
     if (channel === null) return;
-    sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', { ...participantAs(socket), role });
+    sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', { ...participantAs(socket, photos), role });
   }
 
   return async (userIds) => {
@@ -41,10 +45,11 @@ export function createRenaming({
     for (const row of await listNames([...here])) {
       let isNews = false;
       for (const socket of socketsOf(new Set([row.id]))) {
-        const { displayName: before } = socket.data.session;
-        if (!learnNames(socket, row) || socket.data.session.displayName === before) continue;
-        isNews = true;
-        tellRoom(socket, row);
+        const { displayName: before, photoId } = socket.data.session;
+        if (!learnNames(socket, row)) continue;
+        const isRenamed = socket.data.session.displayName !== before;
+        isNews ||= isRenamed;
+        if (isRenamed || row.photoId !== (photoId ?? null)) tellRoom(socket, row);
       }
       if (isNews) await floor.rename(row.id as UserId, displayName(row));
     }
@@ -52,22 +57,35 @@ export function createRenaming({
 }
 
 /** A socket in a room as the others there see it. */
-export function participantAs({ id, data: { session, channel } }: Socket): Participant {
+export function participantAs(
+  { id, data: { session, channel } }: Socket,
+  photos: Pick<PhotoPaths, 'urlOf'>,
+): Participant {
   return {
     id: id as ParticipantId,
     userId: session.userId,
     name: session.displayName,
     // A guest has the floor's priority of a member.
     role: session.role === 'guest' ? 'member' : session.role,
+    ...photoOf(session.photoId ?? null, photos),
     ...(channel?.video == null ? {} : { video: channel.video }),
     ...(session.guest === undefined ? {} : { guest: { name: session.guest.name, link: session.guest.linkName } }),
   };
 }
 
+/** Left out where there is none: a room has hundreds of participants. */
+export function photoOf(photoId: string | null, photos: Pick<PhotoPaths, 'urlOf'>): Pick<Participant, 'photo_url'> {
+  const path = photos.urlOf(photoId);
+  return path === null ? {} : { photo_url: path };
+}
+
 /** @returns whether these names are newer than those known */
-export function learnNames({ data }: Socket, { firstName, version, ...row }: Omit<Names, 'id' | 'role'>): boolean {
+export function learnNames(
+  { data }: Socket,
+  { firstName, version, photoId, ...row }: Omit<Names, 'id' | 'role'>,
+): boolean {
   if (version <= data.namesVersion) return false;
   data.namesVersion = version;
-  data.session = { ...data.session, firstName, displayName: displayName({ firstName, ...row }) };
+  data.session = { ...data.session, firstName, displayName: displayName({ firstName, ...row }), photoId };
   return true;
 }

@@ -26,7 +26,7 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
 }
 
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
-  const { db, sockets, sessions, locks: lock, schedule, serve, quiet, now, log } = platform;
+  const { db, sockets, sessions, locks: lock, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
   const guestsMoved = (channelIds: readonly ChannelId[]) => {
@@ -38,12 +38,12 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
     ...{ sockets, store, rooms: createRooms(), moves, news, quiet, lock, now, log },
-    ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions },
+    ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions, photos },
     entrances: platform.limit(ENTRANCES, ENTRANCES_WINDOW_SECONDS),
   });
   const beat = createBeat({ sockets, store, moves, news, lock, liveSessions, isLeaving: presence.isLeaving });
   followFacts(platform, presence);
-  const rename = createRenaming({ sockets, floor, listNames: (ids) => listNames(db, ids) });
+  const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   presenceRoutes(serve, { presence });
   sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: platform.steadyNow }), 'guests too');

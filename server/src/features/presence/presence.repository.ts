@@ -10,7 +10,7 @@ import { displayName } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
-type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version'>;
+type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version' | 'photoId'>;
 /** Whose a socket is: a user's, or a guest's, whose names are `firstName` and that of the link. */
 type Owner = Omit<Names, 'role'> & { userId: string; role: Session['role']; linkName: string | null };
 export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video'>;
@@ -23,6 +23,7 @@ const names = {
   pseudo: users.pseudo,
   role: users.role,
   version: users.version,
+  photoId: users.photoId,
 };
 
 const owner = {
@@ -32,6 +33,7 @@ const owner = {
   pseudo: expression<string>`coalesce(${users.pseudo}, '')`,
   role: expression<Session['role']>`coalesce(${users.role}, 'guest')`,
   version: expression<number>`coalesce(${users.version}, 0)`,
+  photoId: users.photoId,
   linkName: guestLinks.name,
 };
 

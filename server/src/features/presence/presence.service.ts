@@ -3,14 +3,16 @@ import type { IceConfig, Participant, RoomState, VideoShown } from '@pressel/con
 import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
+import { createMembershipWatch } from '#src/platform/membership-watch.ts';
 import type { Quiet } from '#src/platform/quiet.ts';
 import { audience, roomOf, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
-import type { GuestPass, Session } from '#src/shared/session.ts';
+import { type GuestPass, ownerOf, type Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
-import { learnNames, participantAs } from './names.ts';
+import { learnNames, participantAs, photoOf } from './names.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import type { Rooms } from './rooms.ts';
@@ -31,8 +33,9 @@ export interface PresenceDeps {
   log: FastifyBaseLogger;
   /** @throws AppError not_found, not_a_member */
   enterable(session: Session, target: Target): Promise<EnterableChannel>;
-  channelIdsOf(userId: UserId): Promise<string[]>;
+  channelIdsOf(userId: UserId): Promise<ChannelId[]>;
   iceConfig(userId: UserId): IceConfig;
+  photos: Pick<PhotoPaths, 'urlOf'>;
   floor: {
     snapshot(channel: ChannelFacts): Promise<FloorSnapshot>;
     proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
@@ -55,8 +58,7 @@ export function createPresenceService(deps: PresenceDeps) {
   const { sockets, store, rooms, moves, news, lock } = deps;
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
-  /** Memberships that change while a socket is taken in, which it may have read before or after. */
-  const registering = new Map<Socket, MembershipChange[]>();
+  const memberships = createMembershipWatch(deps.channelIdsOf);
   /** Sockets that are entering a room, and why they may no longer; null while they may. */
   const entering = new Map<Socket, { channelId: ChannelId; closed: ClosedReason | null }>();
   const leaving = new Set<string>();
@@ -77,31 +79,22 @@ export function createPresenceService(deps: PresenceDeps) {
   async function register(socket: Socket): Promise<void> {
     const { session } = socket.data;
     if (session.guest !== undefined) return registerGuest(socket, session.guest);
-    const meanwhile: MembershipChange[] = [];
-    registering.set(socket, meanwhile);
-    try {
-      await store.put(socket);
-      if (socket.disconnected) return;
-      await socket.join([
-        audience.user(session.userId),
-        audience.session(session.id),
-        ...(session.role === 'admin' ? [audience.admins] : []),
-      ]);
-      // From here on a logout finds this socket; one that came since the handshake did not.
-      if (!(await deps.liveSessions([session.id])).has(session.id)) {
-        socket.disconnect(true);
-        return;
-      }
-      const channelIds = new Set(await deps.channelIdsOf(session.userId));
-      for (const { channelId, isMember } of meanwhile) {
-        if (isMember) channelIds.add(channelId);
-        else channelIds.delete(channelId);
-      }
-      if (socket.disconnected) return;
-      await socket.join([...channelIds].map(audience.membersOf));
-    } finally {
-      registering.delete(socket);
+    await store.put(socket);
+    if (socket.disconnected) return;
+    await socket.join([
+      audience.user(session.userId),
+      audience.session(session.id),
+      ...(session.role === 'admin' ? [audience.admins] : []),
+    ]);
+    // From here on a logout finds this socket; one that came since the handshake did not.
+    if (!(await deps.liveSessions([session.id])).has(session.id)) {
+      socket.disconnect(true);
+      return;
     }
+    await memberships.during(session.userId, async (channelIds) => {
+      if (!socket.disconnected) await socket.join(channelIds().map(audience.membersOf));
+    });
+    if (socket.disconnected) return;
     socket.data.isTakenIn = true;
     socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
     news.came(session);
@@ -156,7 +149,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
   async function enter(socket: Socket, target: Target, video: VideoShown | null): Promise<RoomState> {
     const { session } = socket.data;
-    await deps.entrances.take(session.guest?.linkId ?? session.userId);
+    await deps.entrances.take(ownerOf(session));
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
     await leave(socket, 'channel_leave');
@@ -190,7 +183,7 @@ export function createPresenceService(deps: PresenceDeps) {
       throw refusalOf(entrance.closed);
     }
     await socket.join([roomAudience(socket, channelId), audience.participant(channelId, id)]);
-    const everyone = occupants.map(participantOf);
+    const everyone = occupants.map((row) => participantOf(row, deps.photos));
     const others = everyone.filter((other) => other.id !== id);
     const self = everyone.find((other) => other.id === id);
     if (self === undefined) throw new Error('A socket that was just stored in a room is not there');
@@ -289,7 +282,7 @@ export function createPresenceService(deps: PresenceDeps) {
         if (socket.data.channel !== channel) throw new AppError('not_in_room');
         await store.show(socket, video);
         channel.video = video;
-        sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', participantAs(socket));
+        sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', participantAs(socket, deps.photos));
       });
     },
 
@@ -326,12 +319,8 @@ export function createPresenceService(deps: PresenceDeps) {
      * An administrator may stay: they enter rooms without being a member.
      */
     async follow(changes: readonly MembershipChange[]): Promise<void> {
-      for (const change of changes) {
-        sockets.hear(change.userId, change.channelId, change.isMember);
-        for (const [socket, meanwhile] of registering) {
-          if (socket.data.session.userId === change.userId) meanwhile.push(change);
-        }
-      }
+      memberships.changed(changes);
+      for (const { userId, channelId, isMember } of changes) sockets.hear(userId, channelId, isMember);
       const ended = Map.groupBy(
         changes.filter(({ isMember }) => !isMember),
         ({ channelId }) => channelId,
@@ -381,11 +370,12 @@ const refusalOf = (closed: ClosedReason | null): AppError => {
   return new AppError('unavailable');
 };
 
-const participantOf = (row: Occupant): Participant => ({
+const participantOf = (row: Occupant, photos: PresenceDeps['photos']): Participant => ({
   id: row.socketId as ParticipantId,
   userId: row.userId as UserId,
   name: nameOf(row),
   role: row.role === 'guest' ? 'member' : row.role,
+  ...photoOf(row.photoId, photos),
   ...(row.video === null ? {} : { video: row.video }),
   ...(row.linkName === null ? {} : { guest: { name: row.firstName, link: row.linkName } }),
 });

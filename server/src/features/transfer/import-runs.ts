@@ -1,5 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import type { getImport } from '@pressel/contract/transfer';
+import type { getImport, listImports } from '@pressel/contract/transfer';
 import type * as z from 'zod';
 import { AppError } from '#src/shared/app-error.ts';
 
@@ -13,6 +13,8 @@ const RUN_COST_IN_ROWS = 50;
 const TELL_EVERY_MS = 200;
 
 export type ImportState = z.output<(typeof getImport)['reply']>['res'];
+/** An import in the list of its owner's. */
+export type ImportEntry = z.output<(typeof listImports)['reply']>['res'][number];
 type EndState = Exclude<ImportState, { state: 'running' }>;
 
 /** A running import, as seen by the function that does the work. */
@@ -27,7 +29,13 @@ export interface ImportRun {
 /** Running and recently ended imports. Asynchronous, so that a shared store can hold them with several processes. */
 export interface ImportRuns {
   /** Runs `work` as an import of this user. @throws AppError import_running when the user has another one running */
-  run<S extends EndState>(owner: UserId, id: string, work: (run: ImportRun) => Promise<S>): Promise<S>;
+  run<S extends EndState>(
+    owner: UserId,
+    what: Pick<ImportEntry, 'importId' | 'kind'>,
+    work: (run: ImportRun) => Promise<S>,
+  ): Promise<S>;
+  /** Those of this user that are known, the newest first. */
+  list(owner: UserId): Promise<ImportEntry[]>;
   /** Progress or outcome; null when this user has no such import. */
   find(owner: UserId, id: string): Promise<ImportState | null>;
   /** @returns true when nothing of it is or will be stored; null when this user has no such import */
@@ -36,8 +44,9 @@ export interface ImportRuns {
   close(): Promise<void>;
 }
 
-interface Entry {
+interface Entry extends Pick<ImportEntry, 'importId' | 'kind'> {
   owner: UserId;
+  startedAt: number;
   state: ImportState;
   endedAt: number;
   isStoring: boolean;
@@ -81,14 +90,25 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
   };
 
   return {
-    async run(owner, id, work) {
+    async run(owner, { importId: id, kind }, work) {
       if (isClosed) throw new AppError('unavailable');
       if (running.has(owner)) throw new AppError('import_running');
       forgetOld();
       const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
       const stop = new AbortController();
       const state: ImportState = { state: 'running', done: 0, total: 0 };
-      const entry: Entry = { owner, state, endedAt: 0, isStoring: false, stop, settled };
+      const startedAt = now().getTime();
+      const entry: Entry = {
+        owner,
+        importId: id,
+        kind,
+        state,
+        startedAt,
+        endedAt: 0,
+        isStoring: false,
+        stop,
+        settled,
+      };
       running.set(owner, entry);
       // Deleted first, so that the map is ordered by start.
       entries.delete(keyOf(owner, id));
@@ -113,6 +133,21 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
         settle();
         forgetOld();
       }
+    },
+
+    async list(owner) {
+      forgetOld();
+      const own = [...entries.values()].filter((entry) => entry.owner === owner).reverse();
+      return own.map(({ importId, kind, state, startedAt, endedAt }): ImportEntry => {
+        const isRunning = state.state === 'running';
+        return {
+          importId,
+          kind,
+          state: isRunning ? 'running' : 'ended',
+          startedAt: new Date(startedAt).toISOString(),
+          endedAt: isRunning ? null : new Date(endedAt).toISOString(),
+        };
+      });
     },
 
     async find(owner, id) {

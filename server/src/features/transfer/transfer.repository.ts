@@ -10,7 +10,7 @@ import type { ChangeTx } from '#src/platform/change.ts';
 export type NewUser = Required<
   Pick<
     typeof users.$inferInsert,
-    'id' | 'identifier' | 'firstName' | 'lastName' | 'pseudo' | 'passwordHash' | 'role' | 'mapRight'
+    'id' | 'identifier' | 'firstName' | 'lastName' | 'pseudo' | 'passwordHash' | 'role' | 'mapRight' | 'phoneNumber'
   >
 >;
 export type NewChannel = Pick<typeof channels.$inferInsert, 'id' | 'name' | 'rtcSession'>;
@@ -74,6 +74,8 @@ export const listUsersToExport = (sql: Sql) =>
       identifier: users.identifier,
       pseudo: users.pseudo,
       mapRight: users.mapRight,
+      phoneNumber: users.phoneNumber,
+      role: users.role,
     })
     .from(users)
     .orderBy(byName(users.lastName), byName(users.firstName), asc(users.id));
@@ -96,10 +98,10 @@ export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channe
 export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Promise<void> => {
   for (const chunk of chunksOf(rows)) {
     await sql.execute(expression`
-      insert into ${users} (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right)
+      insert into ${users} (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right, phone_number)
       select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r(
         "id" uuid, "identifier" text, "firstName" text, "lastName" text,
-        "pseudo" text, "passwordHash" text, "role" text, "mapRight" boolean
+        "pseudo" text, "passwordHash" text, "role" text, "mapRight" boolean, "phoneNumber" text
       )`);
   }
 };

@@ -6,6 +6,7 @@ import {
   getChannelsToExport,
   getImport,
   getListUsersToExport,
+  listImports,
 } from '@pressel/contract/transfer';
 import type { ServeCall } from '#src/shared/calls.ts';
 import type { TransferService } from './transfer.service.ts';
@@ -26,8 +27,12 @@ export function transferRoutes(serve: ServeCall, { transfer }: { transfer: Trans
     ...(await transfer.existing(identifiers, channelNames)),
   }));
 
-  serve(createMultipleUsers, async ({ userData, importId }, { session }) => {
-    const { created, existing, rejected, repeated } = await transfer.importUsers(session, userData, importId);
+  serve(createMultipleUsers, async ({ userData, importId, withAdmins }, { session }) => {
+    const { created, existing, rejected, repeated } = await transfer.importUsers(session, {
+      rows: userData,
+      withAdmins,
+      importId,
+    });
     return {
       success: true as const,
       createdUsers: created,
@@ -47,6 +52,11 @@ export function transferRoutes(serve: ServeCall, { transfer }: { transfer: Trans
       repeatedChannels: repeated,
     };
   });
+
+  serve(listImports, async (_body, { session }) => ({
+    success: true as const,
+    res: await transfer.listImports(session),
+  }));
 
   serve(getImport, async ({ importId }, { session }) => ({
     success: true as const,

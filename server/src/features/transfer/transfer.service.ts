@@ -4,10 +4,11 @@ import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } fro
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Session } from '#src/shared/session.ts';
+import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import { createYielder } from '#src/shared/yielder.ts';
 import { type ChannelImportDeps, importChannels } from './channel-import.ts';
-import type { ImportRuns, ImportState } from './import-runs.ts';
+import type { ImportEntry, ImportRuns, ImportState } from './import-runs.ts';
+import { nearNames } from './near-names.ts';
 import * as repository from './transfer.repository.ts';
 import { importUsers, type UserImportDeps } from './user-import.ts';
 
@@ -47,25 +48,35 @@ export function createTransferService(deps: TransferDeps) {
       return channels.map(({ name }) => ({ name }));
     },
 
-    /** Those of the given logins and names that exist, spelled as given. */
+    /** Those of the given logins and names that exist, spelled as given, and what is near the names that don't. */
     async existing(identifiers: readonly string[], channelNames: readonly string[]) {
       const logins = await mapYielding(identifiers, (text) => cellText(text).toLowerCase());
       const keys = await mapYielding(channelNames, roomKey);
       const knownLogins = await repository.existingLogins(db, logins);
       const knownKeys = await repository.existingKeys(db, keys);
+      const unknown = channelNames.filter((_, index) => !knownKeys.has(keys[index] ?? ''));
+      const channels = unknown.length === 0 ? [] : await repository.listChannelNames(db);
       return {
         identifiers: identifiers.filter((_, index) => knownLogins.has(logins[index] ?? '')),
         channelNames: channelNames.filter((_, index) => knownKeys.has(keys[index] ?? '')),
+        near: await nearNames(
+          unknown,
+          channels.map(({ name }) => name),
+        ),
       };
     },
 
     async importUsers(
       session: Session,
-      rows: readonly UserRow[],
-      importId: string = uuidV7(),
+      {
+        rows,
+        withAdmins,
+        importId = uuidV7(),
+      }: { rows: readonly UserRow[]; withAdmins: boolean; importId: string | undefined },
     ): Promise<UserImportOutcome> {
-      const { outcome } = await runs.run(session.userId, importId, async (run) => {
-        return { state: 'users' as const, outcome: await importUsers(deps, run, session, rows) };
+      if (withAdmins) requireFreshProof(session, deps.now());
+      const { outcome } = await runs.run(session.userId, { importId, kind: 'users' }, async (run) => {
+        return { state: 'users' as const, outcome: await importUsers(deps, run, session, { rows, withAdmins }) };
       });
       return outcome;
     },
@@ -75,11 +86,13 @@ export function createTransferService(deps: TransferDeps) {
       rows: readonly ChannelRow[],
       importId: string = uuidV7(),
     ): Promise<ChannelImportOutcome> {
-      const { outcome } = await runs.run(session.userId, importId, async (run) => {
+      const { outcome } = await runs.run(session.userId, { importId, kind: 'channels' }, async (run) => {
         return { state: 'channels' as const, outcome: await importChannels(deps, run, session, rows) };
       });
       return outcome;
     },
+
+    listImports: (session: Session): Promise<ImportEntry[]> => runs.list(session.userId),
 
     async findImport(session: Session, importId: string): Promise<ImportState> {
       const state = await runs.find(session.userId, importId);

@@ -1,4 +1,4 @@
-import { logIn, signUpUser } from '@pressel/contract/auth';
+import { logIn, signUpUser, verifyPassword } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel, deleteChannel, getAllChannels } from '@pressel/contract/channels';
 import { IMPORT_MAX_MEMBERSHIPS, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
@@ -125,7 +125,7 @@ describe('an import of users', () => {
       if (index % 10 === 8) return row(name, { row: index + 2 });
       if (index % 10 === 5)
         return row('Ana', { identifier: 'ANA@example.org', password: '', row: index + 2, pseudo: name });
-      return row(name, { row: index + 2, mapRight: 'oui', canal: index === 0 ? 'Ouest;Nord' : '' });
+      return row(name, { row: index + 2, mapRight: 'carte', canal: index === 0 ? 'Ouest;Nord' : '' });
     });
     const { body } = await importUsers(userData);
     const numbers = (list: { row: number }[]) => list.map((entry) => entry.row - 2);
@@ -157,6 +157,38 @@ describe('an import of users', () => {
     expect(body.createdUsers.map(({ row }) => row)).toEqual([1]);
     expect(body.rejectedUsers.map(({ row }) => row)).toEqual([2, 3, 4, 5]);
     expect(JSON.stringify(body).length).toBeLessThan(5_000);
+  });
+
+  describe('[IMP18] of rows that say their role', () => {
+    const userData = [
+      row('chef', { role: 'Admin', phoneNumber: ' +33 6 12 34 56 78 ', pseudo: '' }),
+      row('autre', { role: 'Cuisine' }),
+      row('sans', { role: 'Cuisine', pseudo: '' }),
+    ];
+    const stored = async () => (await t.call(getListUsersToExport, {}, team.admin.token)).body.res;
+
+    test('all become members when nobody asked for administrators; one without pseudo is of an export', async () => {
+      const { body } = await importUsers(userData);
+      expect(body.createdUsers.map(({ row }) => row)).toEqual([1, 2]);
+      expect(body.rejectedUsers[0]?.faults).toEqual([{ field: 'pseudo', code: 'missing' }]);
+      expect((await stored()).find(({ firstName }) => firstName === 'chef')).toMatchObject({
+        role: 'member',
+        pseudo: '',
+        phoneNumber: '+33 6 12 34 56 78',
+      });
+    });
+
+    test('administrators are made only by whoever gave their password within the last minutes', async () => {
+      const token = await t.signIn(team.admin);
+      const send = () => t.call(createMultipleUsers, { userData, withAdmins: true }, token);
+      expect((await send()).body).toMatchObject({ code: 'verification_required' });
+      await t.call(verifyPassword, { password: PASSWORD }, token);
+      expect((await send()).body.createdUsers).toHaveLength(2);
+      const roleOf = (name: string, list: { firstName: string; role: string }[]) =>
+        list.find(({ firstName }) => firstName === name)?.role;
+      const users = await stored();
+      expect([roleOf('chef', users), roleOf('autre', users)]).toEqual(['admin', 'member']);
+    });
   });
 
   test.each([

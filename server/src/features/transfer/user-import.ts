@@ -34,15 +34,18 @@ type Stored =
   | { state: 'existing' }
   | { state: 'rejected'; faults: RowFault[] };
 
-/** Judges the rows, hashes the passwords of the good ones and stores these. */
+/** Judges the rows, hashes the passwords of the good ones and stores these; as administrators only when asked (IMP18). */
 export async function importUsers(
   deps: UserImportDeps,
   run: ImportRun,
   session: Session,
-  rows: readonly UserRow[],
+  { rows, withAdmins }: { rows: readonly UserRow[]; withAdmins: boolean },
 ): Promise<UserImportOutcome> {
   const judged = await judge(deps, run, rows);
-  const good = judged.flatMap(({ row, verdict }) => (verdict.state === 'good' ? [{ row, user: verdict.user }] : []));
+  const good = judged.flatMap(({ row, verdict }): GoodRow[] => {
+    if (verdict.state !== 'good') return [];
+    return [{ row, user: withAdmins ? verdict.user : { ...verdict.user, role: 'member' } }];
+  });
   const memberships = good.reduce((sum, { user }) => sum + user.channelKeys.length, 0);
   if (memberships > IMPORT_MAX_MEMBERSHIPS) throw new AppError('too_large', { what: 'memberships' });
   run.progress(0, good.length);
@@ -136,7 +139,7 @@ async function recordImport(
         target: { id, name: displayName(user) },
         details: {
           login: user.identifier,
-          role: 'member' as const,
+          role: user.role,
           mapRight: user.mapRight,
           channels: channelIds.length,
           by: 'import' as const,
@@ -147,11 +150,10 @@ async function recordImport(
   }
 }
 
-/** Imported users are always members, never administrators. */
 function accountOf({ id, user }: Stored & { state: 'created' }, passwordHash: string | undefined) {
   if (passwordHash === undefined) throw new Error('A password was not hashed');
-  const { firstName, lastName, identifier, pseudo, mapRight } = user;
-  return [{ id, firstName, lastName, identifier, pseudo, mapRight, passwordHash, role: 'member' as const }];
+  const { firstName, lastName, identifier, pseudo, mapRight, phoneNumber, role } = user;
+  return [{ id, firstName, lastName, identifier, pseudo, mapRight, phoneNumber, passwordHash, role }];
 }
 
 /** Groups rows by outcome, in the order of the sheet. `stored` has one entry per good row, in order. */

@@ -2,12 +2,22 @@ import type { getAllUsers } from '@pressel/contract/users';
 import { and, count, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
-import type { activities } from '#src/db/schema/activities.ts';
+import { type activities, activityNames } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { latestActivity } from '#src/platform/latest-activity.repository.ts';
-import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/shared/list-sql.ts';
+import {
+  arrayOf,
+  byText,
+  dateContains,
+  dateMayContain,
+  foldedFilter,
+  inOrder,
+  isAnyOf,
+  type Page,
+  textContains,
+} from '#src/shared/list-sql.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;
@@ -28,24 +38,77 @@ const { passwordHash: _hash, searchText: _text, ...shown } = getTableColumns(use
 /** How the column 'access to the map' is displayed. */
 const YES_NO = { fr: ['Oui', 'Non'], en: ['Yes', 'No'], de: ['Ja', 'Nein'] } as const;
 
-const filterOf = (query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>): SQL | undefined => {
+type Filter = Pick<UsersQuery, 'filter' | 'language' | 'timeZone' | 'activityTypes' | 'states'>;
+
+const filterOf = (sql: Sql, query: Filter): SQL | undefined => {
   const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
   const [yes, no] = YES_NO[query.language ?? 'fr'];
   const mapWord = expression`case when ${users.mapRight} then fold_text(${yes}) else fold_text(${no}) end`;
-  return expression`(${textContains(users.searchText, wanted)} or ${textContains(mapWord, wanted)}
-    or ${dateContains(users.createdAt, wanted, query)})`;
+  const parts = [
+    textContains(users.searchText, wanted),
+    textContains(mapWord, wanted),
+    dateContains(users.createdAt, wanted, query),
+    ...phoneContains(query),
+    ...stateIs(query),
+    // Last: of the rows that nothing before has found it looks up the activity.
+    ...lastActivityContains(sql, wanted, query),
+  ];
+  return expression`(${expression.join(parts, expression` or `)})`;
 };
+
+/** What people write between the digits of a phone number. */
+const BETWEEN_DIGITS = ' +.-()/';
+/** Fewer digits are part of every other number. */
+const PHONE_MIN_DIGITS = 3;
+
+/** However a number is written: '06 12' finds +33 6 12. */
+function phoneContains({ filter = '' }: Filter): SQL[] {
+  const isPhone = [...filter.trim()].every((char) => BETWEEN_DIGITS.includes(char) || /\d/u.test(char));
+  const digits = filter.replace(/\D/gu, '').replace(/^0+/u, '');
+  if (!isPhone || digits.length < PHONE_MIN_DIGITS) return [];
+  return [expression`strpos(translate(${users.phoneNumber}, ${BETWEEN_DIGITS}, ''), ${digits}) > 0`];
+}
+
+const isOnline = expression<boolean>`exists (select 1 from ${userSockets} where ${userSockets.userId} = ${users.id})`;
+
+const stateIs = ({ states = [] }: Filter): SQL[] =>
+  states.map((state) => (state === 'online' ? isOnline : expression`not ${isOnline}`));
+
+/**
+ * Whether the last activity, as the row says it, contains the wanted text: its type by `activityTypes`, its channel, its
+ * moment. The first condition is constant for the query and false for most filters, so that activities are looked up
+ * only for those that can match one.
+ */
+function lastActivityContains(sql: Sql, wanted: SQL, query: Filter): SQL[] {
+  const { activityTypes } = query;
+  if (activityTypes === undefined) return [];
+  const types = arrayOf('text', activityTypes);
+  const latest = latestActivity(sql);
+  // Folded already; the names of the log are worked out a little later than those of channels.
+  const names = expression`select ${activityNames.name} from ${activityNames}
+    where ${activityNames.kind} = 'channel' and ${textContains(activityNames.searchText, wanted)}
+    union select ${channels.name} from ${channels} where ${textContains(channels.searchText, wanted)}`;
+  const moment = (at: SQL) => dateContains(at, wanted, query);
+  const found = expression`exists (select 1 from ${latest} where ${latest.type} = any(${types})
+    or ${latest.channelName} in (${names}) or ${moment(expression`${latest.createdAt}`)})`;
+  const none = activityTypes.includes('none') ? expression`not exists (select 1 from ${latest})` : expression`false`;
+  return [
+    expression`((cardinality(${types}) > 0 or exists (${names}) or ${dateMayContain(wanted, query)})
+      and (${found} or ${none}))`,
+  ];
+}
 
 const isMemberOf = (channelId: string) =>
   expression<boolean>`exists (select 1 from ${channelMembers}
     where ${channelMembers.channelId} = ${channelId} and ${channelMembers.userId} = ${users.id})`;
 
-const whereOf = ({ memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefined =>
-  and(filterOf(query), onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined);
+const whereOf = (sql: Sql, { memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefined =>
+  and(filterOf(sql, query), onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined);
 
 /** Sorts by the requested column, then by name, then by id, which makes the order stable. */
-function orderOf({ sort = 'lastName', order }: UsersQuery, latest: ReturnType<typeof latestActivity>): SQL[] {
+function orderOf(query: UsersQuery, latest: ReturnType<typeof latestActivity>): SQL[] {
+  const { sort = 'lastName', order, memberOf, membersFirst } = query;
   const first = {
     firstName: () => byText(users.firstName, order),
     lastName: () => byText(users.lastName, order),
@@ -54,8 +117,11 @@ function orderOf({ sort = 'lastName', order }: UsersQuery, latest: ReturnType<ty
     mapRight: () => inOrder(users.mapRight, order),
     createdAt: () => inOrder(users.createdAt, order),
     lastActivity: () => inOrder(latest.createdAt, order),
+    // Who is there comes first.
+    state: () => inOrder(expression`not ${isOnline}`, order),
   }[sort]();
-  return [first, byText(users.lastName), byText(users.firstName), inOrder(users.id)];
+  const members = membersFirst && memberOf !== undefined ? [inOrder(isMemberOf(memberOf), 'desc')] : [];
+  return [...members, first, byText(users.lastName), byText(users.firstName), inOrder(users.id)];
 }
 
 const countFound = async (sql: Sql, where: SQL | undefined): Promise<number> => {
@@ -67,7 +133,7 @@ const countFound = async (sql: Sql, where: SQL | undefined): Promise<number> => 
 export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<ListedUser>> {
   const { start = 0, limit, memberOf } = query;
   const latest = latestActivity(sql);
-  const where = whereOf(query);
+  const where = whereOf(sql, query);
   const order = orderOf(query, latest);
   const columns = {
     user: shown,
@@ -105,11 +171,8 @@ export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<Liste
 }
 
 /** The ids of all users that match a filter. */
-export const listUserIds = async (
-  sql: Sql,
-  query: Pick<UsersQuery, 'filter' | 'language' | 'timeZone'>,
-): Promise<string[]> => {
-  const rows = await sql.select({ id: users.id }).from(users).where(filterOf(query)).orderBy(users.id);
+export const listUserIds = async (sql: Sql, query: Filter): Promise<string[]> => {
+  const rows = await sql.select({ id: users.id }).from(users).where(filterOf(sql, query)).orderBy(users.id);
   return rows.map(({ id }) => id);
 };
 

@@ -238,6 +238,58 @@ describe('the list of users', () => {
     expect(await found('nein', 'de')).toHaveLength(4);
   });
 
+  test('[LIST5] filters by the phone, however its digits are written', async () => {
+    await store([{ firstName: 'Called', phoneNumber: '+33 6 12-34-56.78' }]);
+    for (const filter of ['+33 6 12', '06 12 34', '0612345678', '345 678', '(0)6.12']) {
+      expect([filter, await names({ filter, limit: 9 })]).toEqual([filter, ['Called']]);
+    }
+    expect(await names({ filter: '0699', limit: 9 })).toEqual([]);
+  });
+
+  test('[LIST5] filters by the state whose word the reader means, and sorts by it', async () => {
+    await t.connect(team.bo.token);
+    expect(await names({ filter: 'ligne', states: ['online'], limit: 9 })).toEqual(['Bo']);
+    expect(await names({ filter: 'ligne', states: ['offline'], limit: 9 })).toEqual(['Admin', 'Ana', 'Out']);
+    expect(await names({ filter: 'ligne', states: ['online', 'offline'], limit: 9 })).toHaveLength(4);
+    expect(await names({ filter: 'ligne', limit: 9 })).toEqual([]);
+    expect(await names({ sort: 'state', limit: 9 })).toEqual(['Bo', 'Admin', 'Ana', 'Out']);
+    expect(await names({ sort: 'state', order: 'desc', limit: 9 })).toEqual(['Admin', 'Ana', 'Out', 'Bo']);
+    const { body } = await t.call(getUserIds, { filter: 'ligne', states: ['online'] }, team.admin.token);
+    expect(body.res).toEqual([team.bo.id]);
+  });
+
+  test('[LIST5] filters by the last activity as the row says it: words, channel and moment; not by earlier ones', async () => {
+    await store([{ firstName: 'Idle' }, { firstName: 'Talker' }, { firstName: 'Reader' }]);
+    const rows = await t.database.db
+      .select()
+      .from(users)
+      .where(inArray(users.firstName, ['Talker', 'Reader']));
+    const entry = (firstName: string, type: string, day: number, channelName: string | null) => {
+      const userId = rows.find((row) => row.firstName === firstName)?.id ?? '';
+      const who = { userId, userFirstName: firstName, userDisplayName: firstName };
+      const channelId = channelName === null ? null : uuidV7();
+      const createdAt = new Date(Date.UTC(2022, 5, day, 12));
+      return { id: uuidV7(), type, ...who, channelId, channelName, createdAt };
+    };
+    await t.database.db
+      .insert(activities)
+      .values([
+        entry('Talker', 'channel_talk', 9, 'Sud'),
+        entry('Reader', 'channel_talk', 3, 'Sud'),
+        entry('Reader', 'logout', 20, null),
+      ]);
+    const found = (filter: string, activityTypes?: string[]) =>
+      names({ filter, language: 'fr', timeZone: 'UTC', limit: 9, ...(activityTypes && { activityTypes }) } as never);
+    expect(await found('parole', ['channel_talk'])).toEqual(['Talker']);
+    expect(await found('parole')).toEqual([]);
+    expect(await found('session', ['logout', 'none'])).toEqual(['Idle', 'Reader']);
+    // Who made the channel did nothing since.
+    expect(await found('SÛD', [])).toEqual(['Talker', 'Admin']);
+    expect(await found('09 juin 2022', [])).toEqual(['Talker']);
+    expect(await found('03 juin 2022', [])).toEqual([]);
+    expect(await found('idle', [])).toEqual(['Idle']);
+  });
+
   test.each(['Nowhere/City', '+02:00', 'x', ''])('the time zone %j is malformed', async (timeZone) => {
     const reply = await t.post(getAllUsers.path, { filter: '2023', timeZone }, team.admin.token);
     expect(reply).toMatchObject({
@@ -246,12 +298,18 @@ describe('the list of users', () => {
     });
   });
 
-  test.each([{ limit: 0 }, { limit: 1001 }, { start: -1 }, { sort: 'password' }, { order: 'up' }, { memberOf: 'x' }])(
-    '%j is malformed',
-    async (payload) => {
-      expect((await t.post(getAllUsers.path, payload, team.admin.token)).status).toBe(400);
-    },
-  );
+  test.each([
+    { limit: 0 },
+    { limit: 1001 },
+    { start: -1 },
+    { sort: 'password' },
+    { order: 'up' },
+    { memberOf: 'x' },
+    { states: ['away'] },
+    { activityTypes: ['x'] },
+  ])('%j is malformed', async (payload) => {
+    expect((await t.post(getAllUsers.path, payload, team.admin.token)).status).toBe(400);
+  });
 
   test('members of a channel are marked, or listed alone', async () => {
     const marked = await list({ memberOf: team.nord, limit: 10 });
@@ -265,6 +323,13 @@ describe('the list of users', () => {
     expect([alone.totalRecords, alone.res.map(({ firstName }) => firstName)]).toEqual([2, ['Bo']]);
     expect((await list({ limit: 1 })).res[0]).not.toHaveProperty('isMember');
     expect((await list({ memberOf: uuidV7() as never, onlyMembers: true, limit: 1 })).res).toEqual([]);
+  });
+
+  test('[LIST3] members of a channel come before the others, each part in the order asked for', async () => {
+    expect(await names({ memberOf: team.sud, membersFirst: true, limit: 9 })).toEqual(['Out', 'Admin', 'Ana', 'Bo']);
+    expect(
+      await names({ memberOf: team.nord, membersFirst: true, order: 'desc', sort: 'firstName', limit: 9 }),
+    ).toEqual(['Bo', 'Ana', 'Out', 'Admin']);
   });
 
   test('getUserIds gives the ids that a filter finds, of all pages', async () => {

@@ -1,7 +1,8 @@
 import { uploadUserPhoto } from '@pressel/contract/users';
 import type { FastifyInstance } from 'fastify';
 import type { ServeCall } from '#src/shared/calls.ts';
-import { PHOTOS_PATH, type UserPhotosService } from './user-photos.service.ts';
+import { PHOTOS_PATH } from '#src/shared/photo-paths.ts';
+import type { UserPhotosService } from './user-photos.service.ts';
 
 export function userPhotoRoutes(
   serve: ServeCall,

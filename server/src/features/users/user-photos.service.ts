@@ -5,31 +5,25 @@ import type { Change } from '#src/platform/change.ts';
 import { IMAGE_TYPE, type Images } from '#src/platform/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import { requireFreshProof, type Session } from '#src/shared/session.ts';
-import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import * as repository from './user-photos.repository.ts';
 import { mayUseAccount } from './users.policy.ts';
 
-/** Path prefix of photos; followed by the photo's id. */
-export const PHOTOS_PATH = '/files/photos/';
 const PHOTO_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
 export interface UserPhotosDeps {
   db: Db;
   change: Change;
-  paths: SignedPaths;
+  photoPaths: PhotoPaths;
   images: Images;
   now: () => Date;
 }
 
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
-export function createUserPhotosService({ db, change, paths, images, now }: UserPhotosDeps) {
-  /** The signed path of a photo, null without one. Give it only to users who may see the account. */
-  const urlOf = (photoId: string | null): string | null =>
-    photoId === null ? null : paths.sign(`${PHOTOS_PATH}${photoId}`);
-
+export function createUserPhotosService({ db, change, photoPaths, images, now }: UserPhotosDeps) {
   const squareOf = async (dataUrl: string, maker: UserId): Promise<Buffer> => {
     const size = { width: PHOTO_SIZE_PX, height: PHOTO_SIZE_PX, fit: 'cover' } as const;
     const { bytes } = await images.make(maker, bytesOf(dataUrl), size);
@@ -37,8 +31,6 @@ export function createUserPhotosService({ db, change, paths, images, now }: User
   };
 
   return {
-    urlOf,
-
     /** Sets a user's photo, or removes it when the data URL is empty. @returns its path */
     async set(session: Session, userId: UserId, dataUrl: string): Promise<string | null> {
       if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
@@ -59,13 +51,13 @@ export function createUserPhotosService({ db, change, paths, images, now }: User
         else await repository.putPhoto(tx, userId, { photoId, type: IMAGE_TYPE, image });
         act.after('usersChanged', { userIds: [userId], channelIds: [] });
       });
-      return urlOf(photoId);
+      return photoPaths.urlOf(photoId);
     },
 
     /** Reads a photo by its signed path. @throws AppError not_found for any invalid path */
     async read(file: string, query: unknown): Promise<repository.Photo & { secondsLeft: number }> {
       const photoId = PHOTO_FILE.exec(file)?.[1];
-      const secondsLeft = paths.secondsLeft(`${PHOTOS_PATH}${file}`, query);
+      const secondsLeft = photoPaths.secondsLeft(file, query);
       const photo = photoId === undefined || secondsLeft === null ? null : await repository.findPhoto(db, photoId);
       if (photo === null || secondsLeft === null) throw new AppError('not_found', { what: 'file' });
       return { ...photo, secondsLeft };

@@ -1,5 +1,4 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import { createUserChangesService } from './user-changes.service.ts';
 import { userPhotoRoutes } from './user-photos.routes.ts';
 import { createUserPhotosService } from './user-photos.service.ts';
@@ -15,13 +14,12 @@ export function usersFeature(
   platform: Platform,
   { memberships, passwordMinLength }: { memberships: Memberships; passwordMinLength: number },
 ): Feature<UsersApi> {
-  const { db, http, serve, change, sessions, passwords, secrets, images, now } = platform;
-  const paths = createSignedPaths(secrets.photoPaths, now);
-  const photos = createUserPhotosService({ db, change, paths, images, now });
+  const { db, http, serve, change, sessions, passwords, photoPaths, images, now } = platform;
+  const photos = createUserPhotosService({ db, change, photoPaths, images, now });
   userRoutes(serve, {
     users: createUsersService({ db, now, change, sessions, passwords, passwordMinLength, memberships }),
     userChanges: createUserChangesService({ change, memberships }),
-    photoUrl: photos.urlOf,
+    photoUrl: photoPaths.urlOf,
   });
   userPhotoRoutes(serve, { app: http, photos });
   return { api: accounts };

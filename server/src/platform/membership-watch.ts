@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import type { MembershipChange } from '#src/platform/facts.ts';
+import type { MembershipChange } from './facts.ts';
 
 /** What channels somebody is a member of, kept up to date while something of theirs is under way. */
 export interface MembershipWatch {
