@@ -7,6 +7,7 @@ import { trustOwnTypes } from './app/trusted-types.ts';
 import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
+import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createQueryClient } from './shared/query-client.ts';
 import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
@@ -36,6 +37,8 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
     },
   });
   const session: Session = createSession({ api, storage });
+  // Pages opened by a link have a session of their own, whose end is not the end of the browser's.
+  if (callLink === undefined && guestLink === undefined) bindDrafts(session);
   const words = createI18n(storage);
   const router = createAppRouter({
     session,

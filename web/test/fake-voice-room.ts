@@ -18,6 +18,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
     volume: 1,
     video: null,
     guest: null,
+    photo: null,
     ...change,
   };
 }
@@ -45,6 +46,7 @@ export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
     talk: { state: 'idle' },
     talkers: [],
     missed: null,
+    lastTalk: null,
     playback: 'running',
     isLarge: false,
     ...change,
@@ -108,6 +110,7 @@ export const fakeStay = (room: VoiceRoom, sharing: PositionSharing = NO_SHARING)
   room,
   actions: fakeActions(room),
   setTalkKey: () => undefined,
+  talkKey: () => ({ code: 'Space', isHeld: false }),
   setChoosingKey: () => undefined,
   setOnItsPage: () => undefined,
   close: room.close,

@@ -16,6 +16,7 @@ export const sessionUserOf = (part: Partial<SessionUser> = {}): SessionUser => (
     lastName: 'Durand',
     pseudo: 'CAM',
     display_name: 'Camille Durand',
+    photo_url: null,
     role: 'admin',
     mapRight: true,
     createdAt: CREATED_AT,

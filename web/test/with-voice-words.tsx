@@ -17,23 +17,27 @@ import frChannels from '#src/locales/fr/channels.json';
 import frPositions from '#src/locales/fr/positions.json';
 import frVideo from '#src/locales/fr/video.json';
 import fr from '#src/locales/fr/voice.json';
+import { formatter } from '#src/shared/i18n/i18n.ts';
 
 /** i18next with the room's texts in one language, initialised synchronously. */
 function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
   const instance = createInstance();
-  void instance.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: false,
-    initAsync: false,
-    ns: ['voice', 'channels', 'positions', 'activities', 'video'],
-    resources: {
-      fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities, video: frVideo },
-      en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities, video: enVideo },
-      de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities, video: deVideo },
-    },
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  });
+  void instance
+    .use(formatter)
+    .use(initReactI18next)
+    .init({
+      lng: language,
+      fallbackLng: false,
+      initAsync: false,
+      ns: ['voice', 'channels', 'positions', 'activities', 'video'],
+      resources: {
+        fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities, video: frVideo },
+        en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities, video: enVideo },
+        de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities, video: deVideo },
+      },
+      interpolation: { escapeValue: false },
+      react: { useSuspense: false },
+    });
   return instance;
 }
 

@@ -5,7 +5,7 @@ import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { guestLinksOf } from './guest-links.tsx';
-import { opensPanel, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
 import { usePreloadRoom } from './preload-room.ts';
 
 const channelsRoute = getRouteApi('/console/channelsList');
@@ -18,9 +18,9 @@ export function ChannelsRoute() {
   return (
     <ChannelsPage
       view={viewOf(search, CHANNEL_COLUMNS, size)}
-      onView={(change) => {
+      onView={(change, isSilent) => {
         remember(change);
-        void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
+        void navigate({ search: (known) => searchAfter(known, change), replace: isSilent === true || !isStep(change) });
       }}
       transfer={<ChannelTransferButtons />}
       notice={<UnsentMessages />}

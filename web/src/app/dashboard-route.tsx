@@ -1,6 +1,6 @@
 import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
 import { getRouteApi } from '@tanstack/react-router';
-import { opensPanel, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
 import { usePreloadRoom } from './preload-room.ts';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 
@@ -12,11 +12,11 @@ export function DashboardRoute() {
   const navigate = dashboardRoute.useNavigate();
   const { size, remember } = useRememberedSize();
   /** Each list has its own part of the address. */
-  const changer = (list: 'users' | 'channels') => (change: Partial<PageView<string>>) => {
+  const changer = (list: 'users' | 'channels') => (change: Partial<PageView<string>>, isSilent?: boolean) => {
     remember(change);
     void navigate({
       search: (known) => ({ ...known, [list]: searchAfter(known[list] ?? {}, change) }),
-      replace: !opensPanel(change),
+      replace: isSilent === true || !isStep(change),
     });
   };
   return (

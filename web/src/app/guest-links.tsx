@@ -1,13 +1,20 @@
 import type { Channel } from '@pressel/contract/channels';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
+import type { GuestLinksDialog } from '#src/features/guests/guest-links-dialog.tsx';
 import { part } from '#src/shared/renewal.ts';
 
-const loadGuestLinks = part(() => import('#src/features/guests/guest-links-dialog.tsx'));
-const GuestLinksDialog = lazy(async () => ({ default: (await loadGuestLinks()).GuestLinksDialog }));
+const loadDialog = part(() => import('#src/features/guests/guest-links-dialog.tsx'));
+const LazyDialog = lazy(async () => ({ default: (await loadDialog()).GuestLinksDialog }));
 
-/** The guest links of a channel of a list, loaded when they are asked for. */
+/** The guest links of a channel, loaded when they are asked for. */
+export function GuestLinks(props: ComponentProps<typeof GuestLinksDialog>) {
+  return (
+    <Suspense fallback={null}>
+      <LazyDialog {...props} />
+    </Suspense>
+  );
+}
+
 export const guestLinksOf = (channel: Channel, onClose: () => void): ReactNode => (
-  <Suspense fallback={null}>
-    <GuestLinksDialog channel={channel} isOpen onClose={onClose} />
-  </Suspense>
+  <GuestLinks channel={channel} isOpen onClose={onClose} />
 );

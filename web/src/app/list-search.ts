@@ -64,8 +64,9 @@ export function searchAfter<S extends ListSearch>(search: S, change: Partial<Pag
   return next;
 }
 
-/** Whether a change gets its own history entry: opening a panel does, typing a filter does not. */
-export const opensPanel = (change: Partial<PageView<string>>): boolean => change.panel !== undefined;
+/** Whether a change is a step to go back by: opening a panel, paging and sorting are, typing a filter is not (LIST4). */
+export const isStep = ({ filter, panel, page, sort, size }: Partial<PageView<string>>): boolean =>
+  panel !== undefined || (filter === undefined && (page ?? sort ?? size) !== undefined);
 
 /** The page size last chosen on this device; five by default (spec §9). */
 export function useRememberedSize(): { size: number; remember: (change: Partial<ListView>) => void } {

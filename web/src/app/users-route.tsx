@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { UserTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
-import { opensPanel, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
 import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
 
 const usersRoute = getRouteApi('/console/usersList');
@@ -16,9 +16,9 @@ export function UsersRoute() {
   return (
     <UsersPage
       view={viewOf(search, USER_SORTS, size)}
-      onView={(change) => {
+      onView={(change, isSilent) => {
         remember(change);
-        void navigate({ search: (known) => searchAfter(known, change), replace: !opensPanel(change) });
+        void navigate({ search: (known) => searchAfter(known, change), replace: isSilent === true || !isStep(change) });
       }}
       transfer={<UserTransferButtons />}
     />

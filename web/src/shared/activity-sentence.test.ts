@@ -22,7 +22,7 @@ const VARIANTS: Partial<Record<LoggedType, (n: number) => readonly unknown[]>> =
   channel_update: () => [{ changes: [{ field: 'channelName', from: 'Nord', to: 'Équipe Nord' }] }],
   channel_delete: (n) => [{ members: n }],
   user_creation: (n) =>
-    ['self', 'administrator', 'import'].map((by) => ({
+    ['self', 'administrator', 'import', 'maintenance'].map((by) => ({
       login: 'awa@example.org',
       role: 'member',
       mapRight: false,
@@ -39,7 +39,9 @@ const VARIANTS: Partial<Record<LoggedType, (n: number) => readonly unknown[]>> =
     { from: false, to: true },
     { from: true, to: false },
   ],
-  sign_in_failure: (n) => ['password', 'unknown_login', 'proof', 'flood'].map((reason) => ({ reason, count: n })),
+  sign_in_failure: (n) =>
+    ['password', 'unknown_login', 'proof', 'limited', 'flood'].map((reason) => ({ reason, count: n })),
+  session_end: () => [{}, { isOne: true }],
   message_delete: () => [{ createdAt: BEFORE }],
   user_import: (n) => [{ created: n, existing: 1, rejected: 0, repeated: 0 }],
   channel_import: (n) => [{ created: n, existing: 1, rejected: 0, repeated: 0 }],
@@ -164,6 +166,8 @@ test('[LOGS2] what somebody does to themselves is said of them alone', () => {
   expect(act('password_change')).toBe('a changé son mot de passe');
   expect(act('user_update')).toBe('a modifié son profil');
   expect(act('session_end')).toBe('a fermé toutes ses sessions');
+  const one = entryOf({ type: 'session_end', target: CAMILLE, details: { isOne: true } });
+  expect(activityWords(wordsOf('fr'), one, 'fr').act).toBe('a fermé une de ses sessions');
 });
 
 test('[LOGS2] without anybody who did it the entry says what happened', () => {

@@ -19,7 +19,7 @@ interface Facts {
   count?: number | undefined;
   before?: string | undefined;
 }
-type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken';
+type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken' | 'single';
 
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -80,6 +80,8 @@ function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour
       return { flavour: activity.details.to };
     case 'map_right_change':
       return { flavour: activity.details.to ? 'given' : 'taken' };
+    case 'session_end':
+      return activity.details.isOne === true ? { flavour: 'single' } : {};
     case 'user_import':
     case 'channel_import':
       return { flavour: 'counted', count: activity.details.created };

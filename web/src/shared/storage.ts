@@ -5,7 +5,7 @@ import { z } from '@pressel/contract/zod';
 const TOKEN_KEY = 'TOKEN_KEY';
 
 /** Preferences of the device, kept after a session ends. */
-export const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize', 'roomFrame'] as const;
+export const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize', 'roomFrame', 'letterKeys'] as const;
 export type PreferenceName = (typeof PREFERENCES)[number];
 
 /** The room entered last, with the spec's field names. */

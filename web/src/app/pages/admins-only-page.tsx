@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '#src/shared/ui/notice.tsx';
-import { usePageTitle } from '#src/shared/ui/page.tsx';
+import { usePageTitle } from '#src/shared/ui/page-title.ts';
 
 /** Shown to members on pages for administrators. */
 export function AdminsOnlyPage() {

@@ -1,13 +1,10 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconLink } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { part } from '#src/shared/renewal.ts';
-
-const loadDialog = part(() => import('#src/features/guests/guest-links-dialog.tsx'));
-const GuestLinksDialog = lazy(async () => ({ default: (await loadDialog()).GuestLinksDialog }));
+import { GuestLinks } from '../guest-links.tsx';
 
 /** Opens the guest links of the channel that one is in. For administrators. */
 export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: string } }) {
@@ -34,11 +31,7 @@ export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: 
           <IconLink size={20} aria-hidden="true" />
         </ActionIcon>
       </Tooltip>
-      {isUsed && (
-        <Suspense fallback={null}>
-          <GuestLinksDialog channel={channel} isOpen={isOpen} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isUsed && <GuestLinks channel={channel} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

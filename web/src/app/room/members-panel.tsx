@@ -2,10 +2,10 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
+import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { channelMembersQuery, keepMembersFresh } from './room-members.queries.ts';
-import { membersCount } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
 
 export interface MembersPanelProps {
@@ -40,9 +40,15 @@ export function MembersPanel({ channelId, participants, isLive, onLocate }: Memb
   );
 }
 
-/** How many of the members are here; nothing until they are known. */
+/** How many people are here, and how many members there are; nothing until these are known. */
 export function MembersCount({ channelId, participants }: Pick<MembersPanelProps, 'channelId' | 'participants'>) {
   const t = useVoiceWords();
-  const count = membersCount(useQuery(channelMembersQuery(useApi(), channelId)).data, participants);
-  return count && t('members.count', { count: count.here, total: count.total });
+  const members = useQuery(channelMembersQuery(useApi(), channelId)).data;
+  if (members === undefined) return null;
+  return (
+    <>
+      <span>{t('room.here', { count: countPeople(participants).users })}</span>{' '}
+      <span>{t('members.total', { count: members.length })}</span>
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
-import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
+import { bindButtonActs, isHeld } from '#src/features/voice/engine/button-acts.ts';
 import {
   bindPageGuards,
   bindTalkButton,
@@ -71,6 +71,7 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
     setTalkKey(code) {
       key.code = code;
     },
+    talkKey: () => ({ code: key.code, isHeld: isHeld(room.getSnapshot().talk) }),
     setChoosingKey(isChoosing) {
       key.isChoosing = isChoosing;
     },

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconArrowLeft, IconLoader2, IconWifi, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import styles from './room-header.module.css';
 
@@ -12,6 +13,8 @@ export interface RoomHeaderProps {
   onLeave: () => void;
   /** Shows the list while one stays in the room; undefined where there is no such thing. */
   onBack: (() => void) | undefined;
+  /** Leads to other channels; beside the name of this one. */
+  switcher?: ReactNode;
   /** Shows and folds the room's panes. */
   panes: ReactNode;
   settings: ReactNode;
@@ -25,12 +28,12 @@ const LINKS = {
 } as const;
 
 /** Channel name, number of participants, link state, and the leave button. */
-export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, panes, settings }: RoomHeaderProps) {
+export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, switcher, panes, settings }: RoomHeaderProps) {
   const t = useVoiceWords();
   const name = snapshot.channel?.name ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
   const link = linkWord(snapshot.status.state);
   const LinkIcon = LINKS[link];
-  const count = snapshot.participants.length;
+  const { users, guests } = countPeople(snapshot.participants);
   const back = t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>
@@ -47,16 +50,20 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, panes, set
         </ActionIcon>
       </Tooltip>
       <div className={styles.titles}>
-        <h1 className={styles.name} title={name} dir="auto">
-          {name}
-        </h1>
+        <div className={styles.place}>
+          <h1 className={styles.name} title={name} dir="auto">
+            {name}
+          </h1>
+          {switcher}
+        </div>
         <p className={styles.facts}>
           <span className={styles.link} data-link={link}>
             <LinkIcon size={16} aria-hidden="true" />
             {t(`link.${link}`)}
           </span>
           {/* Without a link the number is unknown. */}
-          {link === 'up' && <span>{t('room.here', { count })}</span>}
+          {link === 'up' && <span>{t('room.here', { count: users })}</span>}
+          {link === 'up' && guests > 0 && <span>{t('room.guestsHere', { count: guests })}</span>}
         </p>
       </div>
       <div className={styles.acts}>

@@ -9,14 +9,17 @@ export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'aw
 export interface MemberRow {
   id: UserId;
   name: string;
+  /** Where the photo is; null without one. */
+  photo: string | null;
   presence: MemberPresence;
   /** Came by a guest link. */
   isGuest: boolean;
 }
 
 /**
- * The members, and after them the guests, whose name contains every word of the filter (ignoring case and accents), sorted by name. Presence in
- * this room is taken from the live room, because the list is slightly older.
+ * The members, and after them the guests, whose name contains every word of the filter (ignoring case and accents). Who is
+ * here comes first, each part sorted by name. Presence in this room is taken from the live room, because the list is
+ * slightly older.
  */
 export function memberRows(
   members: readonly ChannelMember[],
@@ -33,15 +36,22 @@ export function memberRows(
     .map((member) => ({
       id: member.id,
       name: memberName(member),
+      photo: member.photo_url,
       presence: options.isLive ? presenceOf(member, here, talking) : ('unknown' as const),
       isGuest: false,
     }))
     .concat(guestRows(participants, talking, options.isLive))
     .filter((row) => words.every((word) => folded(row.name).includes(word)))
     .sort(
-      (a, b) => Number(a.isGuest) - Number(b.isGuest) || order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)),
+      (a, b) =>
+        Number(a.isGuest) - Number(b.isGuest) ||
+        Number(isHere(b)) - Number(isHere(a)) ||
+        order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)),
     );
 }
+
+const isHere = ({ presence }: MemberRow): boolean =>
+  presence === 'here' || presence === 'talking' || presence === 'selfTalking';
 
 /** Guests are no members: they come after them, each once, and only while they are in the room. */
 function guestRows(
@@ -53,6 +63,7 @@ function guestRows(
   return [...guests].map(([id, name]) => ({
     id,
     name,
+    photo: null,
     presence: isLive ? (talking.get(id) ?? 'here') : 'unknown',
     isGuest: true,
   }));
@@ -67,13 +78,6 @@ function presenceOf(
   if (talks !== undefined) return talks;
   if (here.has(member.id)) return 'here';
   return member.user_sockets.length > 0 ? 'online' : 'away';
-}
-
-/** How many members are in the room, for the panel's heading; undefined while the members are unknown. */
-export function membersCount(members: readonly ChannelMember[] | undefined, participants: readonly RoomParticipant[]) {
-  if (members === undefined) return undefined;
-  const here = new Set(participants.map((one) => one.userId));
-  return { here: members.filter((one) => here.has(one.id)).length, total: members.length };
 }
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();

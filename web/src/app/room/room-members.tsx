@@ -19,6 +19,8 @@ import { useTranslation } from 'react-i18next';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { GuestTag } from '#src/features/voice/guest-tag.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
+import { Face } from '#src/shared/ui/face.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
 import { type MemberPresence, type MemberRow, memberRows } from './room-members.rules.ts';
@@ -84,7 +86,12 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
           </Button>
         </div>
       ) : (
-        <MemberList rows={rows} isFiltered={filter.trim() !== ''} onLocate={onLocate} />
+        <MemberList
+          rows={rows}
+          asked={`${isDescending} ${filter.trim()}`}
+          isFiltered={filter.trim() !== ''}
+          onLocate={onLocate}
+        />
       )}
     </div>
   );
@@ -93,22 +100,32 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
 interface MemberListProps extends Pick<RoomMembersProps, 'onLocate'> {
   rows: readonly MemberRow[] | undefined;
   isFiltered: boolean;
+  /** Filter and order: another of them shows its answer at once. */
+  asked: string;
 }
 
-function MemberList({ rows, isFiltered, onLocate }: MemberListProps) {
+function MemberList({ rows, isFiltered, asked, onLocate }: MemberListProps) {
   const t = useVoiceWords();
   if (rows === undefined) return <MemberSkeletons />;
   if (rows.length === 0) {
     return <p className={styles.empty}>{isFiltered ? t('members.noMatch') : t('members.empty')}</p>;
   }
-  return <MemberRows rows={rows} onLocate={onLocate} />;
+  return <MemberRows rows={rows} asked={asked} onLocate={onLocate} />;
 }
 
 /** A virtual list: of thousands, only those in view are rendered. */
-function MemberRows({ rows, onLocate }: { rows: readonly MemberRow[] } & Pick<RoomMembersProps, 'onLocate'>) {
+function MemberRows({
+  rows: newest,
+  asked,
+  onLocate,
+}: { rows: readonly MemberRow[]; asked: string } & Pick<RoomMembersProps, 'onLocate'>) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight();
+  const steady = useSteadyRows(newest, ({ id }) => id, { total: newest.length, asked });
+  // Guests who left meanwhile; by focus it isn't held: one click would hold it while one talks for hours.
+  const rows = steady.rows.map(({ row, isGone }): MemberRow => (isGone ? { ...row, presence: 'away' } : row));
+  const { onPointerEnter, onPointerLeave } = steady.hold;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -120,8 +137,14 @@ function MemberRows({ rows, onLocate }: { rows: readonly MemberRow[] } & Pick<Ro
     if (height > 0) virtual.measure();
   }, [virtual, height]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
-    <div ref={scroller} className={styles.scroller} tabIndex={0}>
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
+      tabIndex={0}
+      onPointerEnter={onPointerEnter}
+      onPointerLeave={onPointerLeave}
+    >
       <ul className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label={t('members.title')}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index];
@@ -161,6 +184,7 @@ function MemberFacts({ row }: { row: MemberRow }) {
   return (
     <>
       <Icon size={14} className={styles.dot} aria-hidden="true" />
+      <Face size={22} photo={row.photo} name={row.name} />
       <span className={styles.name} title={row.name}>
         <bdi>{row.name}</bdi>
       </span>

@@ -1,14 +1,17 @@
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
 import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
 import { TalkButton } from '#src/features/voice/talk-button.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { TalkerStrip } from '#src/features/voice/talker-strip.tsx';
+import { useRoomTitle } from '#src/features/voice/use-room-title.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
 import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
+import { usePageTitle } from '#src/shared/ui/page-title.ts';
+import { ChannelSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
 import { arrange, type Panel } from './panels.rules.ts';
 import { RoomClosed } from './room-closed.tsx';
@@ -46,6 +49,9 @@ export function RoomView(props: RoomViewProps) {
   const t = useVoiceWords();
   const { width, frame, setWidth, setFolded } = props.place;
   const { status } = snapshot;
+  const name = snapshot.channel?.name ?? (props.fallbackName || t('room.unnamed'));
+  usePageTitle(isFinal(status) ? t(`closed.${causeOf(status)}`) : name);
+  useRoomTitle(snapshot);
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
 
   if (isFinal(status)) {
@@ -75,6 +81,7 @@ export function RoomView(props: RoomViewProps) {
         fallbackName={props.fallbackName}
         onLeave={props.onLeave}
         onBack={props.onBack}
+        switcher={layout === 'shell' && <ChannelSwitcher channelId={snapshot.channel?.id} />}
         panes={
           <>
             {props.guests}

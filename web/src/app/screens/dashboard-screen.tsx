@@ -13,7 +13,7 @@ import styles from './dashboard-screen.module.css';
 
 /** A list's part of the address, with what is open over it. */
 export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
-export type OnTableView<Column extends string> = (change: Partial<TableView<Column>>) => void;
+export type OnTableView<Column extends string> = (change: Partial<TableView<Column>>, isSilent?: boolean) => void;
 
 export interface DashboardScreenProps {
   users: TableView<UserColumn>;
@@ -45,6 +45,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
             </Button>
             <Button
               leftSection={<IconPlus size={16} aria-hidden="true" />}
+              data-shortcut="create"
               onClick={() => props.onUsers({ panel: 'create' })}
             >
               {t('addUser')}

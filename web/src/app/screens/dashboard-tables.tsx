@@ -60,6 +60,7 @@ function UserRows({ view, onUsers, desk }: UserRowsProps) {
       view={view}
       onView={onUsers}
       onEdit={desk.onEdit}
+      onOpen={desk.onOpen}
       onAsk={desk.onAsk}
       empty={
         <p className={styles.none}>

@@ -8,6 +8,7 @@ import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useServices, useUser } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { Face } from '#src/shared/ui/face.tsx';
 import styles from './top-bar.module.css';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
@@ -22,10 +23,6 @@ export function AccountMenu() {
   const [isAsking, setAsking] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const name = `${user.firstName} ${user.lastName}`.trim() || user.identifier;
-  const initials = [user.firstName, user.lastName]
-    .map((part) => [...part][0] ?? '')
-    .join('')
-    .toUpperCase();
 
   return (
     <>
@@ -33,9 +30,7 @@ export function AccountMenu() {
       <Menu position="bottom-end" width={232} offset={4} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton ref={opener} className={styles.account} aria-label={t('account.menu', { name })}>
-            <span className={styles.avatar} aria-hidden="true">
-              {initials}
-            </span>
+            <Face size={26} photo={user.photo_url} name={name} />
             <span className={styles.name} dir="auto">
               {name}
             </span>

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { MembersDialog } from '#src/features/channels/members-dialog.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
+import { KeyPanels } from './key-panels.tsx';
 import { LinkBanner } from './link-banner.tsx';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
@@ -31,6 +32,7 @@ function Frame({ children }: { children: ReactNode }) {
   const isWide = useMediaQuery(WIDE_LAYOUT, false, { getInitialValueInEffect: false });
   const [isOpen, drawer] = useDisclosure(false);
   const room = useCurrentRoom();
+  const [isPalette, setPalette] = useState(false);
   const [managed, setManaged] = useState<ChannelId>();
   const pathname = useLocation({ select: (location) => location.pathname });
 
@@ -49,7 +51,14 @@ function Frame({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#content">
         {t('skip')}
       </a>
-      <TopBar onMenu={isWide ? undefined : drawer.toggle} isMenuOpen={isOpen} />
+      <TopBar
+        onMenu={isWide ? undefined : drawer.toggle}
+        isMenuOpen={isOpen}
+        onPalette={() => {
+          room?.stopTalking();
+          setPalette(true);
+        }}
+      />
       <LinkBanner />
       <div className={styles.body}>
         {isWide ? (
@@ -72,6 +81,7 @@ function Frame({ children }: { children: ReactNode }) {
         </div>
       </div>
       <StaySlot />
+      <KeyPanels isPalette={isPalette} onPalette={setPalette} />
       {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
       <MembersDialog
         channelId={managed === room?.channelId ? managed : undefined}

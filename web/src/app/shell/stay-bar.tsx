@@ -5,9 +5,11 @@ import { ShareMark } from '#src/features/positions/share-position.tsx';
 import { isHeld } from '#src/features/voice/engine/button-acts.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
+import { countPeople } from '#src/features/voice/people.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { type FaceKind, talkFace } from '#src/features/voice/talk-face.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
+import { useRoomTitle } from '#src/features/voice/use-room-title.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -19,6 +21,7 @@ const ICONS: Partial<Record<FaceKind, TablerIcon>> = { talking: IconAntenna, bus
 export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) {
   const t = useVoiceWords();
   const snapshot = useSnapshot(stay.room);
+  useRoomTitle(snapshot);
   const { channel, status } = snapshot;
   const name = channel?.name ?? t('room.unnamed');
   const isOver = isFinal(status);
@@ -89,5 +92,5 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
   }
   if (playback === 'blocked') return t('notice.blocked');
   if (talkers.length > 0) return talkers.map((one) => t('announce.talking', { name: inSentence(one.name) })).join(', ');
-  return t('stay.listening', { count: participants.length });
+  return t('stay.listening', { count: countPeople(participants).users });
 }

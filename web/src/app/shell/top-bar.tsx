@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { IconMenu2 } from '@tabler/icons-react';
+import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Brand } from '#src/shared/ui/brand.tsx';
@@ -10,10 +10,13 @@ export interface TopBarProps {
   /** Toggles the sidebar's drawer; undefined when the sidebar is always visible. */
   onMenu: (() => void) | undefined;
   isMenuOpen: boolean;
+  /** Opens the palette, for those who don't know its key. */
+  onPalette: () => void;
 }
 
-export function TopBar({ onMenu, isMenuOpen }: TopBarProps) {
+export function TopBar({ onMenu, isMenuOpen, onPalette }: TopBarProps) {
   const { t } = useTranslation('app');
+  const { t: shell } = useTranslation('shell');
   return (
     <header className={styles.bar}>
       {onMenu && (
@@ -25,6 +28,16 @@ export function TopBar({ onMenu, isMenuOpen }: TopBarProps) {
         <Brand />
       </Link>
       <div className={styles.end}>
+        <ActionIcon
+          variant="subtle"
+          size="lg"
+          aria-label={shell('palette.title')}
+          title={shell('palette.hint')}
+          aria-haspopup="dialog"
+          onClick={onPalette}
+        >
+          <IconSearch size={18} aria-hidden="true" />
+        </ActionIcon>
         <AccountMenu />
       </div>
     </header>

@@ -21,7 +21,7 @@ export interface ActivitiesPlace {
   page: number;
   /** Undefined: from the newest entry at the first reading of this `visit`. */
   top: string | undefined;
-  visit: number;
+  visit: string;
 }
 
 /** A page of the log. Read again it has the same entries: what has come since is only counted (LOGS10). */

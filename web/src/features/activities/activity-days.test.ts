@@ -1,8 +1,8 @@
+import { beginningOf } from '@pressel/contract/activities';
 import { loggedType } from '@pressel/contract/activity-types';
 import { expect, test } from 'vitest';
 import { activityOf } from '#test/log-double.ts';
 import { columnsOf } from './activity-days.ts';
-import { beginningOf } from './time-frame.ts';
 import { TYPE_GROUPS } from './type-groups.ts';
 
 const logOf = (count: number) => Array.from({ length: count }, (_, index) => activityOf(count - index));

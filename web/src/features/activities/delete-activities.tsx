@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { deleteOldActivities, type TimeFrame, timeFrame } from '@pressel/contract/activities';
+import { beginningOf, deleteOldActivities, type TimeFrame, timeFrame } from '@pressel/contract/activities';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -14,7 +14,6 @@ import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './activities.module.css';
 import { ACTIVITIES_KEY, olderCount } from './activities.queries.ts';
-import { beginningOf } from './time-frame.ts';
 
 /** The menu that deletes what is old, with its confirmation (spec §2). */
 export function DeleteActivities() {

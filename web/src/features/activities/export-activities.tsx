@@ -5,6 +5,7 @@ import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ownTimeZone } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -43,7 +44,7 @@ export function useLogExport(filter: ActivityFilter): ExportState {
     current,
     clear: () => setCurrent(undefined),
     async start(format) {
-      const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+      const timeZone = ownTimeZone();
       const file = await openFile(format, timeZone);
       if (file === undefined) return;
       const body = { ...filter, format: format === 'csv' ? ('csv' as const) : ('ndjson' as const), timeZone };

@@ -1,4 +1,4 @@
-import { activity } from '@pressel/contract/activities';
+import { activity, exportClock, exportedCells } from '@pressel/contract/activities';
 import { type LogWorkbookWords, SHEET_COLUMNS } from './log-columns.ts';
 import { createLogSheet } from './log-sheet.ts';
 
@@ -18,7 +18,7 @@ export interface LogWorkbook {
 /** Makes the workbook of the log from the stream of its entries. */
 export function createLogWorkbook({ sheet: name, header, acts, timeZone }: LogWorkbookWords): LogWorkbook {
   const sheet = createLogSheet({ name, header, widths: WIDTHS });
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const clock = exportClock(timeZone);
   const decoder = new TextDecoder();
   let begun = '';
   let count = 0;
@@ -26,20 +26,9 @@ export function createLogWorkbook({ sheet: name, header, acts, timeZone }: LogWo
   const addLine = (line: string) => {
     if (line === '') return;
     const entry = activity.parse(JSON.parse(line));
-    const details = entry.details === null || Object.keys(entry.details).length === 0 ? '' : entry.details;
     const cells: Record<(typeof SHEET_COLUMNS)[number], string> = {
-      localTime: local.format(new Date(entry.createdAt)),
+      ...exportedCells(entry, clock),
       act: acts[entry.type],
-      user: entry.user?.display_name ?? '',
-      target: entry.target?.display_name ?? '',
-      channel: entry.channel?.name ?? '',
-      details: details === '' ? '' : JSON.stringify(details),
-      address: entry.address ?? '',
-      type: entry.type,
-      createdAt: entry.createdAt,
-      userId: entry.user?.id ?? '',
-      targetId: entry.target?.id ?? '',
-      channelId: entry.channel?.id ?? '',
     };
     sheet.addRow(SHEET_COLUMNS.map((column) => cells[column]));
     count += 1;

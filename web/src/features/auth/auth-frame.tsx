@@ -18,7 +18,7 @@ export function AuthFrame({ title, children }: { title: string; children: ReactN
       </main>
       <footer className={styles.foot}>
         <span>{info ? t('version', { version: info.version, mode: t(`mode.${info.mode}`) }) : '\u00a0'}</span>
-        <span>{t('copyright', { year: new Date().getFullYear() })}</span>
+        <span>{t('copyright', { year: String(new Date().getFullYear()) })}</span>
       </footer>
     </DoorFrame>
   );

@@ -81,17 +81,6 @@ test.each([
   expect(password()).toHaveValue('secret');
 });
 
-test('the hint about the password advises and never stops', async () => {
-  const app = await renderApp({ at: '/signin', prepare: (api) => api.on(logIn, welcome) });
-  await app.user.type(await login(), 'camille@example.org');
-  await app.user.type(password(), '1');
-  expect(screen.getByText(/Mot de passe trop court/)).toBeVisible();
-  await app.user.type(password(), '23456789');
-  expect(screen.getByText(/Mot de passe trop long/)).toBeVisible();
-  await app.user.keyboard('{Enter}');
-  expect(await screen.findByRole('heading', { name: 'Canaux' })).toBeVisible();
-});
-
 test('shows the version and mode, and speaks the language chosen at once', async () => {
   const app = await renderApp({ at: '/signin' });
   expect(await screen.findByText('Version 2.0.2, mode production')).toBeVisible();

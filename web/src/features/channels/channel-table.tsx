@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
-import { IconLink, IconPencil, IconTrash, IconUsersPlus, type TablerIcon } from '@tabler/icons-react';
+import { IconLink, IconPencil, IconTrash, IconUsersPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,9 +9,12 @@ import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
+import type { Selection } from '#src/shared/lists/selection.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
+import { RowMenu, type RowMenuAct } from '#src/shared/ui/row-menu.tsx';
+import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import styles from './channels.module.css';
 
 export interface ChannelActs {
@@ -23,24 +26,36 @@ export interface ChannelActs {
 
 export interface ChannelTableProps {
   view: ListView<ChannelColumn>;
-  onView: (change: Partial<ListView<ChannelColumn>>) => void;
+  onView: (change: Partial<ListView<ChannelColumn>>, isSilent?: boolean) => void;
   /** Actions for administrators. */
   acts?: ChannelActs | undefined;
+  /** Without it no row can be ticked. */
+  selection?: Selection | undefined;
   /** What stands behind a channel's name, and changes by itself. */
   mark?: ((channelId: ChannelId) => ReactNode) | undefined;
   empty: ReactNode;
 }
 
 /** The channels with their number of connected users. Clicking a row enters its room. */
-export function ChannelTable({ view, onView, acts, mark, empty }: ChannelTableProps) {
+export function ChannelTable({ view, onView, acts, selection, mark, empty }: ChannelTableProps) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();
   const navigate = useNavigate();
+  const isNarrow = useIsNarrow();
   const columns: Column<Channel>[] = [
     {
       id: 'name',
       header: t('column.name'),
-      cell: (channel) => <ChannelLink channel={channel} mark={mark?.(channel.id)} />,
+      cell: (channel) => (
+        <span className={styles.two}>
+          <ChannelLink channel={channel} mark={mark?.(channel.id)} />
+          {isNarrow && (
+            <time className={styles.second} dateTime={channel.createdAt}>
+              {formatDateTime(channel.createdAt, current)}
+            </time>
+          )}
+        </span>
+      ),
       isSortable: true,
     },
     {
@@ -65,10 +80,11 @@ export function ChannelTable({ view, onView, acts, mark, empty }: ChannelTablePr
     columns.push({
       id: 'acts',
       header: t('column.acts'),
+      isHeaderQuiet: true,
       cell: (channel) => <RowActs channel={channel} acts={acts} />,
       align: 'end',
       width: '172px',
-      narrowWidth: '132px',
+      narrowWidth: '60px',
     });
   }
   return (
@@ -80,6 +96,18 @@ export function ChannelTable({ view, onView, acts, mark, empty }: ChannelTablePr
       view={view}
       onView={onView}
       onOpen={(channel) => void navigate({ to: '/groupCallView/$roomId', params: { roomId: channel.rtcSession } })}
+      ticks={
+        selection && {
+          isPicked: (channel) => selection.keys.has(channel.id),
+          onPick: (rows, isPicked) =>
+            selection.set(
+              rows.map(({ id }) => id),
+              isPicked,
+            ),
+          label: (channel) =>
+            channel === 'all' ? t('select.all') : t('select.one', { name: inSentence(channel.name) }),
+        }
+      }
       empty={empty}
     />
   );
@@ -107,25 +135,23 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
 
 function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   const { t } = useTranslation('channels');
+  const isNarrow = useIsNarrow();
   const name = inSentence(channel.name);
-  const all: { label: string; icon: TablerIcon; act: (channel: Channel) => void; isWideOnly?: true }[] = [
-    { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
-    { label: t('guestsOf', { name }), icon: IconLink, act: acts.onGuests, isWideOnly: true },
+  // Deleting is never beside editing.
+  const all: (Pick<RowMenuAct, 'label' | 'icon' | 'isApart'> & { act: (channel: Channel) => void })[] = [
     { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },
-    { label: t('delete.of', { name }), icon: IconTrash, act: acts.onDelete },
+    { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
+    { label: t('guestsOf', { name }), icon: IconLink, act: acts.onGuests },
+    { label: t('delete.of', { name }), icon: IconTrash, isApart: true, act: acts.onDelete },
   ];
+  if (isNarrow) {
+    const items = all.map(({ act, ...one }) => ({ ...one, onPick: () => act(channel) }));
+    return <RowMenu label={t('actsOf', { name })} acts={items} />;
+  }
   return (
     <span className={styles.rowActs}>
-      {all.map(({ label, icon: Icon, act, isWideOnly }) => (
-        <ActionIcon
-          key={label}
-          // On a phone it is in the room.
-          data-wide-only={isWideOnly}
-          variant="subtle"
-          aria-label={label}
-          title={label}
-          onClick={() => act(channel)}
-        >
+      {all.map(({ label, icon: Icon, act }) => (
+        <ActionIcon key={label} variant="subtle" aria-label={label} title={label} onClick={() => act(channel)}>
           <Icon size={18} aria-hidden="true" />
         </ActionIcon>
       ))}

@@ -3,13 +3,21 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { ChannelId } from '@pressel/contract/ids';
 import { LIST_MAX_LIMIT } from '@pressel/contract/limits';
 import type { ChannelMember } from '@pressel/contract/users';
-import { IconChevronRight, IconCircle, IconCircleFilled, IconCircleHalf2, IconUsersPlus } from '@tabler/icons-react';
+import {
+  IconChevronRight,
+  IconCircle,
+  IconCircleDashed,
+  IconCircleFilled,
+  IconCircleHalf2,
+  IconUsersPlus,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LoadError } from '#src/shared/ui/load-states.tsx';
@@ -69,6 +77,8 @@ function Members({ channelId, userCount }: { channelId: ChannelId; userCount: nu
   const [filter, setFilter] = useState('');
   const [wanted] = useDebouncedValue(filter, 150);
   const [limit, setLimit] = useState(STEP);
+  // Without the link nobody is known to be anywhere.
+  const isLive = useLink() === 'up';
   const members = useQuery(channelMembersPage(useApi(), channelId, { filter: wanted, limit }, current));
   const page = members.data;
   if (page === undefined) {
@@ -93,8 +103,8 @@ function Members({ channelId, userCount }: { channelId: ChannelId; userCount: nu
         <p className={styles.none}>{t(wanted.trim() === '' ? 'here.none' : 'here.noMatch')}</p>
       )}
       <ul>
-        {page.rows.map((member) => (
-          <Member key={member.id} member={member} channelId={channelId} />
+        {presentFirst(page.rows, channelId).map((member) => (
+          <Member key={member.id} member={member} presence={isLive ? presenceOf(member, channelId) : 'unknown'} />
         ))}
       </ul>
       {hidden > 0 && limit < LIST_MAX_LIMIT && (
@@ -112,16 +122,27 @@ function Members({ channelId, userCount }: { channelId: ChannelId; userCount: nu
   );
 }
 
-const ICONS = { connected: IconCircleFilled, online: IconCircleHalf2, away: IconCircle };
+const ICONS = {
+  connected: IconCircleFilled,
+  online: IconCircleHalf2,
+  away: IconCircle,
+  unknown: IconCircleDashed,
+};
+type Presence = keyof typeof ICONS;
 
-function Member({ member, channelId }: { member: ChannelMember; channelId: ChannelId }) {
+function presenceOf({ user_sockets: sockets }: ChannelMember, channelId: ChannelId): Presence {
+  if (sockets.some((socket) => socket.channelId === channelId)) return 'connected';
+  return sockets.length > 0 ? 'online' : 'away';
+}
+
+/** As the server sorts them: the rows are newer than its order. */
+const presentFirst = (rows: readonly ChannelMember[], channelId: ChannelId): ChannelMember[] => {
+  const parts = Map.groupBy(rows, (member) => presenceOf(member, channelId) === 'connected');
+  return [...(parts.get(true) ?? []), ...(parts.get(false) ?? [])];
+};
+
+function Member({ member, presence }: { member: ChannelMember; presence: Presence }) {
   const { t } = useTranslation('channels');
-  const { user_sockets: sockets } = member;
-  const presence = sockets.some((socket) => socket.channelId === channelId)
-    ? 'connected'
-    : sockets.length > 0
-      ? 'online'
-      : 'away';
   const Icon = ICONS[presence];
   return (
     <li className={styles.member} data-presence={presence} title={t(`here.${presence}`)}>

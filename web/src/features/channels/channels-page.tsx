@@ -1,16 +1,22 @@
 import { Button } from '@mantine/core';
-import type { ChannelId } from '@pressel/contract/ids';
+import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
+import { useSelection } from '#src/shared/lists/selection.ts';
+import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { ChannelTable } from './channel-table.tsx';
 import { type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
+
+const loadDeletion = part(() => import('./delete-channels-dialog.tsx'));
+const DeleteChannelsDialog = lazy(async () => ({ default: (await loadDeletion()).DeleteChannelsDialog }));
 
 /** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
@@ -19,7 +25,8 @@ export interface ChannelsView extends ListView<ChannelColumn> {
 
 export interface ChannelsPageProps {
   view: ChannelsView;
-  onView: (change: Partial<ChannelsView>) => void;
+  /** `isSilent`: a correction, which is no step to go back by. */
+  onView: (change: Partial<ChannelsView>, isSilent?: boolean) => void;
   /** For administrators: import, export and template buttons. */
   transfer?: ReactNode;
   /** Above the list. */
@@ -34,41 +41,76 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   const { t } = useTranslation('channels');
   const isAdmin = useUser().role === 'admin';
   const channels = useChannelsPage(view);
+  const selection = useSelection();
+  const placeRef = useRef<HTMLDivElement>(null);
+  const [deleting, setDeleting] = useState<{ ids: readonly ChannelId[]; isOpen: boolean }>();
+  // What had the focus may be gone: then back to where one looks for the next.
+  const focusFilter = () => placeRef.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }), guests);
   return (
-    <Page
-      // Same width as the list of users, so that title and filter keep their places.
-      isWide
-      title={t('title')}
-      fact={channels.data && t('count', { count: channels.data.total })}
-      acts={
-        <>
-          <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
-          {isAdmin && transfer}
-          {isAdmin && (
-            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={onCreate}>
-              {t('create.act')}
-            </Button>
-          )}
-        </>
-      }
-    >
-      {notice}
-      <ChannelTable
-        view={view}
-        onView={onView}
-        mark={mark}
-        acts={isAdmin ? acts : undefined}
-        empty={
-          view.filter.trim() === '' ? (
-            <NoChannels onCreate={isAdmin ? onCreate : undefined} />
-          ) : (
-            <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
-          )
+    <div ref={placeRef}>
+      <Page
+        // Same width as the list of users, so that title and filter keep their places.
+        isWide
+        isList
+        title={t('title')}
+        fact={channels.data && t('count', { count: channels.data.total })}
+        acts={
+          <>
+            <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
+            {isAdmin && transfer}
+            {isAdmin && (
+              <Button leftSection={<IconPlus size={16} aria-hidden="true" />} data-shortcut="create" onClick={onCreate}>
+                {t('create.act')}
+              </Button>
+            )}
+          </>
         }
-      />
+      >
+        {notice}
+        <ChannelTable
+          view={view}
+          onView={onView}
+          mark={mark}
+          acts={isAdmin ? acts : undefined}
+          selection={isAdmin ? selection : undefined}
+          empty={
+            view.filter.trim() === '' ? (
+              <NoChannels onCreate={isAdmin ? onCreate : undefined} />
+            ) : (
+              <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
+            )
+          }
+        />
+        {selection.keys.size > 0 && (
+          <ChannelBulkBar
+            filter={view.filter}
+            total={channels.data?.total ?? 0}
+            selection={selection}
+            onClear={() => {
+              selection.clear();
+              focusFilter();
+            }}
+            onDelete={() =>
+              setDeleting({ isOpen: true, ids: [...selection.keys].map((key) => channelIdSchema.parse(key)) })
+            }
+          />
+        )}
+      </Page>
       {isAdmin && dialogs}
-    </Page>
+      <Suspense fallback={null}>
+        {deleting && (
+          <DeleteChannelsDialog
+            {...deleting}
+            onClose={(gone) => {
+              selection.set(gone, false);
+              setDeleting({ ...deleting, isOpen: false });
+            }}
+            onClosed={focusFilter}
+          />
+        )}
+      </Suspense>
+    </div>
   );
 }
 

@@ -34,6 +34,7 @@ export const channelMembersPage = (api: Api, channelId: ChannelId, part: Members
     start: 0,
     limit,
     onlyConnected,
+    presentFirst: true,
     ...(filter.trim() === '' ? {} : filterQuery(filter, language)),
   };
   return queryOptions({

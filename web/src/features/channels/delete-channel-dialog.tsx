@@ -2,6 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type Channel, deleteChannel } from '@pressel/contract/channels';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { inSentence } from '#src/shared/format/format.ts';
@@ -23,16 +24,37 @@ export interface DeleteChannelDialogProps {
 /** Confirms the deletion of a channel: its members and who is in its room. */
 export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogProps) {
   const { t } = useTranslation('channels');
+  // Until the next one is not deleted: a change after the closing would give the focus back after all.
+  const [isDeleted, setDeleted] = useState(false);
+  const cancel = () => {
+    setDeleted(false);
+    onClose();
+  };
   return (
     <Modal
       opened={channel !== undefined}
-      onClose={onClose}
+      onClose={cancel}
+      // Not back to its row: rows keep their places while the focus is among them, also one that is gone.
+      returnFocus={!isDeleted}
+      onExitTransitionEnd={() => {
+        if (isDeleted) document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+      }}
       title={t('delete.title')}
       withCloseButton={false}
       centered
       size="md"
     >
-      {channel && <DeleteChannel key={channel.id} channel={channel} onClose={onClose} />}
+      {channel && (
+        <DeleteChannel
+          key={channel.id}
+          channel={channel}
+          onClose={cancel}
+          onDeleted={() => {
+            setDeleted(true);
+            onClose();
+          }}
+        />
+      )}
     </Modal>
   );
 }
@@ -40,7 +62,13 @@ export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogPro
 /** Maximum of connected members listed by name; the rest is a count. */
 const NAMED = 5;
 
-function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+interface DeleteChannelProps {
+  channel: Channel;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
   const { t } = useTranslation('channels');
   const { t: shared } = useTranslation('shared');
   const { current } = useLanguage();
@@ -51,7 +79,7 @@ function DeleteChannel({ channel, onClose }: { channel: Channel; onClose: () => 
     mutationFn: () => api.call(deleteChannel, { channelId: channel.id }),
     onSuccess: async () => {
       notifications.show({ title: t('delete.done'), message: channel.name });
-      onClose();
+      onDeleted();
       await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
     },
   });

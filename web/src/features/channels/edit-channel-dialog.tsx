@@ -186,7 +186,7 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
       />
       <UserPicker
         title={t('form.members')}
-        members={{ channelId: channel.id, only: onlyMembers }}
+        members={{ channelId: channel.id, only: onlyMembers, isFirst: true }}
         picked={channel.userCount + added.length - removed.length}
         isPicked={(user) => changes.get(user.id) ?? user.isMember ?? false}
         onPick={pick}

@@ -134,7 +134,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
         <ListTable
           caption={t('members')}
           columns={columns}
-          list={useUsersPage(view, { channelId: channel.id, only: onlyMembers })}
+          list={useUsersPage(view, { members: { channelId: channel.id, only: onlyMembers } })}
           rowKey={(user) => user.id}
           view={view}
           onView={(change) => setView((known) => changedView(known, change))}

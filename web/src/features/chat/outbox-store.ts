@@ -3,6 +3,7 @@ import { errorCode } from '@pressel/contract/errors';
 import { channelId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import { CLIENT_ERROR_CODES } from '#src/shared/api/api-error.ts';
+import { within } from '#src/shared/within.ts';
 
 const image = z.object({
   blob: z.instanceof(Blob),
@@ -79,19 +80,6 @@ export function openOutboxStore(factory: IDBFactory | undefined = globalThis.ind
       await attempt((items) => items.delete(clientId), 'readwrite');
     },
   };
-}
-
-/** @throws Error after `ms`, when the work isn't done by then */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('No answer of the database')), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const ofUser = (memory: ReadonlyMap<ClientMessageId, OutboxItem>, userId: string): OutboxItem[] =>

@@ -2,6 +2,7 @@ import { type Dashboard, getDashboard } from '@pressel/contract/dashboard';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { ownTimeZone } from '#src/shared/format/format.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 
@@ -10,9 +11,6 @@ const KEY = ['dashboard'] as const;
 const REFRESH_MS = 60_000;
 /** News of thousands who come and go read the figures at most this often, ms. */
 const THROTTLE_MS = 2_000;
-
-/** The zone whose days count: this device's. */
-const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** All figures in one answer, read again when something happened. */
 export function useDashboard(): UseQueryResult<Dashboard> {

@@ -2,11 +2,11 @@ import type { Dashboard, LiveRoom } from '@pressel/contract/dashboard';
 import { IconVolume } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { inSentence } from '#src/shared/format/format.ts';
+import { formatList, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Card, Nothing } from './card.tsx';
-import styles from './live-now.module.css';
+import styles from './channel-rows.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 
 /** Who is in which room now, and who talks. One click leads into the room. */
@@ -23,7 +23,7 @@ export function LiveNow({ live }: { live: Dashboard['live'] }) {
       {rows.length === 0 ? (
         <Nothing>{t('live.nobody')}</Nothing>
       ) : (
-        <ul className={styles.rooms} {...hold}>
+        <ul className={styles.rows} {...hold}>
           {rows.map(({ row, isGone }) => (
             <Room key={row.id} room={isGone ? emptied(row) : row} />
           ))}
@@ -43,7 +43,7 @@ function Room({ room }: { room: LiveRoom }) {
   const others = room.connected - room.users.length;
   return (
     <li
-      className={styles.room}
+      className={`${styles.row} ${styles.room}`}
       data-talking={talkers.length > 0 || undefined}
       data-empty={room.connected === 0 || undefined}
     >
@@ -51,14 +51,14 @@ function Room({ room }: { room: LiveRoom }) {
         <span className={styles.name} dir="auto">
           {room.name}
         </span>
-        <span className={styles.count}>{t('live.people', { count: room.connected })}</span>
+        <span className={styles.people}>{t('live.people', { count: room.connected })}</span>
         {talkers.length > 0 ? (
           <span className={styles.talkers}>
             <IconVolume size={16} aria-hidden="true" />
-            {t('live.talks', { count: talkers.length, names: listOf(talkers, current) })}
+            {t('live.talks', { count: talkers.length, names: formatList(talkers, current) })}
           </span>
         ) : (
-          <span className={styles.people}>
+          <span className={styles.present}>
             {room.users.map(({ name }) => inSentence(name)).join(', ')}
             {others > 0 && ` ${t('live.more', { count: others })}`}
           </span>
@@ -67,6 +67,3 @@ function Room({ room }: { room: LiveRoom }) {
     </li>
   );
 }
-
-const listOf = (names: readonly string[], language: string): string =>
-  new Intl.ListFormat(language, { type: 'conjunction' }).format(names);

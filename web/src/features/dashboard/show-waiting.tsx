@@ -5,12 +5,12 @@ import styles from './dashboard.module.css';
 
 /** Says that new rows wait for those who read to be done, and shows them when asked to. */
 export function ShowWaiting({ count, onShow }: { count: number; onShow: () => void }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('shared');
   return (
     <div role="status" className={styles.waiting}>
       {count > 0 && (
         <Button size="xs" variant="default" leftSection={<IconArrowUp size={14} aria-hidden="true" />} onClick={onShow}>
-          {t('waiting', { count })}
+          {t('list.waiting', { count })}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { ChannelTalk, Dashboard } from '@pressel/contract/dashboard';
 import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,7 +31,7 @@ export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and by keyboard too
         <section className={styles.scroll} tabIndex={0} aria-label={t('talk.caption')}>
           <table className={styles.heat}>
-            <caption className={styles.hidden}>{t('talk.caption')}</caption>
+            <VisuallyHidden component="caption">{t('talk.caption')}</VisuallyHidden>
             <thead>
               <tr>
                 <td />
@@ -76,7 +77,7 @@ function HeatRow({ channel, most }: { channel: ChannelTalk; most: number }) {
             data-said={hour.transmissions > 0 || undefined}
             style={{ '--heat': heat(hour.talkMs, most) } as CSSProperties}
           />
-          <span className={styles.hidden}>{said(hour)}</span>
+          <VisuallyHidden>{said(hour)}</VisuallyHidden>
         </td>
       ))}
       <td className={styles.sum} title={t('talk.transmissions', { count: channel.transmissions })}>

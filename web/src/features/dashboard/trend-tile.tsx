@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { Trend } from '@pressel/contract/dashboard';
 import { IconArrowDownRight, IconArrowUpRight, IconMinus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -15,15 +16,15 @@ export function TrendTile({ label, trend }: { label: string; trend: Trend }) {
       <p className={styles.number}>{formatNumber(trend.total, current)}</p>
       <Change percent={trend.changePercent} />
       <table className={styles.trend}>
-        <caption className={styles.hidden}>{t('trend.caption', { what: label })}</caption>
+        <VisuallyHidden component="caption">{t('trend.caption', { what: label })}</VisuallyHidden>
         <tbody>
           {trend.days.map(({ day, created }) => (
             <tr key={day} title={t('trend.day', { day: formatShortDay(day, current), created })}>
-              <th scope="row" className={styles.hidden}>
+              <VisuallyHidden renderRoot={(props) => <th scope="row" {...props} />}>
                 {formatShortDay(day, current)}
-              </th>
+              </VisuallyHidden>
               <td>
-                <span className={styles.hidden}>{formatNumber(created, current)}</span>
+                <VisuallyHidden>{formatNumber(created, current)}</VisuallyHidden>
                 <span className={styles.bar} style={{ height: barHeight(created, trend) }} aria-hidden="true" />
               </td>
             </tr>

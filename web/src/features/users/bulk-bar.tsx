@@ -10,8 +10,9 @@ import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { filterQuery } from '#src/shared/lists/list-view.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
 import { useApi } from '#src/shared/services.tsx';
-import styles from './bulk.module.css';
+import styles from '#src/shared/ui/bulk.module.css';
 import type { BulkAct } from './bulk-acts.ts';
+import { useFilterWords } from './filter-words.ts';
 
 type OnAsk = (act: BulkAct, opener: HTMLElement | null) => void;
 
@@ -65,9 +66,10 @@ function SelectAll({ filter, total, selection }: Pick<BulkBarProps, 'filter' | '
   const { current } = useLanguage();
   const api = useApi();
   const words = useErrorWords();
+  const wordsOf = useFilterWords();
   const isFiltered = filter.trim() !== '';
   const select = useMutation({
-    mutationFn: () => api.call(getUserIds, isFiltered ? filterQuery(filter, current) : {}),
+    mutationFn: () => api.call(getUserIds, isFiltered ? { ...filterQuery(filter, current), ...wordsOf(filter) } : {}),
     onSuccess: ({ res }) => selection.set(res, true),
     onError: (error) => notifications.show({ title: t('bulk.allFailed'), message: words(error) }),
   });

@@ -6,13 +6,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
-import styles from './bulk.module.css';
+import styles from '#src/shared/ui/bulk.module.css';
 import { type BulkAct, changeOf, needsChannels } from './bulk-acts.ts';
 import { BulkReport } from './bulk-report.tsx';
-import { type BulkRun, createBulkRun } from './bulk-run.ts';
 import { Fate } from './user-acts-dialogs.tsx';
 
 export interface BulkDialogProps {
@@ -39,10 +39,10 @@ export function BulkDialog({ act, isOpen, ids, onClose, onClosed }: BulkDialogPr
     // Nobody would see what becomes of it: first it has to be stopped.
     if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
     const leftOut = progress?.leftOut ?? [];
-    const stay = new Set(leftOut.filter(({ reason }) => reason === 'last_admin').map(({ userId }) => userId));
+    const stay = new Set<string>(leftOut.filter(({ reason }) => reason === 'last_admin').map(({ id }) => id));
     const tried = others.slice(0, progress?.tried ?? 0);
     const gone = act === 'delete' ? tried.filter((id) => !stay.has(id)) : [];
-    onClose([...gone, ...leftOut.filter(({ reason }) => reason === 'not_found').map(({ userId }) => userId)]);
+    onClose([...gone, ...ids.filter((id) => leftOut.some((one) => one.id === id && one.reason === 'not_found'))]);
   };
   return (
     <Modal
@@ -85,7 +85,7 @@ function useBulkStart(act: BulkAct, ids: readonly UserId[]): (channelIds: readon
       change: async (part) => {
         const { res } = await api.call(changeUsers, { userIds: [...part], change });
         for (const queryKey of [USERS_KEY, CHANNELS_KEY]) void queries.invalidateQueries({ queryKey });
-        return res;
+        return res.map(({ userId: id, outcome }) => ({ id, outcome }));
       },
       isDeletion: act === 'delete',
       isUnsure: isUnreachable,

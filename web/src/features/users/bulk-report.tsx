@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core';
+import { userId } from '@pressel/contract/ids';
 import { getUserById, type User } from '@pressel/contract/users';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import type { BulkProgress, BulkRun, LeftOut } from '#src/shared/lists/bulk-run.ts';
 import { USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
+import styles from '#src/shared/ui/bulk.module.css';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import styles from './bulk.module.css';
 import type { BulkAct } from './bulk-acts.ts';
-import type { BulkProgress, BulkRun, LeftOut } from './bulk-run.ts';
 
 export interface BulkReportProps {
   run: BulkRun;
@@ -97,8 +98,8 @@ function LeftOutList({ leftOut, names }: { leftOut: readonly LeftOut[]; names: R
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached (axe: scrollable-region-focusable) */}
       <ul tabIndex={0}>
         {leftOut.map((one) => (
-          <li key={one.userId}>
-            <Name leftOut={one} known={names.get(one.userId)} />
+          <li key={one.id}>
+            <Name leftOut={one} known={names.get(one.id)} />
             <span className={styles.reason}>{t(`bulk.reason.${one.reason}`)}</span>
           </li>
         ))}
@@ -108,15 +109,16 @@ function LeftOutList({ leftOut, names }: { leftOut: readonly LeftOut[]; names: R
 }
 
 /** The name as the list showed it; else asked for, if there is still somebody to ask for. */
-function Name({ leftOut: { userId, reason }, known }: { leftOut: LeftOut; known: string | undefined }) {
+function Name({ leftOut: { id, reason }, known }: { leftOut: LeftOut; known: string | undefined }) {
   const { t } = useTranslation('users');
   const api = useApi();
   const asked = useQuery({
-    queryKey: [...USERS_KEY, 'name', userId],
-    queryFn: async ({ signal }) => fullName((await api.call(getUserById, { userId }, { signal })).res),
+    queryKey: [...USERS_KEY, 'name', id],
+    queryFn: async ({ signal }) =>
+      fullName((await api.call(getUserById, { userId: userId.parse(id) }, { signal })).res),
     enabled: known === undefined && reason !== 'not_found',
   });
-  return <bdi>{known ?? asked.data ?? t('bulk.unknown', { id: userId.slice(-8) })}</bdi>;
+  return <bdi>{known ?? asked.data ?? t('bulk.unknown', { id: id.slice(-8) })}</bdi>;
 }
 
 /** The names on all pages that were looked at lately, by id. */

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { getPasswordProof } from '@pressel/contract/auth';
 import { userId } from '@pressel/contract/ids';
 import { IconUserOff } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
@@ -22,7 +23,10 @@ export interface EditUserDialogProps {
   onClosed: () => void;
 }
 
-/** Asks for the administrator's own password, each time, and then lets them change the account (spec §6). */
+/**
+ * Asks for the administrator's own password, unless they gave it lately and wished not to be asked again (AUTH14), and
+ * then lets them change the account (spec §6).
+ */
 export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
   const { t } = useTranslation('userForm');
   const [verified, setVerified] = useState<string>();
@@ -32,10 +36,13 @@ export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
   // Of an account that is no more there is nothing to protect. Kept, as the next try to read it forgets the answer.
   if (id !== undefined && verified !== id && errorCodeOf(account.error) === 'not_found') setVerified(id);
   const isOpen = id !== undefined && verified === id;
+  const proof = useKeptProof(isOpen ? undefined : id);
+  if (id !== undefined && !isOpen && proof === 'kept') setVerified(id);
+  const title = account.data ? t('edit.titleOf', { name: fullName(account.data) }) : t('edit.title');
   return (
     <>
       <VerifyPasswordDialog
-        isOpen={id !== undefined && !isOpen}
+        isOpen={id !== undefined && !isOpen && proof === 'none'}
         name={account.data && fullName(account.data)}
         onVerified={() => setVerified(id)}
         onClose={onClose}
@@ -44,7 +51,7 @@ export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
         }}
       />
       {/* Opened from a dialog that is gone by then: it cannot know by itself where the focus came from. */}
-      <FormDialog isOpen={isOpen} title={t('edit.title')} onClose={onClose} onClosed={onClosed}>
+      <FormDialog isOpen={isOpen} title={title} onClose={onClose} onClosed={onClosed}>
         {(dialog) => <EditUser id={id} dialog={dialog} />}
       </FormDialog>
     </>
@@ -72,6 +79,21 @@ function EditUser({ id, dialog }: { id: string | undefined; dialog: FormHandle }
   if (account.data !== undefined) return <EditUserForm key={account.data.id} start={account.data} dialog={dialog} />;
   if (account.isError) return <LoadError error={account.error} onRetry={() => void account.refetch()} />;
   return <RowsSkeleton rows={8} />;
+}
+
+/** Whether the server keeps a proof, asked anew for each editing. Where it cannot say, there is none. */
+function useKeptProof(id: string | undefined): 'asking' | 'kept' | 'none' {
+  const api = useApi();
+  const proof = useQuery({
+    queryKey: ['proof', id],
+    queryFn: async ({ signal }) => (await api.call(getPasswordProof, {}, { signal })).isKept,
+    enabled: id !== undefined,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (proof.isError) return 'none';
+  return proof.data === undefined ? 'asking' : proof.data ? 'kept' : 'none';
 }
 
 /** The account of an address; one that is no id is nobody's. */

@@ -71,7 +71,6 @@ export function OwnPasswordForm() {
         }}
         error={currentFault === 'wrong' ? t('verify.wrong') : faultWords(currentFault)}
         autoComplete="current-password"
-        withHint={false}
         inputRef={currentRef}
       />
       <PasswordPair
@@ -100,7 +99,7 @@ function usePasswordChange(onChanged: () => void) {
   const check = usePasswordCheck();
   return useMutation({
     mutationFn: async ({ current, next }: { current: string; next: string }): Promise<boolean> => {
-      const isRight = await check.mutateAsync(current);
+      const isRight = await check.mutateAsync({ password: current, keep: false });
       if (isRight) await api.call(updatePasswordUser, { id, password: next });
       return isRight;
     },

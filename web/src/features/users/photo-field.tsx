@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IMAGE_TYPES } from '@pressel/contract/limits';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Face } from '#src/shared/ui/face.tsx';
 import { type PhotoFault, squarePhoto } from './photo.ts';
 import styles from './photo-field.module.css';
 
@@ -62,13 +63,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      {shown === '' ? (
-        <span className={styles.face} aria-hidden="true">
-          {initialsOf(name)}
-        </span>
-      ) : (
-        <img className={styles.face} src={shown} alt={t('photo.alt', { name })} width={72} height={72} />
-      )}
+      <Face size={72} photo={shown} name={name} alt={t('photo.alt', { name })} />
       <div className={styles.side}>
         <div className={styles.acts}>
           <Button variant="default" loading={isReading} onClick={() => input.current?.click()}>
@@ -105,13 +100,3 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
     </div>
   );
 }
-
-/** The first letters of the first two words of a name. */
-const initialsOf = (name: string): string =>
-  name
-    .trim()
-    .split(/\s+/u)
-    .slice(0, 2)
-    .map((word) => [...word][0] ?? '')
-    .join('')
-    .toUpperCase();

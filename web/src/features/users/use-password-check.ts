@@ -7,6 +7,7 @@ export function usePasswordCheck() {
   const api = useApi();
   const { id } = useUser();
   return useMutation({
-    mutationFn: async (password: string) => (await api.call(verifyPassword, { id, password })).result,
+    mutationFn: async ({ password, keep }: { password: string; keep: boolean }) =>
+      (await api.call(verifyPassword, { id, password, keep })).result,
   });
 }

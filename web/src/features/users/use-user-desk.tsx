@@ -6,12 +6,14 @@ import type { RowAct } from './user-acts-dialogs.tsx';
 
 const loadActs = part(() => import('./user-acts-dialogs.tsx'));
 const loadForms = part(() => import('./user-dialogs.tsx'));
+const loadSheet = part(() => import('./user-sheet.tsx'));
 const UserActsDialogs = lazy(async () => ({ default: (await loadActs()).UserActsDialogs }));
+const UserSheet = lazy(async () => ({ default: (await loadSheet()).UserSheet }));
 const UserDialogs = lazy(async () => ({ default: (await loadForms()).UserDialogs }));
 
 /** Loads what opens over a list of users with the first sign that somebody is about to use it. */
 export const foreseeUserActs = () => {
-  for (const load of [loadForms, loadActs]) load().catch(() => undefined);
+  for (const load of [loadSheet, loadForms, loadActs]) load().catch(() => undefined);
 };
 
 /** Whatever was asked stays what it is until its dialog is gone; `opener` gets the focus back. */
@@ -22,7 +24,7 @@ export interface Question<Act> {
 }
 
 export interface UserDeskOptions {
-  /** 'create', or the id of the user who is edited. */
+  /** 'create', 'sheet:' with the id of the user who is shown, or the id of the user who is edited. */
   panel: string | undefined;
   onPanel: (panel: string | undefined) => void;
   /** Where the list is: its filter gets the focus when what had it is gone. */
@@ -32,6 +34,8 @@ export interface UserDeskOptions {
 
 export interface UserDesk {
   onEdit: UserActsProps['onEdit'];
+  /** Shows all of a user. */
+  onOpen: UserActsProps['onEdit'];
   onAsk: UserActsProps['onAsk'];
   /** Gives the focus back to where an act began. */
   focusAgain: (opener: HTMLElement | null | undefined) => void;
@@ -39,14 +43,23 @@ export interface UserDesk {
   dialogs: ReactNode;
 }
 
+const SHEET = 'sheet:';
+const sheetOf = (panel: string | undefined): string | undefined =>
+  panel?.startsWith(SHEET) ? panel.slice(SHEET.length) : undefined;
+
 /** Everything that can be done to users from a list of them. */
 export function useUserDesk({ panel, onPanel, place, onDeleted }: UserDeskOptions): UserDesk {
   /** Where the editing began; null for a click on a row, undefined for an address. */
   const editOpener = useRef<HTMLElement | null>(undefined);
+  /** Likewise of the sheet: from there it is passed on to the editing. */
+  const sheetOpener = useRef<HTMLElement | null>(undefined);
   const [question, ask] = useState<Question<RowAct> & { user: User }>();
   // Once open, its closing is to be seen.
   const [isPanelUsed, setPanelUsed] = useState(false);
-  if (panel !== undefined && !isPanelUsed) setPanelUsed(true);
+  const [isSheetUsed, setSheetUsed] = useState(false);
+  const shown = sheetOf(panel);
+  if (shown !== undefined && !isSheetUsed) setSheetUsed(true);
+  if (panel !== undefined && shown === undefined && !isPanelUsed) setPanelUsed(true);
 
   // The row or the bar that the question came from may be gone: then back to where one looks for the next.
   const focusAgain = (opener: HTMLElement | null | undefined) => {
@@ -54,26 +67,51 @@ export function useUserDesk({ panel, onPanel, place, onDeleted }: UserDeskOption
     (opener?.isConnected ? opener : filter)?.focus();
   };
 
+  const onEdit: UserDesk['onEdit'] = (user, opener) => {
+    editOpener.current = shown === undefined ? opener : sheetOpener.current;
+    onPanel(user.id);
+  };
+  const onAsk: UserDesk['onAsk'] = (act, user, opener) => ask({ act, user, opener, isOpen: true });
+
   return {
-    onEdit(user, opener) {
-      editOpener.current = opener;
-      onPanel(user.id);
+    onEdit,
+    onOpen(user, opener) {
+      sheetOpener.current = opener;
+      onPanel(`${SHEET}${user.id}`);
     },
-    onAsk: (act, user, opener) => ask({ act, user, opener, isOpen: true }),
+    onAsk,
     focusAgain,
     dialogs: (
       <Suspense fallback={null}>
+        {isSheetUsed && (
+          <UserSheet
+            id={shown}
+            isCovered={question?.isOpen === true}
+            onClose={() => onPanel(undefined)}
+            onClosed={() => {
+              // Over its end something else may have opened.
+              if (panel === undefined && sheetOpener.current !== null) focusAgain(sheetOpener.current);
+            }}
+            onEdit={onEdit}
+            onAsk={onAsk}
+          />
+        )}
         {question && (
           <UserActsDialogs
             {...question}
-            onClose={() => ask({ ...question, isOpen: false })}
+            onClose={() => ask((known) => known && { ...known, isOpen: false })}
             onClosed={() => focusAgain(question.opener)}
-            onDeleted={(user) => onDeleted?.(user)}
+            onDeleted={(user) => {
+              // Not back to its row: rows keep their places while the focus is among them, also one that is gone.
+              ask((known) => known && { ...known, opener: null });
+              onDeleted?.(user);
+              if (shown === user.id) onPanel(undefined);
+            }}
           />
         )}
         {isPanelUsed && (
           <UserDialogs
-            panel={panel}
+            panel={shown === undefined ? panel : undefined}
             onClose={() => onPanel(undefined)}
             onEditClosed={() => {
               // A finger on a row wants no keyboard over the list.

@@ -1,10 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import type { User } from '@pressel/contract/users';
-import { IconDots, IconPencil, IconPlugConnectedX, IconTrash } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { IconPencil, IconPlugConnectedX, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
+import { RowMenu } from '#src/shared/ui/row-menu.tsx';
 import type { RowAct } from './user-acts-dialogs.tsx';
 import styles from './users.module.css';
 
@@ -15,7 +14,10 @@ export interface UserActsProps {
   onAsk: (act: RowAct, user: User, opener: HTMLElement | null) => void;
 }
 
-/** What can be done to one user: the frequent acts as icons where there is room, all of them in the menu. */
+/**
+ * What can be done to one user: the frequent acts as icons where there is room, all of them in the menu. Deleting is never
+ * beside editing.
+ */
 export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
   const { t } = useTranslation('users');
   const name = fullName(user);
@@ -30,6 +32,18 @@ export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
       >
         <IconPencil size={18} aria-hidden="true" />
       </ActionIcon>
+      <RowMenu
+        label={t('act.moreName', { name })}
+        acts={[
+          { label: t('act.edit'), icon: IconPencil, onPick: (opener) => onEdit(user, opener) },
+          {
+            label: t('act.disconnect'),
+            icon: IconPlugConnectedX,
+            onPick: (opener) => onAsk('disconnect', user, opener),
+          },
+          { label: t('act.delete'), icon: IconTrash, isApart: true, onPick: (opener) => onAsk('delete', user, opener) },
+        ]}
+      />
       <ActionIcon
         className={styles.icon}
         variant="subtle"
@@ -39,61 +53,6 @@ export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
       >
         <IconTrash size={18} aria-hidden="true" />
       </ActionIcon>
-      <MoreMenu user={user} onEdit={onEdit} onAsk={onAsk} />
     </span>
-  );
-}
-
-/**
- * The button of a row, and its menu from the first use on: a menu takes longer to make than all the rest of a row, and a
- * list has a hundred of them.
- */
-function MoreMenu({ user, onEdit, onAsk }: UserActsProps) {
-  const { t } = useTranslation('users');
-  const button = useRef<HTMLButtonElement>(null);
-  const [isMade, setMade] = useState(false);
-  const [isOpen, setOpen] = useState(false);
-  const open = () => {
-    // The menu brings a button of its own, which must have the focus before it opens: it gets it back at the end.
-    flushSync(() => setMade(true));
-    button.current?.focus();
-    setOpen(true);
-  };
-  const more = (
-    <ActionIcon
-      ref={button}
-      variant="subtle"
-      size="lg"
-      aria-label={t('act.moreName', { name: fullName(user) })}
-      {...(isMade ? {} : { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: open })}
-    >
-      <IconDots size={18} aria-hidden="true" />
-    </ActionIcon>
-  );
-  if (!isMade) return more;
-  return (
-    <Menu position="bottom-end" offset={4} opened={isOpen} onChange={setOpen}>
-      <Menu.Target>{more}</Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconPencil size={16} aria-hidden="true" />}
-          onClick={() => onEdit(user, button.current)}
-        >
-          {t('act.edit')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconPlugConnectedX size={16} aria-hidden="true" />}
-          onClick={() => onAsk('disconnect', user, button.current)}
-        >
-          {t('act.disconnect')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconTrash size={16} aria-hidden="true" />}
-          onClick={() => onAsk('delete', user, button.current)}
-        >
-          {t('act.delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

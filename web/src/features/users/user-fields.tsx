@@ -91,7 +91,6 @@ export function PasswordPair(props: PasswordPairProps) {
         error={isMismatch(form.values) ? t('fault.mismatch') : errorOf('repetition')}
         autoComplete="new-password"
         isOptional={isOptional}
-        withHint={false}
       />
     </div>
   );

@@ -110,7 +110,7 @@ test('a failed reading says why and reads again', async () => {
     signedIn: {},
     prepare: (api) => api.fail(getAllUsers, new ApiError('internal')),
   });
-  expect(await screen.findByText('Lecture impossible')).toBeVisible();
+  expect(await screen.findByText('Chargement impossible')).toBeVisible();
   withUsers(lea)(app.api);
   await app.user.click(button('Réessayer'));
   expect(await screen.findByText('Martin')).toBeVisible();
@@ -149,7 +149,7 @@ test('a row opens the user, but not the menu in it', async () => {
   expect(app.router.state.location.search).toEqual({});
   await app.user.keyboard('{Escape}');
   await app.user.click(name);
-  await waitFor(() => expect(app.router.state.location.search).toEqual({ panel: lea.id }));
+  await waitFor(() => expect(app.router.state.location.search).toEqual({ panel: `sheet:${lea.id}` }));
 });
 
 describe('deleting', () => {

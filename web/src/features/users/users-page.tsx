@@ -12,6 +12,7 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import type { BulkAct } from './bulk-acts.ts';
 import { BulkBar } from './bulk-bar.tsx';
+import { useFilterWords } from './filter-words.ts';
 import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
 import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
@@ -25,14 +26,15 @@ const foresee = () => {
   loadBulk().catch(() => undefined);
 };
 
-/** What of the page stands in the address. `panel`: 'create', or the id of the user who is edited. */
+/** What of the page stands in the address. `panel`: see use-user-desk.tsx. */
 export interface UsersView extends ListView<UserColumn> {
   panel: string | undefined;
 }
 
 export interface UsersPageProps {
   view: UsersView;
-  onView: (change: Partial<UsersView>) => void;
+  /** `isSilent`: a correction, which is no step to go back by. */
+  onView: (change: Partial<UsersView>, isSilent?: boolean) => void;
   /** Import and export, in the toolbar. */
   transfer?: ReactNode;
 }
@@ -40,7 +42,8 @@ export interface UsersPageProps {
 /** Everybody with an account. For administrators. */
 export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const { t } = useTranslation('users');
-  const users = useUsersPage(view);
+  const wordsOf = useFilterWords();
+  const users = useUsersPage(view, { wordsOf });
   const selection = useSelection();
   const pageRef = useRef<HTMLDivElement>(null);
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
@@ -59,13 +62,18 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
     <div ref={pageRef} onPointerEnter={foresee} onFocus={foresee}>
       <Page
         isWide
+        isList
         title={t('title')}
         fact={total === undefined ? undefined : t('count', { count: total })}
         acts={
           <div className={styles.toolbar}>
             <FilterBox value={view.filter} onChange={(filter) => onView({ filter, page: 1 })} label={t('filter')} />
             {transfer}
-            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => onView({ panel: 'create' })}>
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden="true" />}
+              data-shortcut="create"
+              onClick={() => onView({ panel: 'create' })}
+            >
               {t('add')}
             </Button>
           </div>
@@ -77,6 +85,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           onView={onView}
           selection={selection}
           onEdit={desk.onEdit}
+          onOpen={desk.onOpen}
           onAsk={desk.onAsk}
           empty={
             view.filter.trim() === '' ? (

@@ -1,7 +1,8 @@
+import type { User } from '@pressel/contract/users';
 import type { QueryClient } from '@tanstack/react-query';
-import { USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
+import { dependsOnStatus, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
 import { createQueryPatcher } from '#src/shared/lists/patch-queries.ts';
-import { patchUsers } from '#src/shared/lists/status-patches.ts';
+import { patchUser, patchUsers } from '#src/shared/lists/status-patches.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 
@@ -17,7 +18,15 @@ export function bindUsers(realtime: Pick<Realtime, 'on'>, queries: QueryClient) 
       if (what === 'users' || what === 'memberships') refresh.call();
     }),
     realtime.on('onUserStatusChanged', (news) => {
-      patcher.patch<UsersPage>([...USERS_KEY, 'page'], (page) => patchUsers(page, news));
+      patcher.patch<UsersPage>(
+        [...USERS_KEY, 'page'],
+        (page) => patchUsers(page, news),
+        ({ queryKey }) => news.channelId === null && dependsOnStatus(queryKey),
+      );
+      patcher.patch<User>([...USERS_KEY, 'one'], (user) => patchUser(user, news));
+      const known = new Set<unknown>(news.users.map(({ userId }) => userId));
+      // Which of their sessions it was the news don't say.
+      patcher.patch([...USERS_KEY, 'sessions'], same, ({ queryKey }) => known.has(queryKey.at(-1)));
     }),
     refresh.close,
     patcher.close,
@@ -26,3 +35,5 @@ export function bindUsers(realtime: Pick<Realtime, 'on'>, queries: QueryClient) 
     for (const stop of stops) stop();
   };
 }
+
+const same = (data: unknown): unknown => data;

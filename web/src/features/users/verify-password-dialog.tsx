@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, Checkbox, Modal } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
@@ -50,6 +50,7 @@ function VerifyPasswordForm(props: Omit<VerifyPasswordDialogProps, 'isOpen' | 'o
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
   const [isEmpty, setEmpty] = useState(false);
+  const [isKept, setKept] = useState(false);
   const check = usePasswordCheck();
 
   const submit = (event: FormEvent) => {
@@ -57,10 +58,13 @@ function VerifyPasswordForm(props: Omit<VerifyPasswordDialogProps, 'isOpen' | 'o
     setEmpty(password === '');
     if (password === '') field.current?.focus();
     else if (!check.isPending)
-      check.mutate(password, {
-        onSuccess: (isRight) => (isRight ? onVerified() : field.current?.select()),
-        onError: () => field.current?.focus(),
-      });
+      check.mutate(
+        { password, keep: isKept },
+        {
+          onSuccess: (isRight) => (isRight ? onVerified() : field.current?.select()),
+          onError: () => field.current?.focus(),
+        },
+      );
   };
 
   const wrong = check.data === false ? t('verify.wrong') : undefined;
@@ -85,10 +89,10 @@ function VerifyPasswordForm(props: Omit<VerifyPasswordDialogProps, 'isOpen' | 'o
         }}
         error={isEmpty ? faultWords('required') : wrong}
         autoComplete="current-password"
-        withHint={false}
         inputRef={field}
         isFirst
       />
+      <Checkbox label={t('verify.keep')} checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
       <FormActs form={{ cancel: onClose }}>
         <Button type="submit" loading={check.isPending}>
           {t(isAgain ? 'verify.submitAgain' : 'verify.submit')}

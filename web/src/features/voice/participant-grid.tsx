@@ -6,6 +6,7 @@ import { ParticipantTile } from './participant-tile.tsx';
 import styles from './participants.module.css';
 import { useVoiceWords } from './talk-words.ts';
 import skeletons from './tile-skeletons.module.css';
+import waiting from './waiting.module.css';
 
 /** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
 export function ParticipantGrid(props: {
@@ -39,7 +40,7 @@ export function ParticipantGrid(props: {
         ))}
       </ul>
       {isAlone && (
-        <p className={styles.waiting}>
+        <p className={waiting.waiting}>
           <strong>{t('tile.waiting')}</strong>
           <span>{t('tile.waitingMore')}</span>
         </p>

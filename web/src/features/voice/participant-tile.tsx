@@ -11,10 +11,10 @@ import {
   IconVolumeOff,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { Face } from '#src/shared/ui/face.tsx';
 import type { RoomParticipant } from './engine/types.ts';
 import { GuestTag } from './guest-tag.tsx';
 import type { LevelMeter } from './level-meter.ts';
-import { initials } from './names.ts';
 import styles from './participants.module.css';
 import { type Presence, presenceOf, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';
@@ -56,7 +56,11 @@ export function ParticipantTile(props: {
         {participant.guest !== null && <GuestTag place="tile" />}
         <span className={styles.avatar} aria-hidden={participant.isSelf ? undefined : true}>
           {isHeard && <span className={styles.halo} ref={halo} aria-hidden="true" />}
-          {participant.isSelf ? t('tile.you') : initials(participant.guest?.name ?? participant.name)}
+          {participant.isSelf ? (
+            t('tile.you')
+          ) : (
+            <Face size="place" photo={participant.photo} name={participant.guest?.name ?? participant.name} />
+          )}
         </span>
         <span className={styles.name} title={participant.name}>
           <bdi>{participant.name}</bdi>

@@ -13,6 +13,8 @@ export interface Stay {
   sharing: PositionSharing;
   /** KeyboardEvent.code of the key that talks. */
   setTalkKey(code: string): void;
+  /** That key, and whether a talk is held by it or by the button. */
+  talkKey(): { code: string; isHeld: boolean };
   /** While a talk key is being chosen, no key talks. */
   setChoosingKey(isChoosing: boolean): void;
   /** Whether the room's own page is shown. On others the talk key leaves buttons and links alone [TALK111]. */

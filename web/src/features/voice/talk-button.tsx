@@ -15,8 +15,10 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useId } from 'react';
+import { BusyTitle } from './busy-title.tsx';
 import { isHeld } from './engine/button-acts.ts';
 import type { RoomSnapshot } from './engine/types.ts';
+import { LastTalkLine } from './last-talk.tsx';
 import styles from './talk-button.module.css';
 import { type FaceKind, talkFace } from './talk-face.ts';
 import type { TalkKey } from './talk-key.ts';
@@ -98,15 +100,20 @@ export function TalkButton(props: {
               <Icon className={styles.icon} stroke={1.6} />
             )}
           </span>
-          <span className={styles.title} data-long={title.length > LONG_TITLE || undefined}>
-            {title}
-          </span>
+          {face.kind === 'busy' && shape === 'round' ? (
+            <BusyTitle name={face.talkerName} />
+          ) : (
+            <span className={styles.title} data-long={title.length > LONG_TITLE || undefined}>
+              {title}
+            </span>
+          )}
         </button>
         {face.kind === 'talking' && <TalkTimer seconds={(face.endsAt - face.since) / 1000} left={secondsLeft} />}
       </div>
       <p className={styles.detail} id={detailId}>
         {faceDetail(t, face, lastSeconds)}
       </p>
+      {shape === 'round' && <LastTalkLine talk={snapshot.lastTalk} />}
       <p className={styles.hint} id={hintId} data-idle={canPress ? undefined : true}>
         {t('hint.hold')} <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
       </p>

@@ -1,14 +1,15 @@
 import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
-import { inSentence } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { formatList, inSentence } from '#src/shared/format/format.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { RoomParticipant, RoomSnapshot } from './engine/types.ts';
+import { LastTalkLine } from './last-talk.tsx';
 import { useVoiceWords } from './talk-words.ts';
 import styles from './talker-strip.module.css';
 
 /** Who talks and who waits, in one line: where the tiles are not in view. */
 export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
   const t = useVoiceWords();
-  const { current } = useLanguage();
+  const current = useShownLanguage();
   const { participants } = snapshot;
   const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
   const named = ({ name, guest }: RoomParticipant) =>
@@ -18,18 +19,25 @@ export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
     .filter((one) => one.queuePosition > 0)
     .sort((a, b) => a.queuePosition - b.queuePosition)
     .map((one) => (one.isSelf ? t('strip.you') : named(one)));
-  const list = (names: readonly string[]) => new Intl.ListFormat(current, { type: 'conjunction' }).format(names);
   const state = isOnAir ? 'transmit' : talkers.length > 0 ? 'receive' : 'idle';
   const Icon = { transmit: IconAntenna, receive: IconEar, idle: IconMicrophone }[state];
   return (
     <p className={styles.strip} data-strip={state}>
-      <Icon className={styles.icon} size={18} aria-hidden="true" />
-      <span className={styles.talker}>
-        {state === 'transmit' && t('talk.talking')}
-        {state === 'receive' && t('strip.talking', { count: talkers.length, names: list(talkers) })}
-        {state === 'idle' && t('strip.idle')}
-      </span>
-      {waiting.length > 0 && <span className={styles.queue}>{t('strip.queue', { names: list(waiting) })}</span>}
+      {state === 'idle' && snapshot.lastTalk !== null ? (
+        <LastTalkLine talk={snapshot.lastTalk} />
+      ) : (
+        <>
+          <Icon className={styles.icon} size={18} aria-hidden="true" />
+          <span className={styles.talker}>
+            {state === 'transmit' && t('talk.talking')}
+            {state === 'receive' && t('strip.talking', { count: talkers.length, names: formatList(talkers, current) })}
+            {state === 'idle' && t('strip.idle')}
+          </span>
+        </>
+      )}
+      {waiting.length > 0 && (
+        <span className={styles.queue}>{t('strip.queue', { names: formatList(waiting, current) })}</span>
+      )}
     </p>
   );
 }

@@ -1,9 +1,9 @@
 import type { UserId } from '@pressel/contract/ids';
 import { inSentence } from '#src/shared/format/format.ts';
+import { initials } from '#src/shared/format/initials.ts';
 import type { RoomParticipant } from './engine/types.ts';
 import { GuestTag } from './guest-tag.tsx';
 import type { LevelMeter } from './level-meter.ts';
-import { initials } from './names.ts';
 import { PRESENCE_ICONS, presenceWord } from './participant-tile.tsx';
 import { presenceOf, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconEarOff, IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { inSentence } from '#src/shared/format/format.ts';
+import { formatList, inSentence } from '#src/shared/format/format.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { MissedTalks, RoomSnapshot } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
 import type { VoiceActions } from './voice-actions.ts';
@@ -103,12 +103,15 @@ export function NoticeStack({ children }: { children: ReactNode }) {
 
 /** The first few names of who was missed, as the language lists them, and how many more there are. */
 function useNames(): (missed: MissedTalks) => string {
-  const { t, i18n } = useTranslation('voice');
-  const list = new Intl.ListFormat(i18n.resolvedLanguage, { type: 'conjunction' });
+  const t = useVoiceWords();
+  const language = useShownLanguage();
   return ({ names }) => {
     const shown = names.length > NAMES_MAX ? names.slice(0, NAMES_MAX - 1) : names;
     const others = names.length - shown.length;
-    return list.format([...shown.map(inSentence), ...(others === 0 ? [] : [t('notice.others', { count: others })])]);
+    return formatList(
+      [...shown.map(inSentence), ...(others === 0 ? [] : [t('notice.others', { count: others })])],
+      language,
+    );
   };
 }
 

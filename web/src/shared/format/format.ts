@@ -1,6 +1,9 @@
 import type { Language } from '../i18n/languages.ts';
 import { dateFormat, numberFormat } from './formatters.ts';
 
+/** The browser's time zone, by its IANA name. */
+export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Formats a timestamp as 'dd MMM yyyy HH:mm' (spec §3), by default in the browser's time zone. */
 export function formatDateTime(instant: string, language: Language, timeZone?: string): string {
   const part = partsOf(instant, language, { day: '2-digit', year: 'numeric' }, timeZone);
@@ -85,6 +88,10 @@ export function formatDuration(ms: number, language: Language): string {
 /** Date in words with its year, such as 'samedi 21 novembre 2026'. */
 export const formatDate = (ms: number, language: Language): string =>
   dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
+
+/** Names in a row: 'Ida, Max et Lea'. */
+export const formatList = (names: readonly string[], language: Language): string =>
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
 
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>

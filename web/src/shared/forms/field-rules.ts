@@ -56,15 +56,13 @@ export interface Guesses {
 }
 const PRODUCT = 'Pressel';
 
-/** Hints on a password's length (spec §5), and on one that is guessed first (AUTH13). They never block. */
-export function passwordHints(password: string, guesses?: Guesses): PasswordHint[] {
-  if (password === '') return [];
-  const hints: PasswordHint[] = [];
-  if (guesses !== undefined && isPersonal(password, guesses.personal)) hints.push('personal');
-  else if (guesses?.common?.has(password.trim().toLowerCase())) hints.push('common');
-  if (password.length < PASSWORD_HINT_MIN_LENGTH) hints.push('short');
-  if (password.length > PASSWORD_HINT_MAX_LENGTH) hints.push('long');
-  return hints;
+/** The hint at a new password's length (spec §5), or that it is guessed first (AUTH13), which matters more. */
+export function passwordHint(password: string, { personal, common }: Guesses): PasswordHint | undefined {
+  if (password === '') return undefined;
+  if (isPersonal(password, personal)) return 'personal';
+  if (common?.has(password.trim().toLowerCase())) return 'common';
+  if (password.length < PASSWORD_HINT_MIN_LENGTH) return 'short';
+  return password.length > PASSWORD_HINT_MAX_LENGTH ? 'long' : undefined;
 }
 
 /** Whether a password is the product's name, a login, its part before the @, a name, or two names in a row. */

@@ -1,9 +1,9 @@
 import { PasswordInput } from '@mantine/core';
-import { PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
+import { PASSWORD_HINT_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
 import { type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommonPasswords } from './common-passwords.ts';
-import { type PasswordHint, passwordHints, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
+import { type PasswordHint, passwordHint, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
 import styles from './password-field.module.css';
 
 export interface PasswordFieldProps {
@@ -16,9 +16,7 @@ export interface PasswordFieldProps {
   autoComplete: 'current-password' | 'new-password';
   /** Text under the field while there is no hint. */
   description?: string | undefined;
-  /** Hints at unusually short or long passwords; true by default. False for the field that repeats a password. */
-  withHint?: boolean;
-  /** For a new password: shows a strength meter, and hints at passwords that are guessed first. */
+  /** For a new password: shows a strength meter, and hints at its length and at passwords that are guessed first. */
   withMeter?: boolean;
   /** With the meter: the login and names of the password's owner. */
   personal?: readonly string[];
@@ -34,10 +32,8 @@ export function PasswordField(props: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   // Shown while typing, not on blur: appearing on blur, it would move the button that is being clicked.
   const common = useCommonPasswords(props.withMeter === true && props.value !== '');
-  const guesses = props.withMeter ? { personal: props.personal ?? [], common } : undefined;
-  const hints = props.withHint === false ? [] : passwordHints(props.value, guesses);
-  const help = hints.length > 0 ? <Hints of={hints} /> : props.description;
-  const isGuessedFirst = hints.includes('common') || hints.includes('personal');
+  const hint = props.withMeter ? passwordHint(props.value, { personal: props.personal ?? [], common }) : undefined;
+  const isGuessedFirst = hint === 'common' || hint === 'personal';
   return (
     <div>
       <PasswordInput
@@ -47,7 +43,7 @@ export function PasswordField(props: PasswordFieldProps) {
         value={props.value}
         onChange={(event) => props.onChange(event.currentTarget.value)}
         error={props.error}
-        description={help}
+        description={hint === undefined ? props.description : <Hint of={hint} />}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         visible={isShown}
         onVisibilityChange={setShown}
@@ -68,10 +64,15 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** A sentence for each hint, and that the password is accepted all the same. */
-function Hints({ of: hints }: { of: readonly PasswordHint[] }) {
+/** The hint, and that the password is accepted all the same. */
+function Hint({ of: hint }: { of: PasswordHint }) {
   const { t } = useTranslation('forms');
-  return [...hints, 'accepted' as const].map((hint) => <span key={hint}>{t(`hint.${hint}`)} </span>);
+  const verdict = hint === 'long' ? t('hint.longer', { max: PASSWORD_HINT_MAX_LENGTH }) : t('hint.accepted');
+  return (
+    <>
+      <span>{t(`hint.${hint}`)}</span> <span>{verdict}</span>
+    </>
+  );
 }
 
 function Meter({ strength }: { strength: Strength }) {

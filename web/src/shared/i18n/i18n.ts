@@ -1,5 +1,6 @@
 import i18next, { type BackendModule, type FormatterModule, type i18n, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { deBefore } from '../format/elision.ts';
 import { formatNumber } from '../format/format.ts';
 import type { AppStorage } from '../storage.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, language } from './languages.ts';
@@ -19,18 +20,19 @@ const backend: BackendModule = {
 };
 
 /**
- * Formats interpolated values: numbers with thousands separators, everything else unchanged. Small numbers skip
- * Intl.NumberFormat, because the room's texts are rendered often while people talk.
+ * Formats interpolated values: numbers with thousands separators, names after a French 'de' ('{{name, de}}'), everything
+ * else unchanged. Small numbers skip Intl.NumberFormat, because the room's texts are rendered often while people talk.
  */
-const formatter: FormatterModule = {
+export const formatter: FormatterModule = {
   type: 'formatter',
   init() {},
   add() {},
   addCached() {},
-  format: (value: unknown, _format, shown) =>
-    typeof value === 'number' && Math.abs(value) >= 1_000
-      ? formatNumber(value, language.safeParse(shown).data ?? DEFAULT_LANGUAGE)
-      : (value as string),
+  format(value: unknown, format, shown) {
+    if (typeof value === 'number' && Math.abs(value) >= 1_000)
+      return formatNumber(value, language.safeParse(shown).data ?? DEFAULT_LANGUAGE);
+    return format === 'de' ? deBefore(String(value)) : (value as string);
+  },
 };
 
 /**

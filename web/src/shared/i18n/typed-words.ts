@@ -10,6 +10,7 @@ export interface Words {
   forms: typeof import('../../locales/fr/forms.json');
   guests: typeof import('../../locales/fr/guests.json');
   positions: typeof import('../../locales/fr/positions.json');
+  shell: typeof import('../../locales/fr/shell.json');
   shared: typeof import('../../locales/fr/shared.json');
   transfer: typeof import('../../locales/fr/transfer.json');
   userForm: typeof import('../../locales/fr/userForm.json');

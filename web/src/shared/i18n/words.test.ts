@@ -39,7 +39,7 @@ function gaps(language: Language, namespace: string): Record<string, string[]> {
   for (const [key, text] of all) {
     const base = baseOf(key, all);
     found[base] ??= new Set();
-    for (const [, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) found[base].add(name);
+    for (const [, name = ''] of text.matchAll(/\{\{(\w+)(?:, de)?\}\}/g)) found[base].add(name);
   }
   return Object.fromEntries(Object.entries(found).map(([key, names]) => [key, [...names].sort()]));
 }

@@ -22,6 +22,8 @@ export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerPro
   const { t } = useTranslation('shared');
   const { current } = useLanguage();
   const [view, setView] = useState(firstView<ChannelColumn>('name', sizes[0]));
+  // Those that were chosen when it opened: a row that is chosen now stays where it is.
+  const [first] = useState(() => [...picked]);
   const columns: Column<Channel>[] = [
     { id: 'name', header: t('picker.channelName'), cell: (channel) => <bdi>{channel.name}</bdi>, isSortable: true },
     {
@@ -41,7 +43,7 @@ export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerPro
       picked={picked.size}
       columns={columns}
       rowKey={(channel) => channel.id}
-      list={useChannelsPage(view)}
+      list={useChannelsPage(view, first)}
       view={view}
       onView={(change) => setView((known) => changedView(known, change))}
       sizes={sizes}

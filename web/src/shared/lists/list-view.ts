@@ -1,4 +1,5 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
+import { ownTimeZone } from '../format/format.ts';
 import type { Language } from '../i18n/languages.ts';
 
 export interface SortRule<Column extends string = string> {
@@ -19,6 +20,19 @@ export interface ListPage<Row> {
   rows: readonly Row[];
   total: number;
 }
+
+/**
+ * `asked`: the question that it answers. Pages with the same one are the same page at different moments. `filter`: what
+ * was filtered by, without spaces around it.
+ */
+export interface AskedPage<Row> extends ListPage<Row> {
+  asked: string;
+  filter: string;
+}
+
+/** The page when it is the answer to what is typed now; the page of an earlier filter is none. */
+export const answerTo = <Page extends AskedPage<unknown>>(page: Page | undefined, typed: string): Page | undefined =>
+  page?.filter === typed.trim() ? page : undefined;
 
 export const firstView = <Column extends string>(column: Column, size: number = PAGE_SIZES[0]): ListView<Column> => ({
   filter: '',
@@ -51,7 +65,7 @@ export function pageQuery<Column extends string>(view: ListView<Column>, languag
 export const filterQuery = (filter: string, language: Language) => ({
   filter: filter.trim(),
   language,
-  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timeZone: ownTimeZone(),
 });
 
 /** The number of the last page; 1 for an empty list. */

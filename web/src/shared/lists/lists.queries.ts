@@ -1,13 +1,15 @@
 import { useDebouncedValue } from '@mantine/hooks';
+import type { CallInput } from '@pressel/contract/call';
 import { type CHANNEL_COLUMNS, type Channel, getAllChannels } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
+import { LIST_FIRST_MAX } from '@pressel/contract/limits';
 import { getAllUsers, type USER_COLUMNS, type User } from '@pressel/contract/users';
 import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { Language } from '../i18n/languages.ts';
 import { useLanguage } from '../i18n/use-language.ts';
 import { useApi } from '../services.tsx';
-import { type ListPage, type ListView, pageQuery } from './list-view.ts';
+import { type AskedPage, type ListView, pageQuery } from './list-view.ts';
 
 export type UserColumn = (typeof USER_COLUMNS)[number];
 export type ChannelColumn = (typeof CHANNEL_COLUMNS)[number];
@@ -20,7 +22,7 @@ export const USERS_KEY = ['users'] as const;
 export const CHANNELS_KEY = ['channels'] as const;
 
 /** `connected`: how many distinct users are in a room now. */
-export interface UsersPage extends ListPage<User> {
+export interface UsersPage extends AskedPage<User> {
   connected: number;
 }
 
@@ -28,18 +30,35 @@ export interface UsersPage extends ListPage<User> {
 export interface MembersOf {
   channelId: ChannelId;
   only: boolean;
+  /** Its members come before the others. */
+  isFirst?: boolean;
 }
 
-const usersPage = (api: Api, view: ListView<UserColumn>, language: Language, members?: MembersOf) => {
+/** Whose words in a row contain a filter, by the reader's catalogue. */
+export type RowWords = Pick<CallInput<typeof getAllUsers>, 'activityTypes' | 'states'>;
+
+export interface UsersPageOptions {
+  members?: MembersOf | undefined;
+  /** For rows that show states and last activities: the filter finds those too. */
+  wordsOf?: (filter: string) => RowWords;
+  /** Nothing is asked. */
+  isOff?: boolean;
+  /** Nothing is asked without a filter. */
+  needsFilter?: boolean;
+}
+
+const usersPage = (api: Api, view: ListView<UserColumn>, language: Language, options: UsersPageOptions) => {
+  const { members, wordsOf } = options;
   const body = {
     ...pageQuery(view, language),
-    ...(members && { memberOf: members.channelId, onlyMembers: members.only }),
+    ...(view.filter.trim() !== '' && wordsOf?.(view.filter)),
+    ...(members && { memberOf: members.channelId, onlyMembers: members.only, membersFirst: members.isFirst ?? false }),
   };
   return queryOptions({
     queryKey: [...USERS_KEY, 'page', body],
     queryFn: async ({ signal }): Promise<UsersPage> => {
       const { res, totalRecords, connected } = await api.call(getAllUsers, body, { signal });
-      return { rows: res, total: totalRecords, connected };
+      return { rows: res, total: totalRecords, connected, asked: JSON.stringify(body), filter: view.filter.trim() };
     },
     placeholderData: keepPreviousData,
   });
@@ -49,28 +68,43 @@ const usersPage = (api: Api, view: ListView<UserColumn>, language: Language, mem
 export const isMembersPage = ([first, kind, body]: readonly unknown[]): boolean =>
   first === USERS_KEY[0] && kind === 'page' && typeof body === 'object' && body !== null && 'memberOf' in body;
 
-const channelsPage = (api: Api, view: ListView<ChannelColumn>, language: Language) => {
-  const body = pageQuery(view, language);
+/** Whether news of who is where may make other rows of a page of users, by its key. */
+export const dependsOnStatus = ([first, kind, body]: readonly unknown[]): boolean => {
+  const asked = first === USERS_KEY[0] && kind === 'page' ? (body as CallInput<typeof getAllUsers>) : {};
+  const byActivity = asked.sort === 'lastActivity' || (asked.activityTypes?.length ?? 0) > 0;
+  return byActivity || asked.sort === 'state' || (asked.states?.length ?? 0) > 0;
+};
+
+const channelsPage = (api: Api, view: ListView<ChannelColumn>, language: Language, first: readonly ChannelId[]) => {
+  const body = {
+    ...pageQuery(view, language),
+    ...(first.length > 0 && { first: first.slice(0, LIST_FIRST_MAX) }),
+  };
   return queryOptions({
     queryKey: [...CHANNELS_KEY, 'page', body],
-    queryFn: async ({ signal }): Promise<ListPage<Channel>> => {
+    queryFn: async ({ signal }): Promise<AskedPage<Channel>> => {
       const { res, totalRecords } = await api.call(getAllChannels, body, { signal });
-      return { rows: res, total: totalRecords };
+      return { rows: res, total: totalRecords, asked: JSON.stringify(body), filter: view.filter.trim() };
     },
     placeholderData: keepPreviousData,
   });
 };
 
 /** A page of users; the previous page is kept while the next one loads. Administrators only. */
-export function useUsersPage(view: ListView<UserColumn>, members?: MembersOf): UseQueryResult<UsersPage> {
+export function useUsersPage(view: ListView<UserColumn>, options: UsersPageOptions = {}): UseQueryResult<UsersPage> {
   const { current } = useLanguage();
-  return useQuery(usersPage(useApi(), useSettled(view), current, members));
+  const settled = useSettled(view);
+  const isAsked = options.isOff !== true && (options.needsFilter !== true || settled.filter.trim() !== '');
+  return useQuery({ ...usersPage(useApi(), settled, current, options), enabled: isAsked });
 }
 
-/** A page of the channels that the signed-in user may see. */
-export function useChannelsPage(view: ListView<ChannelColumn>): UseQueryResult<ListPage<Channel>> {
+/** A page of the channels that the signed-in user may see. `first`: those that come before the others. */
+export function useChannelsPage(
+  view: ListView<ChannelColumn>,
+  first: readonly ChannelId[] = [],
+): UseQueryResult<AskedPage<Channel>> {
   const { current } = useLanguage();
-  return useQuery(channelsPage(useApi(), useSettled(view), current));
+  return useQuery(channelsPage(useApi(), useSettled(view), current, first));
 }
 
 function useSettled<Column extends string>(view: ListView<Column>): ListView<Column> {

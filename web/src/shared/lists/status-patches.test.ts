@@ -23,9 +23,11 @@ const isIn = (user: User, ...channelIds: (ChannelId | null)[]) => ({
 
 describe('[PRES24] news of who is where', () => {
   test('change the row of whom they are about, and leave the others the very same', () => {
-    const page = { rows: [lea, hugo], total: 2, connected: 0 };
+    const page = { rows: [lea, hugo], total: 2, connected: 0, asked: '', filter: '' };
     const patched = patchUsers(page, news({ users: [isIn(hugo, nord)], connected: 1 }));
     expect(patched).toEqual({
+      asked: '',
+      filter: '',
       rows: [lea, { ...hugo, user_sockets: [socketOf(hugo, nord)] }],
       total: 2,
       connected: 1,
@@ -41,14 +43,14 @@ describe('[PRES24] news of who is where', () => {
       createdAt: lea.createdAt,
       channel: { name: 'Nord' },
     };
-    const page = { rows: [lea], total: 1, connected: 0 };
+    const page = { rows: [lea], total: 1, connected: 0, asked: '', filter: '' };
     const once = patchUsers(page, news({ users: [{ ...isIn(lea, nord), userActivities: [entry] }] }));
     expect(once.rows[0]?.userActivities).toEqual([entry]);
     expect(patchUsers(once, news({ users: [isIn(lea)] })).rows[0]?.userActivities).toEqual([entry]);
   });
 
   test('that a list shows nothing of leave it the very same', () => {
-    const users = { rows: [lea], total: 1, connected: 3 };
+    const users = { rows: [lea], total: 1, connected: 3, asked: '', filter: '' };
     expect(patchUsers(users, news({ users: [isIn(hugo, nord)], connected: 3 }))).toBe(users);
     expect(patchUsers(users, news({ channelId: nord, users: [isIn(lea, nord)] }))).toBe(users);
     const members = [lea];

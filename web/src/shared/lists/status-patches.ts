@@ -1,7 +1,7 @@
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { StatusNews, UserPresence } from '@pressel/contract/presence';
-import type { ChannelMember } from '@pressel/contract/users';
+import type { ChannelMember, User } from '@pressel/contract/users';
 import type { ListPage } from './list-view.ts';
 import type { UsersPage } from './lists.queries.ts';
 
@@ -14,14 +14,19 @@ import type { UsersPage } from './lists.queries.ts';
 export function patchUsers(page: UsersPage, news: StatusNews): UsersPage {
   if (news.channelId !== null) return page;
   const known = byUser(news);
-  const rows = patchRows(page.rows, (row) => {
-    const status = known.get(row.id);
-    if (status === undefined) return row;
-    const { user_sockets, userActivities = row.userActivities } = status;
-    return { ...row, user_sockets, userActivities };
-  });
+  const rows = patchRows(page.rows, (row) => withStatus(row, known.get(row.id)));
   const { connected = page.connected } = news;
   return rows === page.rows && connected === page.connected ? page : { ...page, rows: [...rows], connected };
+}
+
+/** Of one user, for administrators. */
+export const patchUser = (user: User, news: StatusNews): User =>
+  news.channelId === null ? withStatus(user, byUser(news).get(user.id)) : user;
+
+function withStatus(row: User, status: UserPresence | undefined): User {
+  if (status === undefined) return row;
+  const { user_sockets, userActivities = row.userActivities } = status;
+  return { ...row, user_sockets, userActivities };
 }
 
 /** Of a channel's members: what is told of it to its members, or to administrators of everything. */
@@ -43,7 +48,7 @@ export function patchChannel<Row extends Channel>(row: Row, { rooms }: StatusNew
   return room === undefined || room.connected === row.connected ? row : { ...row, connected: room.connected };
 }
 
-export function patchChannels(page: ListPage<Channel>, news: StatusNews): ListPage<Channel> {
+export function patchChannels<Page extends ListPage<Channel>>(page: Page, news: StatusNews): Page {
   const rows = patchRows(page.rows, (row) => patchChannel(row, news));
   return rows === page.rows ? page : { ...page, rows: [...rows] };
 }

@@ -6,6 +6,8 @@ export interface SteadyRows<Row> {
   rows: readonly SteadyRow<Row>[];
   /** How many new rows wait. */
   waiting: number;
+  /** Other rows would be shown now. */
+  isChanged: boolean;
 }
 
 export interface SteadyRow<Row> {
@@ -13,18 +15,36 @@ export interface SteadyRow<Row> {
   isGone: boolean;
 }
 
-/** `held`: the rows as they stood when somebody came; null while nobody is there. */
+/** Rows as they stood when somebody came. `total`: how long the whole list was, of which they are a page. */
+export interface HeldRows<Row> {
+  rows: readonly Row[];
+  total: number;
+}
+
+/**
+ * @param held null while nobody is there
+ * @param newest what the list has now; `total` as above
+ */
 export function steadyRows<Row>(
-  held: readonly Row[] | null,
-  newest: readonly Row[],
+  held: HeldRows<Row> | null,
+  newest: HeldRows<Row>,
   keyOf: (row: Row) => string,
 ): SteadyRows<Row> {
-  if (held === null) return { rows: newest.map((row) => ({ row, isGone: false })), waiting: 0 };
-  const byKey = new Map(newest.map((row) => [keyOf(row), row]));
-  const rows = held.map((row) => {
-    const now = byKey.get(keyOf(row));
-    return { row: now ?? row, isGone: now === undefined };
-  });
-  const known = new Set(held.map(keyOf));
-  return { rows, waiting: newest.filter((row) => !known.has(keyOf(row))).length };
+  if (held === null) {
+    return { rows: newest.rows.map((row) => ({ row, isGone: false })), waiting: 0, isChanged: false };
+  }
+  const byKey = new Map(newest.rows.map((row) => [keyOf(row), row]));
+  const known = new Set(held.rows.map(keyOf));
+  const missing = held.rows.filter((row) => !byKey.has(keyOf(row))).length;
+  const waiting = newest.rows.filter((row) => !known.has(keyOf(row))).length;
+  // A row that is missing on one page of several may have moved to another: the list has to be shorter by as many.
+  const areGone = newest.rows.length >= newest.total || held.total - newest.total >= missing;
+  return {
+    rows: held.rows.map((row) => {
+      const now = byKey.get(keyOf(row));
+      return { row: now ?? row, isGone: now === undefined && areGone };
+    }),
+    waiting,
+    isChanged: missing + waiting > 0,
+  };
 }

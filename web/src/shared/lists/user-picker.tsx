@@ -48,7 +48,7 @@ export function UserPicker({ title, members, picked, isPicked, onPick, acts }: U
       picked={picked}
       columns={columns}
       rowKey={(user) => user.id}
-      list={useUsersPage(view, members)}
+      list={useUsersPage(view, { members })}
       view={view}
       onView={(change) => setView((known) => changedView(known, change))}
       sizes={PICK_SIZES}

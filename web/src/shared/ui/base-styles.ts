@@ -16,3 +16,4 @@ import '@mantine/core/styles/PasswordInput.layer.css';
 import '@fontsource-variable/inter/wght.css';
 import './tokens.css';
 import './base.css';
+import './controls.css';

@@ -1,7 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
+import type { CSSProperties, KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { SortRule } from '../lists/list-view.ts';
+import type { SteadyRow } from '../lists/steady-rows.ts';
 import styles from './data-table.module.css';
 import { TickBox } from './tick-box.tsx';
 
@@ -17,6 +19,8 @@ export interface Column<Row> {
   narrowWidth?: string;
   /** Hidden on phones. */
   isWideOnly?: boolean;
+  /** On phones its header is for readers alone. */
+  isHeaderQuiet?: boolean;
   /** Hidden below 1200 px. */
   isRoomyOnly?: boolean;
 }
@@ -32,8 +36,8 @@ export interface Ticks<Row> {
 export interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
-  /** The rows of the current page, in order. */
-  rows: readonly Row[];
+  /** The rows of the current page, in order. One that is gone is shown, and does nothing. */
+  rows: readonly SteadyRow<Row>[];
   rowKey: (row: Row) => string;
   sort: SortRule;
   onSort: (sort: SortRule) => void;
@@ -55,7 +59,7 @@ export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTab
         <tr>
           {ticks && (
             <th scope="col" className={styles.tick}>
-              <AllBox rows={rows} ticks={ticks} />
+              <AllBox rows={rows.flatMap(({ row, isGone }) => (isGone ? [] : [row]))} ticks={ticks} />
             </th>
           )}
           {columns.map((column) => (
@@ -64,8 +68,15 @@ export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTab
         </tr>
       </thead>
       <tbody onKeyDown={moveBetweenRows}>
-        {rows.map((row) => (
-          <Row key={props.rowKey(row)} row={row} columns={columns} ticks={ticks} onOpen={props.onOpen} />
+        {rows.map(({ row, isGone }) => (
+          <Row
+            key={props.rowKey(row)}
+            row={row}
+            isGone={isGone}
+            columns={columns}
+            ticks={ticks}
+            onOpen={props.onOpen}
+          />
         ))}
       </tbody>
     </table>
@@ -87,7 +98,7 @@ function AllBox<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: Ticks<Row> 
 interface HeaderCellProps {
   column: Pick<
     Column<never>,
-    'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly' | 'isRoomyOnly' | 'isSortable'
+    'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly' | 'isRoomyOnly' | 'isSortable' | 'isHeaderQuiet'
   >;
   sort: SortRule;
   onToggle: () => void;
@@ -112,7 +123,7 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
           <Arrow className={styles.arrow} size={14} aria-hidden="true" />
         </UnstyledButton>
       ) : (
-        column.header
+        <span data-quiet={column.isHeaderQuiet || undefined}>{column.header}</span>
       )}
     </th>
   );
@@ -120,17 +131,24 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
 
 interface RowProps<Row> {
   row: Row;
+  isGone: boolean;
   columns: readonly Column<Row>[];
   ticks: Ticks<Row> | undefined;
   onOpen: ((row: Row) => void) | undefined;
 }
 
-function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
+function Row<T>({ row, isGone, columns, ticks, onOpen }: RowProps<T>) {
+  const { t } = useTranslation('shared');
   const isPicked = ticks?.isPicked(row) ?? false;
   return (
     <tr
       data-opens={onOpen ? true : undefined}
       data-picked={isPicked || undefined}
+      data-gone={isGone || undefined}
+      // Its buttons stay, so that the focus does, but nothing can be done to it.
+      aria-disabled={isGone || undefined}
+      title={isGone ? t('list.gone') : undefined}
+      onClickCapture={isGone ? swallow : undefined}
       onClick={(event) => {
         // Clicks on links, buttons and menus, and text selections inside the row don't open it.
         const target =
@@ -156,6 +174,11 @@ function Row<T>({ row, columns, ticks, onOpen }: RowProps<T>) {
     </tr>
   );
 }
+
+const swallow = (event: MouseEvent) => {
+  event.preventDefault();
+  event.stopPropagation();
+};
 
 /** Arrow up/down moves the focus to the same control of the next row, or to its first control. */
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {

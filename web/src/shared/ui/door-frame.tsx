@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Brand } from './brand.tsx';
 import styles from './door-frame.module.css';
 import { LanguageSwitch } from './language-switch.tsx';
-import { usePageTitle } from './page.tsx';
+import { usePageTitle } from './page-title.ts';
 
 /** Frame of pages outside the console (sign-in, errors): brand, language switch, and content with its own <main>. */
 export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {

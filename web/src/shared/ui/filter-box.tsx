@@ -19,6 +19,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
+        if (event.key === 'ArrowDown' && focusFirstRow(event.currentTarget)) event.preventDefault();
         if (event.key !== 'Escape' || value === '') return;
         // In a dialog the first Escape clears the filter, the second closes the dialog.
         event.stopPropagation();
@@ -35,4 +36,13 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       spellCheck={false}
     />
   );
+}
+
+/** Goes on into the list that is filtered. @returns false when it has no rows */
+function focusFirstRow(filter: Element): boolean {
+  const place = filter.closest('[role=dialog], section, main');
+  const row = place?.querySelector('tbody tr');
+  const control = row?.querySelector<HTMLElement>('a, button') ?? row?.querySelector<HTMLElement>('input');
+  control?.focus();
+  return control !== null && control !== undefined;
 }

@@ -1,46 +1,57 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { type ListPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
+import { type AskedPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
+import { usePagesRead } from '../lists/use-pages-read.ts';
+import { useSteadyRows } from '../lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
 import { DataTable, type DataTableProps } from './data-table.tsx';
+import { ListNews } from './list-news.tsx';
+import { ListOld } from './list-old.tsx';
 import { LoadError, RowsSkeleton } from './load-states.tsx';
 import { Pager } from './pager.tsx';
 
 export interface ListTableProps<Row, Sort extends string>
   extends Pick<DataTableProps<Row>, 'caption' | 'columns' | 'rowKey' | 'ticks' | 'onOpen'> {
-  list: UseQueryResult<ListPage<Row>>;
+  list: UseQueryResult<AskedPage<Row>>;
   view: ListView<Sort>;
-  onView: (change: Partial<ListView<Sort>>) => void;
+  /** `isSilent`: a correction, which is no step to go back by. */
+  onView: (change: Partial<ListView<Sort>>, isSilent?: boolean) => void;
   /** Page sizes to choose from. */
   sizes?: readonly number[];
   /** Shown instead of the table when there are no rows. */
   empty: ReactNode;
 }
 
-/** A list that is paged, sorted and filtered by the server: skeleton, error, table and pager. */
+/**
+ * A list that is paged, sorted and filtered by the server: skeleton, error, table and pager. While somebody points at it
+ * or is in it by keyboard, its rows keep their places (LIST1). Without an answer it keeps the rows it has (LIST6).
+ */
 export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, Sort>) {
   const { list, view, onView, sizes = PAGE_SIZES } = props;
-  const page = list.data;
+  const { page, isUnread, isLinkLost, isThere, shown } = usePagesRead(list, view);
   const pages = page === undefined ? undefined : lastPage(page.total, view.size);
-  const isPastTheEnd = pages !== undefined && !list.isPlaceholderData && view.page > pages;
+  const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page);
+  const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
+  const isPastTheEnd = pages !== undefined && isSettled && view.page > pages;
 
   // Falls back to the last page when the current one no longer exists (rows deleted, or an old URL).
   useEffect(() => {
-    if (isPastTheEnd) onView({ page: pages });
+    if (isPastTheEnd) onView({ page: pages }, true);
   });
 
   if (page === undefined) {
     if (list.isError) return <LoadError error={list.error} onRetry={() => void list.refetch()} />;
     return <RowsSkeleton rows={Math.min(view.size, 10) + 1} />;
   }
-  if (page.total === 0) return <div className={styles.frame}>{props.empty}</div>;
+  if (page.total === 0 && steady.rows.length === 0) return <div className={styles.frame}>{props.empty}</div>;
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} {...steady.hold}>
+      <ListNews list={steady} />
       <DataTable
         caption={props.caption}
         columns={props.columns}
-        rows={page.rows}
+        rows={steady.rows}
         rowKey={props.rowKey}
         sort={view.sort}
         // Only columns of type Sort are marked sortable.
@@ -49,7 +60,10 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
         onOpen={props.onOpen}
         isStale={list.isPlaceholderData || isPastTheEnd}
       />
-      <Pager view={view} total={page.total} sizes={sizes} onView={onView} />
+      <ListOld isUnread={isUnread} isLinkLost={isLinkLost} onRetry={() => void list.refetch()} />
+      <Pager view={shown} total={page.total} sizes={sizes} onView={onView} isThere={isThere} />
     </div>
   );
 }
+
+const NO_ROWS: readonly never[] = [];

@@ -1,13 +1,6 @@
-import { type ReactNode, useEffect } from 'react';
-import { PRODUCT_NAME } from './brand.tsx';
+import type { ReactNode } from 'react';
 import styles from './page.module.css';
-
-/** Sets the document title. */
-export function usePageTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · ${PRODUCT_NAME}`;
-  }, [title]);
-}
+import { usePageTitle } from './page-title.ts';
 
 export interface PageProps {
   title: string;
@@ -17,14 +10,16 @@ export interface PageProps {
   acts?: ReactNode;
   /** Uses the full width of wide screens, for tables with many columns. */
   isWide?: boolean;
+  /** Title, filter and the header of the list stay in sight while the list scrolls. */
+  isList?: boolean;
   children: ReactNode;
 }
 
 /** A page of the console: h1, buttons and content. */
-export function Page({ title, fact, acts, isWide = false, children }: PageProps) {
+export function Page({ title, fact, acts, isWide = false, isList = false, children }: PageProps) {
   usePageTitle(title);
   return (
-    <main className={styles.page} data-wide={isWide || undefined}>
+    <main className={styles.page} data-wide={isWide || undefined} data-list={isList || undefined}>
       <header className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
         {fact !== undefined && <span className={styles.fact}>{fact}</span>}

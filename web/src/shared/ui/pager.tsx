@@ -12,10 +12,12 @@ export interface PagerProps {
   /** Page sizes to choose from; without them there is one. */
   sizes?: readonly number[];
   onView: (change: { page: number; size?: number }) => void;
+  /** Whether a page can be shown; without it all can. */
+  isThere?: (page: number) => boolean;
 }
 
 /** Page navigation: range shown, page size, first/previous/next/last. */
-export function Pager({ view, total, sizes, onView }: PagerProps) {
+export function Pager({ view, total, sizes, onView, isThere }: PagerProps) {
   const { t } = useTranslation('shared');
   const { page, size } = view;
   const pages = lastPage(total, size);
@@ -44,7 +46,7 @@ export function Pager({ view, total, sizes, onView }: PagerProps) {
             size="lg"
             aria-label={label}
             title={label}
-            disabled={isOff}
+            disabled={isOff || isThere?.(to) === false}
             onClick={() => onView({ page: to })}
           >
             <Icon size={18} aria-hidden="true" />

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ListPage, ListView } from '../lists/list-view.ts';
+import type { AskedPage, ListView } from '../lists/list-view.ts';
 import type { Column, Ticks } from './data-table.tsx';
 import { FilterBox } from './filter-box.tsx';
 import { ListTable } from './list-table.tsx';
@@ -14,7 +14,7 @@ export interface PickTableProps<Row, Sort extends string> {
   picked: number | undefined;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
-  list: UseQueryResult<ListPage<Row>>;
+  list: UseQueryResult<AskedPage<Row>>;
   view: ListView<Sort>;
   onView: (change: Partial<ListView<Sort>>) => void;
   sizes: readonly number[];

@@ -113,3 +113,20 @@ test('[TALK41] the floor looks free only when it is known to be idle with nobody
   view.apply(floorOf(4, ['bob'], { mode: 'open' }));
   expect(view.looksFree()).toBe(true);
 });
+
+test('[TALK112] who talked last is known with its length, through a lost link too', async () => {
+  const { clock, view } = open();
+  expect(view.lastTalk()).toBeNull();
+  view.apply(floorOf(1, ['ann']));
+  await clock.advance(4_000);
+  expect(view.lastTalk(), 'not yet over').toBeNull();
+  view.apply(floorOf(2));
+  expect(view.lastTalk()).toMatchObject({ isSelf: false, durationMs: 4_000, endedAt: clock.now() });
+  view.apply(floorOf(3, ['self']));
+  view.apply(floorOf(4));
+  view.reset();
+  expect(view.lastTalk()).toMatchObject({ isSelf: true, durationMs: 0 });
+  view.apply(floorOf(1, ['ann']));
+  view.reset();
+  expect(view.lastTalk(), 'one that was cut off').toBeNull();
+});

@@ -2,6 +2,7 @@ import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FloorSnapshot, Talker } from '@pressel/contract/voice';
 import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
+import type { LastTalk } from './types.ts';
 
 /** A talker stays audible this long after the floor's release, so that the jitter buffer's content is played. */
 const FLUSH_MS = 300;
@@ -19,6 +20,8 @@ export interface FloorView {
   audible(): ReadonlySet<ParticipantId>;
   /** When a talker got the floor: clock reading, ms, constant over snapshots. */
   since(id: ParticipantId): number;
+  /** Who talked last and no longer does, also before the link was lost; null while that is unknown. */
+  lastTalk(): LastTalk | null;
   /** Whether the microphone may open before the server answers: no talker and no queue, or open mode. */
   looksFree(): boolean;
   subscribe(listener: () => void): Stop;
@@ -30,6 +33,7 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
   let floor: FloorSnapshot | null = null;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let hearsOwn = false;
+  let lastTalk: LastTalk | null = null;
   const starts = new Map<ParticipantId, number>();
   /** Past talkers who stay audible for FLUSH_MS. */
   const flushing = new Map<ParticipantId, { talker: Talker; cancel: Stop }>();
@@ -63,6 +67,8 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
   };
 
   const reset = () => {
+    // Of a talk that was cut off from here nobody knows when it ends, nor which one is the last by then.
+    if ((floor?.talkers.length ?? 0) > 0) lastTalk = null;
     floor = null;
     starts.clear();
     for (const id of [...flushing.keys()]) endFlush(id);
@@ -80,7 +86,14 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
       for (const id of now) endFlush(id);
       for (const talker of before) {
         if (now.has(talker.id)) continue;
+        const began = starts.get(talker.id) ?? clock.now();
         starts.delete(talker.id);
+        lastTalk = {
+          name: talker.name,
+          isSelf: talker.id === self()?.id,
+          endedAt: clock.now(),
+          durationMs: clock.now() - began,
+        };
         if (snapshot.mode === 'open' || now.size === 0) flush(talker);
       }
       for (const { id, talkingMs } of snapshot.talkers) {
@@ -101,6 +114,7 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
     },
     current: () => floor,
     audible: () => audible,
+    lastTalk: () => lastTalk,
     since: (id) => starts.get(id) ?? clock.now(),
     looksFree: () =>
       floor !== null && (floor.mode === 'open' || (floor.talkers.length === 0 && floor.queue.length === 0)),

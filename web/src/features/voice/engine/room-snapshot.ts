@@ -15,7 +15,7 @@ export interface SnapshotSources {
   volumes: Volumes;
   /** Without self, in order of arrival. */
   others: readonly Participant[];
-  floor: Pick<FloorView, 'current' | 'since'>;
+  floor: Pick<FloorView, 'current' | 'since' | 'lastTalk'>;
   talk: Pick<TalkControl, 'state'>;
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
@@ -42,6 +42,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       media: isSelf ? 'self' : sources.peerState(one.id),
       volume: sources.volumes[one.userId] ?? 1,
       video: one.video ?? null,
+      photo: one.photo_url ?? null,
       guest: one.guest ?? null,
     };
   });
@@ -58,6 +59,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     microphones: sources.microphone.choices(),
     talk: talk.state(),
     talkers,
+    lastTalk: floor.lastTalk(),
     missed: sources.linkWatch.missed(),
     playback: sources.playback.state(),
     isLarge: participants.length > MESH_COMFORT_SIZE,

@@ -95,6 +95,8 @@ export interface RoomParticipant {
   volume: number;
   /** The picture that they show; null for who isn't in the video view [VID1]. */
   video: VideoShown | null;
+  /** Where their photo is; null without one. */
+  photo: string | null;
   /** What a guest calls themselves, and whose guest they are; null for all who have an account [GUEST8]. */
   guest: { name: string; link: string } | null;
 }
@@ -120,6 +122,14 @@ export interface MissedTalks {
   names: readonly string[];
 }
 
+/** A talk that has ended. `endedAt` is a performance.now() reading, ms. */
+export interface LastTalk {
+  name: string;
+  isSelf: boolean;
+  endedAt: number;
+  durationMs: number;
+}
+
 /** The state of a room for screens. Immutable; keeps its identity while nothing changes. Self is first. */
 export interface RoomSnapshot {
   status: RoomStatus;
@@ -130,6 +140,8 @@ export interface RoomSnapshot {
   talk: TalkState;
   /** The talkers besides self. `givesWay`: a press of ours pre-empts them [TALK2]. */
   talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
+  /** Who talked last; null until somebody has. */
+  lastTalk: LastTalk | null;
   /** Since the user read it last; null: nothing [TALK104]. */
   missed: MissedTalks | null;
   /** `blocked`: the browser requires a user gesture to play sound; call `unlockAudio` from one. */

@@ -6,10 +6,10 @@ import { sampleId } from '#test/samples.ts';
 import { type BulkRun, type BulkRunDeps, createBulkRun, type RowOutcome } from './bulk-run.ts';
 
 const idsOf = (count: number): UserId[] => Array.from({ length: count }, (_, index) => userId.parse(sampleId(index)));
-const allDone = (ids: readonly UserId[]): RowOutcome[] => ids.map((one) => ({ userId: one, outcome: 'done' }));
+const allDone = (ids: readonly UserId[]): RowOutcome[] => ids.map((one) => ({ id: one, outcome: 'done' }));
 
 /** A run in parts of two whose answers the test gives one after the other. */
-function setUp(count: number, part: Partial<BulkRunDeps> = {}) {
+function setUp(count: number, part: Partial<BulkRunDeps<UserId>> = {}) {
   const ids = idsOf(count);
   const asked: { ids: readonly UserId[]; answer: PromiseWithResolvers<readonly RowOutcome[]> }[] = [];
   const run = createBulkRun({
@@ -75,20 +75,20 @@ test('those whom the change could not be made to are named with the reason, in o
   const [a, b, c, d] = ids as [UserId, UserId, UserId, UserId];
   run.start();
   answer(0, [
-    { userId: a, outcome: 'not_found' },
-    { userId: b, outcome: 'done' },
+    { id: a, outcome: 'not_found' },
+    { id: b, outcome: 'done' },
   ]);
   await waitFor(() => expect(asked).toHaveLength(2));
   answer(1, [
-    { userId: c, outcome: 'last_admin' },
-    { userId: d, outcome: 'done' },
+    { id: c, outcome: 'last_admin' },
+    { id: d, outcome: 'done' },
   ]);
   await until(run, 'finished');
   expect(run.getSnapshot()).toMatchObject({
     done: 2,
     leftOut: [
-      { userId: a, reason: 'not_found' },
-      { userId: c, reason: 'last_admin' },
+      { id: a, reason: 'not_found' },
+      { id: c, reason: 'last_admin' },
     ],
   });
 });
@@ -157,16 +157,16 @@ test('who is gone when a deletion is sent again was deleted by the first try', a
   await until(run, 'failed');
   run.start();
   answer(1, [
-    { userId: a, outcome: 'not_found' },
-    { userId: b, outcome: 'done' },
+    { id: a, outcome: 'not_found' },
+    { id: b, outcome: 'done' },
   ]);
   await waitFor(() => expect(asked).toHaveLength(3));
   answer(2, [
-    { userId: c, outcome: 'not_found' },
-    { userId: d, outcome: 'done' },
+    { id: c, outcome: 'not_found' },
+    { id: d, outcome: 'done' },
   ]);
   await until(run, 'finished');
-  expect(run.getSnapshot()).toMatchObject({ done: 3, leftOut: [{ userId: c, reason: 'not_found' }] });
+  expect(run.getSnapshot()).toMatchObject({ done: 3, leftOut: [{ id: c, reason: 'not_found' }] });
 });
 
 test('closed, it sends no other part and tells nobody', async () => {

@@ -1,16 +1,15 @@
-import type { UserId } from '@pressel/contract/ids';
 import { BULK_MAX } from '@pressel/contract/limits';
-import { createListeners } from '#src/shared/listeners.ts';
-import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { createListeners } from '../listeners.ts';
+import type { SnapshotSource } from '../use-snapshot.ts';
 
 /** What became of one row, as the server says it. */
 export interface RowOutcome {
-  userId: UserId;
+  id: string;
   outcome: 'done' | 'not_found' | 'last_admin';
 }
-/** Somebody whom the change was not made to. */
+/** A row that the change was not made to. */
 export interface LeftOut {
-  userId: UserId;
+  id: string;
   reason: Exclude<RowOutcome['outcome'], 'done'>;
 }
 
@@ -25,15 +24,15 @@ interface Tally {
 export type BulkProgress = Tally &
   ({ phase: 'running' | 'stopping' | 'stopped' | 'finished' } | { phase: 'failed'; error: unknown; unsure: number });
 
-export interface BulkRunDeps {
-  ids: readonly UserId[];
+export interface BulkRunDeps<Id extends string> {
+  ids: readonly Id[];
   /** Makes the change to one part: all of it or, when it rejects, none of it as far as the server was heard. */
-  change: (ids: readonly UserId[]) => Promise<readonly RowOutcome[]>;
-  /** Who is gone after a repeated part was gone by its first try. */
+  change: (ids: readonly Id[]) => Promise<readonly RowOutcome[]>;
+  /** What is gone after a repeated part was gone by its first try. */
   isDeletion: boolean;
   /** Whether a failure leaves open if the server did it nevertheless. */
   isUnsure: (error: unknown) => boolean;
-  /** Users a part. */
+  /** Rows a part. */
   partSize?: number;
 }
 
@@ -46,8 +45,9 @@ export interface BulkRun extends SnapshotSource<BulkProgress> {
   close(): void;
 }
 
-/** One change to many users, part by part, so that progress shows and a stop is obeyed. */
-export function createBulkRun({ ids, change, isDeletion, isUnsure, partSize = BULK_MAX }: BulkRunDeps): BulkRun {
+/** One change to many rows, part by part, so that progress shows and a stop is obeyed. */
+export function createBulkRun<Id extends string>(deps: BulkRunDeps<Id>): BulkRun {
+  const { ids, change, isDeletion, isUnsure, partSize = BULK_MAX } = deps;
   const listeners = createListeners();
   let progress: BulkProgress = { phase: 'stopped', total: ids.length, tried: 0, done: 0, leftOut: [] };
   /** Up to here ids may have been changed by a part whose answer was not heard. */
@@ -59,11 +59,11 @@ export function createBulkRun({ ids, change, isDeletion, isUnsure, partSize = BU
     if (!isClosed) listeners.tell();
   };
 
-  const tally = (part: readonly UserId[], outcomes: readonly RowOutcome[]): Tally => {
+  const tally = (part: readonly Id[], outcomes: readonly RowOutcome[]): Tally => {
     const isRepeated = progress.tried < unsureUpTo;
-    const leftOut = outcomes.flatMap(({ userId, outcome }) => {
+    const leftOut = outcomes.flatMap(({ id, outcome }) => {
       if (outcome === 'done' || (outcome === 'not_found' && isDeletion && isRepeated)) return [];
-      return [{ userId, reason: outcome }];
+      return [{ id, reason: outcome }];
     });
     return {
       total: progress.total,

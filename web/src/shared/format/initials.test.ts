@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { initials } from './names.ts';
+import { initials } from './initials.ts';
 
 test.each([
   ['Nadia Ferreira', 'NF'],
@@ -8,6 +8,8 @@ test.each([
   ['  ', '?'],
   ['😀', '?'],
   ['Poste 7', 'P7'],
+  ['🚑 Équipe Nord', 'ÉN'],
+  ['😀 CAM', 'C'],
   ['𝒜da Lovelace', '𝒜L'],
 ])('the initials of %s are %s', (name, letters) => {
   expect(initials(name)).toBe(letters);

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { IconCloudOff } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import styles from './data-table.module.css';
+
+export interface ListOldProps {
+  /** What was asked for could not be read: the rows are those of before. */
+  isUnread: boolean;
+  isLinkLost: boolean;
+  onRetry: () => void;
+}
+
+/** Says that the rows shown may be old. */
+export function ListOld({ isUnread, isLinkLost, onRetry }: ListOldProps) {
+  const { t } = useTranslation('shared');
+  if (!isUnread && !isLinkLost) return null;
+  return (
+    <div role="status" className={styles.old}>
+      <IconCloudOff size={16} aria-hidden="true" />
+      <span>{t(isUnread ? 'list.unread' : 'list.old')}</span>
+      {isUnread && (
+        <Button size="compact-xs" variant="default" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { checkImport, getImport, listImports } from '@pressel/contract/transfer';
+import { configure, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { readSheets } from '#src/features/transfer/read-sheet.ts';
+import { SheetError } from '#src/features/transfer/sheet.ts';
+import type { SheetRequest } from '#src/features/transfer/sheet-reader.ts';
+import type { TextSheet } from '#src/features/transfer/text-sheet.ts';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { type AppUnderTest, renderApp } from './render-app.tsx';
+import { stubLayout } from './stub-layout.ts';
+import { stubWorkers } from './worker-double.ts';
+
+export const HEADER = 'Prénom;Nom;Login;Pseudo;Mot de passe;Droit carte;canal';
+export const CSV = [
+  HEADER,
+  'Léa;Martin;lea@example.org;LEA;secret;vrai;Nord',
+  'Hugo;;hugo@example.org;HUG;secret;faux;',
+  'Inès;Noir;ines@example.org;INE;secret;faux;',
+].join('\n');
+
+/** The import's page with workers of its own: a form feed in a file begins another sheet. Call once per file. */
+export function setUpImportBench(): { written: () => readonly TextSheet[] } {
+  let written: readonly TextSheet[] = [];
+  // Each step renders a whole table, which is slow on a busy machine.
+  configure({ asyncUtilTimeout: 5_000 });
+  vi.setConfig({ testTimeout: 30_000 });
+  beforeEach(() => {
+    written = [];
+    stubLayout();
+    URL.createObjectURL = () => 'blob:sheet';
+    URL.revokeObjectURL = () => {};
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    stubWorkers(async (script, message) => {
+      if (script === 'workbook-worker.ts') {
+        written = message as readonly TextSheet[];
+        return new Blob(['x']);
+      }
+      try {
+        const { bytes, options } = message as SheetRequest;
+        const pages = new TextDecoder().decode(bytes).split('\f');
+        const read = await Promise.all(pages.map((page) => readSheets(new TextEncoder().encode(page), options)));
+        return { ok: true, sheets: read.flat().map((one, index) => ({ ...one, name: `Page ${index + 1}` })) };
+      } catch (error) {
+        return { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
+      }
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+  return { written: () => written };
+}
+
+export const openImport = (prepare: Parameters<typeof renderApp>[0]['prepare'] = () => {}) =>
+  renderApp({
+    at: '/usersList/import',
+    signedIn: {},
+    prepare(api) {
+      api.on(checkImport, ({ identifiers, channelNames }) => ({
+        success: true,
+        identifiers: identifiers.filter((one) => one.startsWith('ines')),
+        channelNames: channelNames.filter((one) => one === 'Nord'),
+        near: [],
+      }));
+      api.fail(getImport, new ApiError('not_found'));
+      api.on(listImports, () => ({ success: true, res: [] }));
+      prepare(api);
+    },
+  });
+
+export async function choose(app: AppUnderTest, text = CSV): Promise<void> {
+  await screen.findByRole('button', { name: 'Choisir un fichier' });
+  const input = app.container.querySelector<HTMLInputElement>('input[type=file]');
+  if (input === null) throw new Error('No file input');
+  await app.user.upload(input, new File([text], 'équipe.csv', { type: 'text/csv' }));
+}
+
+export const chip = (name: string) => screen.findByRole('button', { name });
+export const rowOf = (number: string) => {
+  const row = screen.getByRole('rowheader', { name: number }).closest('tr');
+  if (row === null) throw new Error(`No row ${number}`);
+  return within(row);
+};

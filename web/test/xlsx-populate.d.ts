@@ -1,0 +1,25 @@
+/** The part of the library that tests use. It brings no types of its own. */
+declare module 'xlsx-populate' {
+  interface Cell {
+    value(value: string | number | boolean | Date | undefined): Cell;
+    style(name: string, value: string): Cell;
+  }
+  interface Range {
+    merged(merged: boolean): Range;
+  }
+  export interface Sheet {
+    cell(row: number, column: number): Cell;
+    cell(reference: string): Cell;
+    range(reference: string): Range;
+    name(name: string): Sheet;
+    hidden(hidden: boolean | 'very'): Sheet;
+  }
+  interface Workbook {
+    sheet(index: number): Sheet;
+    addSheet(name: string): Sheet;
+    outputAsync(type: 'uint8array'): Promise<Uint8Array>;
+  }
+  const library: { fromBlankAsync(): Promise<Workbook> };
+  // biome-ignore lint/style/noDefaultExport: the library has no other
+  export default library;
+}
