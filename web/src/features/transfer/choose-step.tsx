@@ -5,6 +5,7 @@ import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { FIELDS, type ImportKind } from './import-kinds.ts';
+import { AS_FOUND, type ReadOptions } from './read-options.ts';
 import type { NamedSheet, SheetFault } from './sheet.ts';
 import { READ_MAX_MS, type SheetReader } from './sheet-reader.ts';
 import styles from './transfer.module.css';
@@ -19,7 +20,7 @@ export interface ChooseStepProps {
   read: SheetReader;
   /** The fault of the previous file, if it was refused. */
   fault: SheetFault | undefined;
-  onSheets: (name: string, sheets: readonly NamedSheet[]) => void;
+  onSheets: (file: File, options: ReadOptions, sheets: readonly NamedSheet[]) => void;
 }
 
 /** The step in which a file is chosen and read. */
@@ -36,10 +37,10 @@ export function ChooseStep({ kind, read, fault: sentBack, onSheets }: ChooseStep
     aborter.current = stop;
     setFault(undefined);
     setReading(file.name);
-    const result = await read(file, stop.signal);
+    const result = await read(file, AS_FOUND, stop.signal);
     if (stop.signal.aborted) return;
     setReading(undefined);
-    if (result.ok) onSheets(file.name, result.sheets);
+    if (result.ok) onSheets(file, AS_FOUND, result.sheets);
     else setFault(result.fault);
   };
 

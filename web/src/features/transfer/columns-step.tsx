@@ -1,36 +1,40 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ColumnMapping, missingFields } from './columns.ts';
-import { FIELDS, type ImportField, type ImportKind } from './import-kinds.ts';
+import { type ColumnMapping, lackingFields, missingFields } from './columns.ts';
+import { ALL_FIELDS, type ImportField, type ImportKind, isList } from './import-kinds.ts';
+import type { Source } from './import-source.ts';
+import type { ReadOptions } from './read-options.ts';
+import { ReadingChoices } from './reading-choices.tsx';
 import { type Sheet, textOfCell } from './sheet.ts';
 import styles from './transfer.module.css';
 
 export interface ColumnsStepProps {
   kind: ImportKind;
-  fileName: string;
-  sheet: Sheet;
-  mapping: ColumnMapping;
+  source: Source;
+  onOptions: (options: ReadOptions) => void;
   onMapping: (mapping: ColumnMapping) => void;
 }
 
 /** The step in which columns are mapped to fields where the headers don't tell. */
-export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }: ColumnsStepProps) {
+export function ColumnsStep({ kind, source, onOptions, onMapping }: ColumnsStepProps) {
   const { t } = useTranslation('transfer');
-  const [mapping, setMapping] = useState(known);
+  const { sheet } = source.chosen;
+  const [mapping, setMapping] = useState(source.mapping);
   const missing = missingFields(kind, mapping);
-  const twice = FIELDS[kind].filter((field) => field !== 'canal' && mapping.filter((one) => one === field).length > 1);
+  const lacking = lackingFields(kind, mapping);
+  const twice = ALL_FIELDS[kind].filter((field) => !isList(field) && mapping.filter((one) => one === field).length > 1);
   const list = (fields: readonly ImportField[]) => fields.map((field) => t(`field.${field}`)).join(', ');
   const options = [
     { value: '', label: t('columns.none') },
-    ...FIELDS[kind].map((field) => ({ value: field, label: t(`field.${field}`) })),
+    ...ALL_FIELDS[kind].map((field) => ({ value: field, label: t(`field.${field}`) })),
   ];
   return (
     <section className={styles.step} aria-labelledby="columns-title">
       <h2 id="columns-title" className={styles.heading}>
         {t('columns.title')}
       </h2>
-      <p className={styles.dim}>{t('columns.text', { name: fileName })}</p>
+      <p className={styles.dim}>{t('columns.text', { name: source.fileName })}</p>
       <table className={styles.columns}>
         <thead>
           <tr>
@@ -60,7 +64,7 @@ export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }
                     value={field ?? ''}
                     data={options}
                     onChange={(event) => {
-                      const chosen = FIELDS[kind].find((one) => one === event.currentTarget.value) ?? null;
+                      const chosen = ALL_FIELDS[kind].find((one) => one === event.currentTarget.value) ?? null;
                       setMapping(mapping.with(index, chosen));
                     }}
                   />
@@ -70,7 +74,11 @@ export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }
           })}
         </tbody>
       </table>
+      <ReadingChoices source={source} onOptions={onOptions} />
       <div className={styles.acts}>
+        {missing.length === 0 && lacking.length > 0 && (
+          <p className={styles.dim}>{t('columns.lacking', { fields: list(lacking) })}</p>
+        )}
         <p className={styles.fault} role="status">
           {twice.length > 0
             ? t('columns.twice', { fields: list(twice) })
@@ -84,8 +92,11 @@ export function ColumnsStep({ kind, fileName, sheet, mapping: known, onMapping }
   );
 }
 
+/** Rows that are looked at for something to show of a column. */
+const SAMPLED = 200;
+
 /** The first non-empty cell of a column. */
 function sampleOf(sheet: Sheet, column: number): string {
-  const found = sheet.rows.find(({ cells }) => (cells[column] ?? '') !== '');
-  return textOfCell(found?.cells[column] ?? null).slice(0, 80);
+  const texts = sheet.rows.slice(0, SAMPLED).map(({ cells }) => textOfCell(cells[column] ?? null));
+  return (texts.find((text) => text.trim() !== '') ?? '').slice(0, 80);
 }

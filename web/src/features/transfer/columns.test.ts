@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchColumns, missingFields, rowsOf } from './columns.ts';
+import { isUnclear, lackingFields, matchColumns, missingFields, rowsOf } from './columns.ts';
 import { fieldOfHeader, headerKey } from './header-words.ts';
 
 describe('[IMP2] a header', () => {
@@ -27,6 +27,9 @@ describe('[IMP2] a header', () => {
     ['Nom du canal principal', 'canal'],
     ['CANAL 2', 'canal'],
     ['Kanäle', 'canal'],
+    ["Droit d'accés à la carte", 'mapRight'],
+    ['Téléphone', 'phoneNumber'],
+    ['role', 'role'],
     ['Raison', null],
     ['', null],
   ] as const)('%j of a users’ sheet fills %j', (header, field) => {
@@ -53,12 +56,18 @@ test('[IMP2] the first of two columns with one name fills the field; canal goes 
   expect(matchColumns('users', ['Nom', 'Name', 'canal', 'canal 2'])).toEqual(['lastName', null, 'canal', 'canal']);
 });
 
-test('says what is missing; canal never is', () => {
-  expect(missingFields('users', matchColumns('users', ['Prénom', 'Nom', 'Login']))).toEqual([
-    'pseudo',
-    'password',
-    'mapRight',
-  ]);
+test('[IMP29] says what is missing, and what can be filled in for all rows; canal is neither', () => {
+  const mapping = matchColumns('users', ['Prénom', 'Login']);
+  expect(missingFields('users', mapping)).toEqual(['lastName']);
+  expect(lackingFields('users', mapping)).toEqual(['pseudo', 'password', 'mapRight']);
+});
+
+test('[IMP29] columns are asked about while a title is not understood and a field lacks', () => {
+  const unclear = (...headers: string[]) => isUnclear('users', { headers, rows: [] }, matchColumns('users', headers));
+  expect(unclear('Prénom', 'Nom', 'Login')).toBe(false);
+  expect(unclear('Prénom', 'Nom', 'Login', 'Code secret')).toBe(true);
+  expect(unclear('Prénom', 'Nom', 'Login', 'Pseudo', 'mdp', 'carte', 'Remarque')).toBe(false);
+  expect(unclear('Prénom', 'Nom')).toBe(true);
 });
 
 test('[IMP2] rows keep their numbers, join what several columns hold of canal, and have no other keys', () => {

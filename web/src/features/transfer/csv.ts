@@ -1,13 +1,30 @@
 import Papa from 'papaparse';
+import { AS_FOUND, type ReadOptions } from './read-options.ts';
 
 /** Possible delimiters; the first is the default. */
 const DELIMITERS = [';', ',', '\t'] as const;
+/** Records that tell how many cells a record has. */
+const HEAD_RECORDS = 20;
+
+/** A text file as records of cells, with what may have gone wrong in reading it. */
+export interface CsvTable {
+  /** All records, including empty lines, so that their numbers are those that Excel gives them. */
+  table: string[][];
+  /** Lines of the file with anything on them. */
+  lines: number;
+  /**
+   * The line, from 1, of a quote that is never closed, or that closes so late that a cell holds whole lines of the file;
+   * undefined when there is none.
+   */
+  strayQuote: number | undefined;
+}
 
 /**
  * Decodes a CSV file: UTF-16 or UTF-8 by byte order mark, UTF-8 without one if well-formed, else windows-1252, which
  * Excel uses in Western Europe.
  */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array, encoding: ReadOptions['encoding'] = 'found'): string {
+  if (encoding !== 'found') return new TextDecoder(encoding).decode(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   try {
@@ -43,12 +60,37 @@ function firstRecordOf(text: string): string {
   return text.slice(start);
 }
 
-/** All records as text cells, including empty lines, so that row numbers match the file. */
-export function parseCsv(bytes: Uint8Array): string[][] {
-  const text = decodeText(bytes);
-  const delimiter = delimiterOf(text);
-  const { data } = Papa.parse<string[]>(text, { delimiter });
+/** Reads a text file. Never fails: any text is a table of some kind. */
+export function parseCsv(bytes: Uint8Array, options: ReadOptions = AS_FOUND): CsvTable {
+  // One kind of line end, so that lines are counted alike inside and outside of quotes.
+  const text = decodeText(bytes, options.encoding).replace(/\r\n?/gu, '\n');
+  const delimiter = options.delimiter === 'found' ? delimiterOf(text) : options.delimiter;
+  // NUL stands for no quote at all: a file that has one is refused before.
+  const quoteChar = options.quotes === 'letters' ? '\u0000' : '"';
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, quoteChar, newline: '\n' });
   // Excel hides the 'sep=' line; it becomes an empty row here, to keep the numbering.
-  if (/^sep=.\r?\n/iu.test(text)) data[0] = [];
-  return data;
+  if (/^sep=.\n/iu.test(text)) data[0] = [];
+  const isUnclosed = errors.some(({ code }) => code === 'MissingQuotes');
+  return { table: data, lines: countLines(text), strayQuote: strayQuoteOf(data, delimiter, isUnclosed) };
 }
+
+const countLines = (text: string): number => text.match(/\S[^\n]*/gu)?.length ?? 0;
+
+/** The line on which the first cell begins that took in as many separators as a record has, over several lines. */
+function strayQuoteOf(table: readonly (readonly string[])[], delimiter: string, isUnclosed: boolean) {
+  const separators = Math.max(...table.slice(0, HEAD_RECORDS).map((record) => record.length - 1));
+  let line = 1;
+  for (const [index, record] of table.entries()) {
+    const isCut = isUnclosed && index === table.length - 1;
+    for (const cell of record) {
+      const breaks = countOf(cell, '\n');
+      if (breaks > 0 && (isCut || countOf(cell, delimiter) >= separators)) return line;
+      line += breaks;
+    }
+    if (isCut) return line;
+    line += 1;
+  }
+  return undefined;
+}
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1;

@@ -19,12 +19,16 @@ export interface Checked {
   channelKeys: ReadonlySet<string>;
   /** Room keys being queried. They are not reported as unknown until the answer. */
   pendingKeys: ReadonlySet<string>;
+  /** Room keys of unknown channels → existing channels that are called nearly so, the nearest first. */
+  near: ReadonlyMap<string, readonly string[]>;
   error?: unknown;
 }
 
 export interface ImportChecker extends SnapshotSource<Checked> {
   /** Queries those not queried yet: the first time at once, later debounced. */
   want(identifiers: Iterable<string>, channelNames: Iterable<string>): void;
+  /** Channels of these names exist now. */
+  learn(channelNames: Iterable<string>): void;
   retry(): void;
   close(): void;
 }
@@ -36,6 +40,7 @@ export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): Import
   const asked = new Set<string>();
   const identifiers = new Set<string>();
   const channelKeys = new Set<string>();
+  const near = new Map<string, readonly string[]>();
   /** Lower-case login or room key → as it was written. */
   const wantedLogins = new Map<string, string>();
   const wantedChannels = new Map<string, string>();
@@ -47,11 +52,19 @@ export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): Import
     identifiers: new Set(),
     channelKeys: new Set(),
     pendingKeys: new Set(),
+    near: new Map(),
   };
 
   const show = (state: Checked['state'], error?: unknown): void => {
     const pendingKeys = new Set(wantedChannels.keys());
-    snapshot = { state, identifiers: new Set(identifiers), channelKeys: new Set(channelKeys), pendingKeys, error };
+    snapshot = {
+      state,
+      identifiers: new Set(identifiers),
+      channelKeys: new Set(channelKeys),
+      pendingKeys,
+      near: new Map(near),
+      error,
+    };
     listeners.tell();
   };
 
@@ -69,6 +82,7 @@ export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): Import
         );
         for (const login of found.identifiers) identifiers.add(login.toLowerCase());
         for (const name of found.channelNames) channelKeys.add(roomKey(name));
+        for (const one of found.near) near.set(roomKey(one.name), one.near);
         for (const [key] of logins) wantedLogins.delete(key);
         for (const [key] of channels) wantedChannels.delete(key);
       }
@@ -100,6 +114,10 @@ export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): Import
       clearTimeout(timer);
       timer = setTimeout(ask, isFirst ? 0 : CHECK_DELAY_MS);
       isFirst = false;
+    },
+    learn(channelNames) {
+      for (const name of channelNames) channelKeys.add(roomKey(name));
+      show(snapshot.state);
     },
     retry() {
       show('checking');

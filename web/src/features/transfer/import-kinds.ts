@@ -1,16 +1,58 @@
-import { type Cell, judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
-import { type RowFault, USER_FIELDS, type UserField } from '@pressel/contract/transfer';
+import { type Cell, cellText, judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
+import {
+  ALL_USER_FIELDS,
+  MORE_USER_FIELDS,
+  type RowFault,
+  USER_FIELDS,
+  type UserField,
+} from '@pressel/contract/transfer';
 
 export type ImportKind = 'users' | 'channels';
 export type ImportField = UserField | 'name';
 
-/** The columns of each import, in the sheet's order. */
+/** The columns that each import expects, in the sheet's order. */
 export const FIELDS: Record<ImportKind, readonly ImportField[]> = { users: USER_FIELDS, channels: ['name'] };
+
+/** The columns that each import can take. */
+export const ALL_FIELDS: Record<ImportKind, readonly ImportField[]> = { users: ALL_USER_FIELDS, channels: ['name'] };
+
+/** The columns without which there is nothing to import. The others can be filled in for all rows. */
+export const KEY_FIELDS: Record<ImportKind, readonly ImportField[]> = {
+  users: ['firstName', 'lastName', 'identifier'],
+  channels: ['name'],
+};
+
+/** The columns to show of rows: those expected, and all if any other is there. */
+export const fieldsShown = (kind: ImportKind, mapping: readonly (ImportField | null)[]): readonly ImportField[] =>
+  MORE_USER_FIELDS.some((field) => mapping.includes(field)) ? ALL_FIELDS[kind] : FIELDS[kind];
+
+/** Fields of channels' names, several of which may be in a cell, and whose cells may be in several columns. */
+export const isList = (field: ImportField): boolean => field === 'canal' || field === 'name';
+
+/** How a cell was read; of no interest any more once it has another value. */
+export interface CellNote {
+  /**
+   * 'shown': as the format of its number shows it. 'merged': from the cell above, that it is merged with. 'made': a
+   * password that was generated here.
+   */
+  note: 'shown' | 'merged' | 'made';
+  cell: Cell;
+}
 
 /** A row to import, with its cells as read or edited. */
 export interface ImportRow extends Partial<Record<ImportField, Cell>> {
   row: number;
+  notes?: Partial<Record<ImportField, CellNote>>;
 }
+
+/**
+ * Rows of the import that are of one row of the file have numbers that far apart: the names of a cell of channels. More
+ * than any spreadsheet has rows.
+ */
+export const PART_OF_ROW = 2_000_000;
+
+/** A row's number as the file shows it. */
+export const rowShown = (row: number): number => row % PART_OF_ROW;
 
 export const VERDICTS = ['rejected', 'existing', 'repeated', 'good'] as const;
 export type VerdictState = (typeof VERDICTS)[number];
@@ -21,6 +63,8 @@ export interface JudgedRow {
   state: VerdictState;
   /** Empty unless rejected. */
   faults: readonly RowFault[];
+  /** How cells were read that still have the value they were read with; passwords with spaces around them. */
+  notes?: Partial<Record<ImportField, CellNote['note'] | 'spaces'>>;
 }
 
 /** What exists on the server, as far as it was queried. */
@@ -35,13 +79,29 @@ export interface Known {
 /** Judges every row by the same rules as the server. */
 export function judgeRows(kind: ImportKind, rows: readonly ImportRow[], known: Known): JudgedRow[] {
   const judged = kind === 'users' ? judgeUserRows(rows, known) : judgeChannelRows(rows, known);
-  return judged.map(({ row, cells, verdict }) => ({
-    row,
-    cells,
-    state: verdict.state,
-    faults: verdict.state === 'rejected' ? verdict.faults : NONE,
-  }));
+  return judged.map(({ row, cells, verdict }, index) => {
+    const notes = notesOf(rows[index]);
+    return {
+      row,
+      cells,
+      state: verdict.state,
+      faults: verdict.state === 'rejected' ? verdict.faults : NONE,
+      ...(notes === undefined ? {} : { notes }),
+    };
+  });
 }
+
+function notesOf(row: ImportRow | undefined): JudgedRow['notes'] {
+  if (row === undefined) return undefined;
+  const found: NonNullable<JudgedRow['notes']> = {};
+  for (const [field, note] of Object.entries(row.notes ?? {}) as [ImportField, CellNote][])
+    if (row[field] === note.cell) found[field] = note.note;
+  if (hasSpacesAround(row.password)) found.password = 'spaces';
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+/** A password that begins or ends with what nobody sees. */
+export const hasSpacesAround = (cell: Cell): cell is string => typeof cell === 'string' && cell !== cellText(cell);
 
 const NONE: readonly RowFault[] = [];
 

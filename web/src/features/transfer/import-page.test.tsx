@@ -1,83 +1,16 @@
 import { getServerInfo } from '@pressel/contract/auth';
-import { checkImport, createMultipleUsers, getImport, getListUsersToExport } from '@pressel/contract/transfer';
-import { configure, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { checkImport, createMultipleUsers, getListUsersToExport } from '@pressel/contract/transfer';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
+import { CSV, chip, choose, HEADER, openImport, rowOf, setUpImportBench } from '#test/import-bench.tsx';
+import { renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';
-import { stubLayout } from '#test/stub-layout.ts';
-import { stubWorkers } from '#test/worker-double.ts';
-import { parseCsv } from './csv.ts';
-import { SheetError, toSheet } from './sheet.ts';
-import type { TextSheet } from './text-sheet.ts';
 
-const HEADER = 'Prénom;Nom;Login;Pseudo;Mot de passe;Droit carte;canal';
-const CSV = [
-  HEADER,
-  'Léa;Martin;lea@example.org;LEA;secret;vrai;Nord',
-  'Hugo;;hugo@example.org;HUG;secret;faux;',
-  'Inès;Noir;ines@example.org;INE;secret;faux;',
-].join('\n');
-
-// Each step renders a whole table, which is slow on a busy machine.
-configure({ asyncUtilTimeout: 5_000 });
-vi.setConfig({ testTimeout: 30_000 });
-
-let written: readonly TextSheet[] = [];
-
-beforeEach(() => {
-  written = [];
-  stubLayout();
-  URL.createObjectURL = () => 'blob:sheet';
-  URL.revokeObjectURL = () => {};
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
-  stubWorkers(async (script, message) => {
-    if (script === 'workbook-worker.ts') {
-      written = message as readonly TextSheet[];
-      return new Blob(['x']);
-    }
-    try {
-      const pages = new TextDecoder().decode(message as Uint8Array).split('\f');
-      const sheetOf = (page: string) => toSheet(parseCsv(new TextEncoder().encode(page)));
-      return { ok: true, sheets: pages.map((page, index) => ({ name: `Page ${index + 1}`, sheet: sheetOf(page) })) };
-    } catch (error) {
-      return { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
-    }
-  });
-});
-afterEach(() => vi.unstubAllGlobals());
-
-const open = (prepare: Parameters<typeof renderApp>[0]['prepare'] = () => {}) =>
-  renderApp({
-    at: '/usersList/import',
-    signedIn: {},
-    prepare(api) {
-      api.on(checkImport, ({ identifiers, channelNames }) => ({
-        success: true,
-        identifiers: identifiers.filter((one) => one.startsWith('ines')),
-        channelNames: channelNames.filter((one) => one === 'Nord'),
-      }));
-      api.fail(getImport, new ApiError('not_found'));
-      prepare(api);
-    },
-  });
-
-async function choose(app: AppUnderTest, text = CSV): Promise<void> {
-  await screen.findByRole('button', { name: 'Choisir un fichier' });
-  const input = app.container.querySelector<HTMLInputElement>('input[type=file]');
-  if (input === null) throw new Error('No file input');
-  await app.user.upload(input, new File([text], 'équipe.csv', { type: 'text/csv' }));
-}
-
-const chip = (name: string) => screen.findByRole('button', { name });
-const rowOf = (number: string) => {
-  const row = screen.getByRole('rowheader', { name: number }).closest('tr');
-  if (row === null) throw new Error(`No row ${number}`);
-  return within(row);
-};
+const bench = setUpImportBench();
 
 test('a file is judged, put right in place, and only its good rows are sent', async () => {
-  const app = await open((api) =>
+  const app = await openImport((api) =>
     api.on(createMultipleUsers, ({ userData }) => ({
       success: true,
       createdUsers: userData.map((row, index) => ({ row: row.row, id: sampleId(50 + index), identifier: 'x@y.org' })),
@@ -109,7 +42,7 @@ test('a file is judged, put right in place, and only its good rows are sent', as
 });
 
 test('Escape takes back what was typed; Tab goes on to the next cell', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app);
   await chip('À corriger 1');
   await app.user.click(rowOf('2').getByText('Léa'));
@@ -121,7 +54,7 @@ test('Escape takes back what was typed; Tab goes on to the next cell', async () 
 });
 
 test('a login typed over is asked of the server, and only that one', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app);
   await chip('Déjà présent 1');
   await app.user.click(rowOf('2').getByText('lea@example.org'));
@@ -134,7 +67,7 @@ test('a login typed over is asked of the server, and only that one', async () =>
 });
 
 test('a row is removed, and put back', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app);
   await chip('À corriger 1');
   await app.user.click(screen.getByRole('button', { name: 'Retirer la ligne 3' }));
@@ -144,9 +77,9 @@ test('a row is removed, and put back', async () => {
 });
 
 test('a correction is offered to the rows that need the same, set in all of them at once, and taken back', async () => {
-  const app = await open();
+  const app = await openImport();
   const line = (name: string, right: string) => `Léa;Martin;${name}@example.org;LEA;secret;${right};`;
-  await choose(app, [HEADER, line('a', 'oui'), line('b', 'oui'), line('c', 'non'), line('d', 'oui')].join('\n'));
+  await choose(app, [HEADER, line('a', 'carte'), line('b', 'carte'), line('c', 'rien'), line('d', 'carte')].join('\n'));
   await chip('À corriger 4');
   await app.user.click(screen.getByRole('button', { name: 'Problème suivant' }));
   await app.user.keyboard('{Enter}{Control>}a{/Control}vrai');
@@ -163,11 +96,11 @@ test('a correction is offered to the rows that need the same, set in all of them
   await app.user.click(await screen.findByRole('button', { name: 'Annuler' }));
   expect(await chip('À corriger 3')).toBeVisible();
   expect(rowOf('2').getByText('vrai')).toBeVisible();
-  expect(rowOf('5').getByText('oui')).toBeVisible();
+  expect(rowOf('5').getByText('carte')).toBeVisible();
 });
 
 test('passwords show as dots until they are asked for', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app);
   await chip('À corriger 1');
   expect(screen.queryByText('secret')).toBeNull();
@@ -176,7 +109,7 @@ test('passwords show as dots until they are asked for', async () => {
 });
 
 test('the server’s minimum length of passwords applies', async () => {
-  const app = await open((api) =>
+  const app = await openImport((api) =>
     api.on(getServerInfo, () => ({
       version: '2.0.2',
       mode: 'production',
@@ -192,7 +125,7 @@ test('the server’s minimum length of passwords applies', async () => {
 });
 
 test('columns that the headers do not name are chosen by hand', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app, CSV.replace('Login', 'Courrier interne'));
   expect(await screen.findByText('Il manque : Identifiant.')).toBeVisible();
   const next = screen.getByRole('button', { name: 'Vérifier les lignes' });
@@ -206,7 +139,7 @@ test('columns that the headers do not name are chosen by hand', async () => {
 });
 
 test('a file that is refused says why, and another can be chosen', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app, HEADER);
   expect(await screen.findByRole('alert')).toHaveTextContent('Cette feuille n’a que sa ligne de titres.');
   await choose(app);
@@ -214,7 +147,7 @@ test('a file that is refused says why, and another can be chosen', async () => {
 });
 
 test('the example of the model is left out without a word, and alone it is no file', async () => {
-  const app = await open();
+  const app = await openImport();
   const example = 'Camille;Durand;camille.durand@example.org;CAM;secret12;vrai;Équipe Nord';
   await choose(app, [HEADER, example].join('\n'));
   expect(await screen.findByRole('alert')).toHaveTextContent('Cette feuille n’a que l’exemple du modèle.');
@@ -223,7 +156,7 @@ test('the example of the model is left out without a word, and alone it is no fi
 });
 
 test('of several sheets the one with the known header comes first, and another can be chosen', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app, `Note\nrien\f${CSV}`);
   expect(await chip('Toutes 3')).toBeVisible();
   const select = screen.getByRole('combobox', { name: 'Feuille' });
@@ -233,17 +166,17 @@ test('of several sheets the one with the known header comes first, and another c
 });
 
 test('when the server cannot check, nothing is sent until it could', async () => {
-  const app = await open((api) => api.fail(checkImport, new ApiError('unreachable')));
+  const app = await openImport((api) => api.fail(checkImport, new ApiError('unreachable')));
   await choose(app);
   expect(await screen.findByText(/Le serveur n’a pas pu vérifier les lignes/u)).toBeVisible();
   expect(screen.getByRole('button', { name: /Importer 2 lignes/u })).toBeDisabled();
-  app.api.on(checkImport, () => ({ success: true, identifiers: [], channelNames: ['Nord'] }));
+  app.api.on(checkImport, () => ({ success: true, identifiers: [], channelNames: ['Nord'], near: [] }));
   await app.user.click(screen.getByRole('button', { name: 'Réessayer' }));
   await waitFor(() => expect(screen.getByRole('button', { name: /Importer 2 lignes/u })).toBeEnabled());
 });
 
 test('an import that is refused stores nothing, says so, and the rows are still there', async () => {
-  const app = await open((api) => api.fail(createMultipleUsers, new ApiError('import_running')));
+  const app = await openImport((api) => api.fail(createMultipleUsers, new ApiError('import_running')));
   await choose(app);
   await app.user.click(await screen.findByRole('button', { name: 'Importer 1 ligne' }));
   await app.user.click(await screen.findByRole('button', { name: 'Oui, importer' }));
@@ -269,15 +202,17 @@ test('an export has a row for each user, and no formula', async () => {
             password: '',
             mapRight: true,
             canal: 'Nord;Sud',
+            phoneNumber: '+33 6',
+            role: 'admin',
           },
         ],
       })),
   });
   await app.user.click(await screen.findByRole('button', { name: 'Exporter' }));
-  await waitFor(() => expect(written).toHaveLength(1));
-  expect(written[0]?.rows).toEqual([
-    ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'],
-    ['=A1', 'B', 'a@b.fr', '007', '', 'true', 'Nord;Sud'],
+  await waitFor(() => expect(bench.written()).toHaveLength(1));
+  expect(bench.written()[0]?.rows).toEqual([
+    ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'phone', 'role'],
+    ['=A1', 'B', 'a@b.fr', '007', '', 'true', 'Nord;Sud', '+33 6', 'admin'],
   ]);
 });
 
@@ -287,7 +222,7 @@ test('members have no import', async () => {
 });
 
 test('what was typed and removed stays when the columns are looked at again', async () => {
-  const app = await open();
+  const app = await openImport();
   await choose(app);
   await chip('À corriger 1');
   await app.user.click(screen.getByRole('button', { name: 'Problème suivant' }));

@@ -1,63 +1,35 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { getServerInfo } from '@pressel/contract/auth';
 import { IconChevronLeft } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { randomId } from '#src/shared/random-id.ts';
-import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
+import { useApi } from '#src/shared/services.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './choose-step.tsx';
-import { bestSheet, type ColumnMapping, keepEdits, matchColumns, missingFields, rowsOf } from './columns.ts';
 import { ColumnsStep } from './columns-step.tsx';
-import type { ImportKind, ImportRow, JudgedRow } from './import-kinds.ts';
-import { type ImportRun, type RunEnd, resumeImport, startImport } from './import-run.ts';
+import { DraftOffer, ReplaceDraft } from './draft-offer.tsx';
+import { FoundImports } from './found-imports.tsx';
+import type { ImportKind } from './import-kinds.ts';
+import { ImportLeaveGuard } from './import-leave-guard.tsx';
+import type { Reviewed, Source } from './import-source.ts';
+import { MadePasswordsGuard } from './made-passwords.tsx';
 import { NothingStored } from './nothing-stored.tsx';
-import { resultOf, rowsToSend } from './result.ts';
+import { OtherKind } from './other-kind.tsx';
+import { madeOf, resultOf } from './result.ts';
 import { ResultStep } from './result-step.tsx';
 import { ReviewStep } from './review-step.tsx';
 import { RunStep } from './run-step.tsx';
-import type { NamedSheet, Sheet, SheetFault } from './sheet.ts';
-import { browserSheetReader } from './sheet-reader.ts';
 import styles from './transfer.module.css';
-
-interface Source {
-  fileName: string;
-  /** All sheets of the file, and the name of the selected one. */
-  sheets: readonly NamedSheet[];
-  sheetName: string;
-  sheet: Sheet;
-  mapping: ColumnMapping;
-}
-
-interface Reviewed extends Source {
-  rows: readonly ImportRow[];
-  judged: readonly JudgedRow[];
-}
-
-type Step =
-  | { step: 'choose'; fault?: SheetFault }
-  /** `edited`: the rows as edited before going back to the columns. */
-  | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
-  | { step: 'review'; source: Source; rows: readonly ImportRow[] }
-  /** Looking up an import that was started before a reload. */
-  | { step: 'finding' }
-  /** `reviewed` is undefined for an import that was started before a reload. */
-  | { step: 'running'; reviewed: Reviewed | undefined; run: ImportRun }
-  | { step: 'ended'; reviewed: Reviewed | undefined; end: RunEnd };
+import { type Step, useImport } from './use-import.ts';
 
 /** The import, from choosing a file over the review to the result. Administrators only. */
 export function ImportPage({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const api = useApi();
-  const realtime = useRealtime();
-  const storage = useStorage();
-  const queries = useQueryClient();
-  const [read] = useState(browserSheetReader);
-  const [step, setStep] = useState<Step>(() => ({
-    step: storage.readImport(kind) === undefined ? 'choose' : 'finding',
-  }));
+  const work = useImport(kind);
+  const { step } = work;
   const info = useQuery({
     queryKey: ['serverInfo'],
     queryFn: ({ signal }) => api.call(getServerInfo, undefined, { signal }),
@@ -65,33 +37,6 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
   });
   // 1 until the server's minimum is loaded; the server judges the rows again anyway.
   const passwordMinLength = info.data?.passwordMinLength ?? 1;
-
-  const run = step.step === 'running' ? step.run : undefined;
-  useEffect(() => () => run?.close(), [run]);
-  useEffect(() => {
-    const importId = storage.readImport(kind);
-    if (importId === undefined) return;
-    const resumed = resumeImport({ api, realtime, importId });
-    setStep({ step: 'running', reviewed: undefined, run: resumed });
-    return resumed.close;
-  }, [api, realtime, storage, kind]);
-  // Forget the import only when its result page is left, so that a reload shows it again.
-  const isEnded = step.step === 'ended';
-  useEffect(() => {
-    if (isEnded) return () => storage.forgetImport(kind);
-  }, [isEnded, storage, kind]);
-  const end = useCallback(
-    (how: RunEnd) => {
-      if (how.end === 'unknown') {
-        storage.forgetImport(kind);
-        setStep({ step: 'choose' });
-        return;
-      }
-      setStep((known) => (known.step === 'running' ? { step: 'ended', reviewed: known.reviewed, end: how } : known));
-      void queries.invalidateQueries();
-    },
-    [queries, storage, kind],
-  );
 
   // The focused element was unmounted with the previous step, so move the focus to the new one.
   const place = useRef<HTMLDivElement>(null);
@@ -101,33 +46,8 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     isFirst.current = false;
   }, [step.step]);
 
-  const review = (source: Source) => {
-    const rows = rowsOf(source.sheet, source.mapping);
-    setStep(rows.length === 0 ? { step: 'choose', fault: 'only_example' } : { step: 'review', source, rows });
-  };
-  const remap = (source: Source, edited: readonly ImportRow[] | undefined, mapping: ColumnMapping) => {
-    const mapped = { ...source, mapping };
-    if (edited === undefined) review(mapped);
-    else setStep({ step: 'review', source: mapped, rows: keepEdits(source.sheet, source.mapping, edited, mapping) });
-  };
-  const take = (fileName: string, sheets: readonly NamedSheet[], chosen: NamedSheet | undefined) => {
-    if (chosen === undefined) return;
-    const { name: sheetName, sheet } = chosen;
-    const source = { fileName, sheets, sheetName, sheet, mapping: matchColumns(kind, sheet.headers) };
-    if (missingFields(kind, source.mapping).length > 0) setStep({ step: 'columns', source });
-    else review(source);
-  };
-  const send = (reviewed: Reviewed) => {
-    const rows = rowsToSend(reviewed.rows, reviewed.judged);
-    const importId = randomId();
-    storage.keepImport(kind, importId);
-    setStep({ step: 'running', reviewed, run: startImport({ api, realtime, kind, rows, importId }) });
-  };
-
-  const backTo = (reviewed: Reviewed | undefined) =>
-    reviewed && (() => setStep({ step: 'review', source: reviewed, rows: reviewed.rows }));
-
-  const fileName = sourceOf(step)?.fileName;
+  const backTo = (reviewed: Reviewed | undefined) => reviewed && (() => work.toRows(reviewed));
+  const fileName = sourceAt(step)?.fileName;
   return (
     <Page
       title={t(`title.${kind}`)}
@@ -143,72 +63,89 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
       }
     >
       <div className={styles.page} ref={place} tabIndex={-1}>
-        {step.step === 'choose' && (
-          <ChooseStep
-            key={step.fault}
-            kind={kind}
-            read={read}
-            fault={step.fault}
-            onSheets={(name, sheets) => take(name, sheets, bestSheet(kind, sheets))}
+        {step.step === 'other' && <OtherKind kind={kind} source={step.source} work={work} />}
+        {step.step === 'choose' && work.draft !== undefined && (
+          <DraftOffer
+            draft={work.draft}
+            onResume={() => work.draft && void work.resume(work.draft)}
+            onDiscard={() => work.draft && work.discard(work.draft.id)}
           />
         )}
+        <ReplaceDraft draft={work.replacing?.draft} onAnswer={work.replace} />
+        {step.step === 'choose' && <FoundImports kind={kind} onFollow={work.follow} />}
+        {step.step === 'choose' && (
+          <ChooseStep key={step.fault} kind={kind} read={work.read} fault={step.fault} onSheets={work.take} />
+        )}
         {(step.step === 'columns' || step.step === 'review') && step.source.sheets.length > 1 && (
-          <NativeSelect
-            label={t('columns.sheet')}
-            value={step.source.sheetName}
-            data={step.source.sheets.map(({ name }) => name)}
-            onChange={(event) => {
-              const { fileName: file, sheets } = step.source;
-              const chosen = event.currentTarget.value;
-              take(
-                file,
-                sheets,
-                sheets.find(({ name }) => name === chosen),
-              );
-            }}
-          />
+          <SheetSelect source={step.source} onChoose={(name) => work.chooseSheet(step.source, name)} />
         )}
         {step.step === 'columns' && (
           <ColumnsStep
-            key={step.source.sheetName}
+            key={`${step.source.chosen.name} ${JSON.stringify(step.source.options)}`}
             kind={kind}
-            {...step.source}
-            onMapping={(mapping) => remap(step.source, step.edited, mapping)}
+            source={step.source}
+            onOptions={(options) => void work.reread(step.source, step.edited, options, false)}
+            onMapping={(mapping) => work.remap(step.source, step.edited, mapping)}
+          />
+        )}
+        {step.step === 'columns' && (
+          <ImportLeaveGuard
+            onKeep={() => work.keep(step.source, step.edited ?? null)}
+            onDiscard={() => work.discard(step.source.id)}
           />
         )}
         {step.step === 'review' && (
           <ReviewStep
-            key={step.source.sheetName}
+            key={step.version}
             kind={kind}
-            fileName={step.source.fileName}
+            source={step.source}
             rows={step.rows}
             passwordMinLength={passwordMinLength}
-            onColumns={(edited) => setStep({ step: 'columns', source: step.source, edited })}
-            onOtherFile={() => setStep({ step: 'choose' })}
-            onSend={(rows, judged) => send({ ...step.source, rows, judged })}
+            work={work}
           />
         )}
+        {step.step === 'running' && hasMade(step.reviewed) && <MadePasswordsGuard />}
         {step.step === 'running' && (
-          <RunStep kind={kind} run={step.run} isResumed={step.reviewed === undefined} onEnd={end} />
+          <RunStep kind={kind} run={step.run} isResumed={step.reviewed === undefined} onEnd={work.end} />
         )}
         {step.step === 'ended' && step.end.end === 'stored' && (
           <ResultStep
             kind={kind}
             result={resultOf(kind, step.reviewed?.judged ?? [], step.end.outcome)}
             passwordMinLength={passwordMinLength}
-            hasRows={step.reviewed !== undefined}
-            onAnother={() => setStep({ step: 'choose' })}
+            made={madeOf(step.reviewed?.judged ?? [], step.end.outcome)}
+            onRows={backTo(step.reviewed)}
+            onAnother={() => work.startOver()}
           />
         )}
         {step.step === 'ended' && step.end.end !== 'stored' && (
-          <NothingStored end={step.end} onRows={backTo(step.reviewed)} onAnother={() => setStep({ step: 'choose' })} />
+          <NothingStored end={step.end} onRows={backTo(step.reviewed)} onAnother={() => work.startOver()} />
         )}
       </div>
     </Page>
   );
 }
 
-function sourceOf(step: Step): Source | undefined {
-  if (step.step === 'columns' || step.step === 'review') return step.source;
+function SheetSelect({ source, onChoose }: { source: Source; onChoose: (name: string) => void }) {
+  const { t } = useTranslation('transfer');
+  const options = source.sheets.map(({ name, isHidden }) => ({
+    value: name,
+    label: isHidden ? t('columns.hiddenSheet', { name }) : name,
+  }));
+  return (
+    <NativeSelect
+      label={t('columns.sheet')}
+      value={source.chosen.name}
+      data={options}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    />
+  );
+}
+
+const hasMade = (reviewed: Reviewed | undefined): boolean =>
+  reviewed?.judged.some(({ notes }) => notes?.password === 'made') ?? false;
+
+function sourceAt(step: Step): Source | undefined {
+  if (step.step === 'other' || step.step === 'columns' || step.step === 'review') return step.source;
   return step.step === 'running' || step.step === 'ended' ? step.reviewed : undefined;
 }

@@ -1,4 +1,4 @@
-import { cancelImport, createMultipleUsers, getImport } from '@pressel/contract/transfer';
+import { cancelImport, createMultipleUsers, getImport, listImports } from '@pressel/contract/transfer';
 import { configure, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -15,7 +15,14 @@ vi.setConfig({ testTimeout: 30_000 });
 beforeEach(() => window.sessionStorage.setItem(KEY, importId));
 
 const open = (prepare: NonNullable<Parameters<typeof renderApp>[0]['prepare']>) =>
-  renderApp({ at: '/usersList/import', signedIn: {}, prepare });
+  renderApp({
+    at: '/usersList/import',
+    signedIn: {},
+    prepare(api) {
+      api.on(listImports, () => ({ success: true, res: [] }));
+      prepare(api);
+    },
+  });
 
 test('a reload finds the running import again, with its progress and the way to stop it', async () => {
   const app = await open((api) => {
@@ -70,4 +77,51 @@ test('an import of the other kind is left alone', async () => {
   expect(await screen.findByRole('button', { name: 'Choisir un fichier' })).toBeVisible();
   expect(app.api.inputs(getImport)).toEqual([]);
   expect(app.storage.readImport('users')).toBe(importId);
+});
+
+const entry = { importId, kind: 'users', startedAt: '2026-03-01T10:00:00.000Z', endedAt: null };
+
+test('[IMP32] an import that another tab started is followed here, with the time left and the way to stop it', async () => {
+  window.sessionStorage.clear();
+  let done = 100;
+  const app = await open((api) => {
+    api.on(listImports, () => ({ success: true, res: [{ ...entry, state: 'running' }] }));
+    api.on(getImport, () => {
+      done += 100;
+      return { success: true, res: { state: 'running', done, total: 1_000 } };
+    });
+    api.on(cancelImport, () => ({ success: true, cancelled: true }));
+  });
+  expect(await screen.findByText(/^\d+ sur 1\s000$/u)).toBeVisible();
+  expect(await screen.findByText('Encore moins d’une minute')).toBeVisible();
+  app.api.on(getImport, () => ({ success: true, res: { state: 'cancelled' } }));
+  await app.user.click(screen.getByRole('button', { name: 'Annuler l’import' }));
+  expect(app.api.inputs(cancelImport)).toEqual([{ importId }]);
+  expect(await screen.findByText('Import annulé')).toBeVisible();
+});
+
+test('[IMP32] what an import of another tab came to is there to be looked at', async () => {
+  window.sessionStorage.clear();
+  const ended = { ...entry, state: 'ended', endedAt: '2026-03-01T10:05:00.000Z' };
+  const app = await open((api) => {
+    api.on(listImports, () => ({ success: true, res: [ended] }));
+    api.on(getImport, () => ({
+      success: true,
+      res: {
+        state: 'users',
+        outcome: { created: [], existing: [{ row: 2, name: 'a@b.fr' }], rejected: [], repeated: [] },
+      },
+    }));
+  });
+  await app.user.click(await screen.findByRole('button', { name: 'Voir son résultat' }));
+  expect(await screen.findByText('Ajoutés : 0. Non ajoutés : 0. Déjà présents : 1.')).toBeVisible();
+});
+
+test('[IMP32] a running import of the other kind is said, with the way to it', async () => {
+  window.sessionStorage.clear();
+  await open((api) => {
+    api.on(listImports, () => ({ success: true, res: [{ ...entry, kind: 'channels', state: 'running' }] }));
+  });
+  expect(await screen.findByText('Un import de canaux est en cours.')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Le suivre' })).toHaveAttribute('href', '/channelsList/import');
 });

@@ -19,7 +19,7 @@ function start(kind: 'users' | 'channels' = 'users') {
   const api = createApiDouble();
   const realtime = createRealtimeDouble();
   api.on(createMultipleUsers, never);
-  return { api, realtime, run: () => startImport({ api, realtime, kind, rows, importId }) };
+  return { api, realtime, run: () => startImport({ api, realtime, kind, rows, withAdmins: false, importId }) };
 }
 
 test('the call’s answer ends the import', async () => {
@@ -34,7 +34,7 @@ test('the call’s answer ends the import', async () => {
   const running = run();
   await vi.advanceTimersByTimeAsync(0);
   expect(running.getSnapshot()).toEqual({ state: 'ended', end: { end: 'stored', outcome } });
-  expect(api.inputs(createMultipleUsers)).toEqual([{ userData: rows, importId }]);
+  expect(api.inputs(createMultipleUsers)).toEqual([{ userData: rows, withAdmins: false, importId }]);
 });
 
 test('channels are sent by their name', async () => {

@@ -32,7 +32,15 @@ export type RunEnd =
 
 export type RunState =
   /** `total` is 0 until the server reports it. `isLost`: the server is unreachable at the moment. */
-  | { state: 'running'; done: number; total: number; isLost: boolean; cancel: 'no' | 'asked' | 'too_late' }
+  | {
+      state: 'running';
+      done: number;
+      total: number;
+      /** Estimated from the progress so far, ms; undefined until there is enough of it. */
+      msLeft?: number;
+      isLost: boolean;
+      cancel: 'no' | 'asked' | 'too_late';
+    }
   | { state: 'ended'; end: RunEnd };
 
 export interface ImportRun extends SnapshotSource<RunState> {
@@ -50,11 +58,12 @@ export interface FollowDeps {
 export interface ImportRunDeps extends FollowDeps {
   kind: ImportKind;
   rows: readonly ImportRow[];
+  /** Whether rows that say so become administrators. */
+  withAdmins: boolean;
 }
 
 /** Sends an import and follows it to its end, even if the connection is lost meanwhile. */
-export const startImport = ({ kind, rows, ...deps }: ImportRunDeps): ImportRun =>
-  follow(deps, () => sendRows(deps.api, kind, rows, deps.importId));
+export const startImport = (deps: ImportRunDeps): ImportRun => follow(deps, () => sendRows(deps));
 
 /** Follows an import that was sent before this page was opened. */
 export const resumeImport = (deps: FollowDeps): ImportRun => follow(deps, undefined);
@@ -77,6 +86,19 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
     snapshot = { ...snapshot, ...part };
     listeners.tell();
   };
+  let firstNews: { at: number; done: number } | undefined;
+  const progressed = ({ done, total }: { done: number; total: number }): void => {
+    const now = Date.now();
+    firstNews ??= { at: now, done };
+    const { at, done: before } = firstNews;
+    const isKnown = done > before && now > at;
+    change({
+      done,
+      total,
+      isLost: false,
+      ...(isKnown ? { msLeft: ((now - at) / (done - before)) * (total - done) } : {}),
+    });
+  };
   const finish = (end: RunEnd): void => {
     if (snapshot.state === 'ended') return;
     snapshot = { state: 'ended', end };
@@ -88,7 +110,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
     if (progress.importId !== importId) return;
     lastNewsAt = Date.now();
     isKnown = true;
-    change({ done: progress.done, total: progress.total, isLost: false });
+    progressed(progress);
   });
 
   const poll = async (): Promise<void> => {
@@ -112,7 +134,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
   const take = (res: CallReply<typeof getImport>['res']): void => {
     switch (res.state) {
       case 'running':
-        change({ done: res.done, total: res.total, isLost: false });
+        progressed(res);
         break;
       case 'cancelled':
         finish({ end: 'cancelled' });
@@ -173,15 +195,14 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
   };
 }
 
-async function sendRows(
-  api: Pick<Api, 'call'>,
-  kind: ImportKind,
-  rows: readonly ImportRow[],
-  importId: string,
-): Promise<ImportOutcome> {
+async function sendRows({ api, kind, rows, withAdmins, importId }: ImportRunDeps): Promise<ImportOutcome> {
   const options = { timeoutMs: IMPORT_TIMEOUT_MS };
   if (kind === 'users') {
-    const reply = await api.call(createMultipleUsers, { userData: [...rows], importId }, options);
+    const reply = await api.call(
+      createMultipleUsers,
+      { userData: rows.map(({ notes: _, ...row }) => row), withAdmins, importId },
+      options,
+    );
     return {
       created: reply.createdUsers,
       existing: reply.existingUsers,

@@ -55,6 +55,8 @@ test.each([
   ['not_a_sheet', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0)],
   ['old_excel', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Array<number>(600).fill(1)])],
   ['locked', encrypted],
+  // As LibreOffice begins its files: the first one in the archive is its kind, not packed.
+  ['ods', () => zipSync({ mimetype: [utf8('application/vnd.oasis.opendocument.spreadsheet'), { level: 0 }] })],
   ['empty', () => new Uint8Array(0)],
   ['empty', () => utf8('\n ;;\n')],
   ['only_header', () => utf8('name\n\n')],

@@ -2,14 +2,19 @@ import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import { unzipSync } from 'fflate/browser';
 import readWorkbook from 'read-excel-file/universal';
 import { parseCsv } from './csv.ts';
+import { AS_FOUND, type ReadOptions } from './read-options.ts';
 import { type NamedSheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
 import { tableSizeOf } from './table-size.ts';
+import { createWorkbookDetails, fillMerges, showNumbers } from './workbook-details.ts';
 import { unpackedSizeOf } from './zip-size.ts';
 
 /** Ten times the unpacked size of ten thousand full rows. Larger files are attacks, or not lists of users. */
 export const UNPACKED_MAX_BYTES = 134_217_728;
 /** Memory per cell: the reader allocates every cell between the first and the last, also those missing in the file. */
 const CELL_BYTES = 8;
+
+/** The parts of a workbook that tell of its cells, besides their texts. */
+const DETAILED = /^xl\/(?:worksheets\/[^/]+|workbook|styles|_rels\/workbook)\.xml(?:\.rels)?$/u;
 
 const ZIP = [0x50, 0x4b];
 /** Compound File Binary: old .xls workbooks, and encrypted .xlsx ones. */
@@ -22,27 +27,38 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
  * Reads a workbook (its sheets with rows, at least one) or a CSV file. Detects the type by content, not by file name.
  * Throws SheetError.
  */
-export async function readSheets(bytes: Uint8Array<ArrayBuffer>): Promise<NamedSheet[]> {
+export async function readSheets(
+  bytes: Uint8Array<ArrayBuffer>,
+  options: ReadOptions = AS_FOUND,
+): Promise<NamedSheet[]> {
   if (bytes.length > IMPORT_FILE_MAX_BYTES) throw new SheetError('too_large');
   if (bytes.length === 0) throw new SheetError('empty');
   if (startsWith(bytes, COMPOUND)) throw new SheetError(isEncrypted(bytes) ? 'locked' : 'old_excel');
-  if (startsWith(bytes, ZIP)) return tablesOf(await readXlsx(bytes));
-  if (isBinary(bytes)) throw new SheetError('not_a_sheet');
-  return [{ name: '', sheet: toSheet(parseCsv(bytes)) }];
+  if (isOpenDocument(bytes)) throw new SheetError('ods');
+  if (startsWith(bytes, ZIP)) return tablesOf(await readXlsx(bytes), options);
+  if (isBinary(bytes, options)) throw new SheetError('not_a_sheet');
+  return [readText(bytes, options)];
+}
+
+function readText(bytes: Uint8Array, options: ReadOptions): NamedSheet {
+  const { table, lines, strayQuote } = parseCsv(bytes, options);
+  const sheet = toSheet(table, options.header);
+  return { name: '', sheet, text: strayQuote === undefined ? { lines } : { lines, strayQuote } };
 }
 
 interface Page {
   name: string;
   table: SheetCell[][];
+  isHidden: boolean;
 }
 
 /** Skips sheets without rows; if none has any, throws the first one's error. */
-function tablesOf(pages: readonly Page[]): NamedSheet[] {
+function tablesOf(pages: readonly Page[], { header }: ReadOptions): NamedSheet[] {
   const sheets: NamedSheet[] = [];
   let fault: SheetError | undefined;
-  for (const { name, table } of pages) {
+  for (const { name, table, isHidden } of pages) {
     try {
-      sheets.push({ name, sheet: toSheet(table) });
+      sheets.push({ name, sheet: toSheet(table, header), ...(isHidden ? { isHidden } : {}) });
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
       fault ??= error;
@@ -59,11 +75,19 @@ async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<Page[]> {
   if (unpacked === null) throw new SheetError('unreadable');
   if (unpacked > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
   try {
-    const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/u.test(name) });
-    const cells = Object.values(sheets).reduce((sum, sheet) => sum + tableSizeOf(sheet), 0);
+    const parts = unzipSync(bytes, { filter: ({ name }) => DETAILED.test(name) });
+    const worksheets = Object.entries(parts).filter(([name]) => name.startsWith('xl/worksheets/'));
+    const cells = worksheets.reduce((sum, [, sheet]) => sum + tableSizeOf(sheet), 0);
     if (cells * CELL_BYTES > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
     const pages = await readWorkbook(new Blob([bytes]), { trim: false });
-    return pages.map(({ sheet, data }) => ({ name: sheet, table: data.map((row) => row.map(cellOf)) }));
+    const details = createWorkbookDetails(parts);
+    return pages.map(({ sheet, data }) => {
+      const table = data.map((row) => row.map(cellOf));
+      const { isHidden, shown, merges } = details(sheet);
+      showNumbers(table, shown);
+      fillMerges(table, merges);
+      return { name: sheet, table, isHidden };
+    });
   } catch (cause) {
     if (cause instanceof SheetError) throw cause;
     // Any other zip archive ends here, such as a .docx or a damaged workbook.
@@ -77,6 +101,10 @@ function cellOf(value: unknown): SheetCell {
   return null;
 }
 
+/** A spreadsheet of LibreOffice says what it is at the beginning of its archive (OpenDocument 1.3 part 2 §3.3). */
+const isOpenDocument = (bytes: Uint8Array): boolean =>
+  new TextDecoder('latin1').decode(bytes.subarray(0, 100)).includes('application/vnd.oasis.opendocument.');
+
 /** An encrypted workbook is stored in a stream of this name, encoded in UTF-16. */
 function isEncrypted(bytes: Uint8Array): boolean {
   const name = Array.from('EncryptedPackage', (letter) => [letter.charCodeAt(0), 0]).flat();
@@ -86,8 +114,8 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Whether the file has NUL bytes and no UTF-16 byte order mark, so is not text. */
-function isBinary(bytes: Uint8Array): boolean {
-  const isUtf16 = startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff]);
+/** Whether the file has NUL bytes though neither its byte order mark nor the reader says UTF-16, so is not text. */
+function isBinary(bytes: Uint8Array, { encoding }: ReadOptions): boolean {
+  const isUtf16 = startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff]) || encoding.startsWith('utf-16');
   return !isUtf16 && bytes.subarray(0, 65_536).includes(0);
 }

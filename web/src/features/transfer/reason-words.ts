@@ -1,18 +1,22 @@
 import type { RowFault } from '@pressel/contract/transfer';
 import { useTranslation } from 'react-i18next';
-import type { JudgedRow } from './import-kinds.ts';
+import type { ImportField, JudgedRow } from './import-kinds.ts';
 
 /** Maximum of unknown channels named in a sentence. */
 const NAMES_SHOWN = 5;
 
 export interface ReasonWords {
   ofFault: (fault: RowFault) => string;
-  /** The text of all faults of a row, or of its verdict. */
-  ofRow: (row: Pick<JudgedRow, 'state' | 'faults'>) => string;
+  /** How a cell was read; undefined when there is nothing to say. */
+  ofNote: (row: Pick<JudgedRow, 'cells' | 'notes'>, field: ImportField) => string | undefined;
+  /** The text of all faults of a row, or of its verdict, and of its notes. */
+  ofRow: (row: Pick<JudgedRow, 'state' | 'faults'> & Partial<JudgedRow>) => string;
 }
 
-/** Texts that explain why a row is not imported, in the current language. */
-export function useReasonWords(passwordMinLength: number): ReasonWords {
+const SECRET = '••••••';
+
+/** Texts that explain why a row is not imported, and how it was read, in the current language. */
+export function useReasonWords(passwordMinLength: number, showPasswords: boolean): ReasonWords {
   const { t } = useTranslation('transfer');
   const ofFault = ({ field, code, names = [] }: RowFault): string => {
     const name = t(`field.${field}`);
@@ -23,8 +27,19 @@ export function useReasonWords(passwordMinLength: number): ReasonWords {
     }
     return t(`reason.${code}`, { field: name });
   };
+  const ofNote: ReasonWords['ofNote'] = ({ cells, notes }, field) => {
+    const note = notes?.[field];
+    if (note === undefined) return undefined;
+    const text = field === 'password' && !showPasswords ? SECRET : (cells[field] ?? '');
+    return t(`note.${note}`, { field: t(`field.${field}`), text });
+  };
   return {
     ofFault,
-    ofRow: ({ state, faults }) => (state === 'rejected' ? faults.map(ofFault).join(' · ') : t(`reason.${state}`)),
+    ofNote,
+    ofRow: ({ state, faults, cells = {}, notes = {} }) =>
+      [
+        ...(state === 'rejected' ? faults.map(ofFault) : [t(`reason.${state}`)]),
+        ...(Object.keys(notes) as ImportField[]).flatMap((field) => ofNote({ cells, notes }, field) ?? []),
+      ].join(' · '),
   };
 }

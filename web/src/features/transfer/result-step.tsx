@@ -8,14 +8,15 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import type { ImportKind } from './import-kinds.ts';
+import { type ImportKind, rowShown } from './import-kinds.ts';
+import { LosePasswords, MadePasswords, MadePasswordsGuard } from './made-passwords.tsx';
 import { useReasonWords } from './reason-words.ts';
 import type { ImportResult, NamedRow, RejectedRow } from './result.ts';
 import styles from './transfer.module.css';
-import { rejectedSheetOf } from './transfer-sheets.ts';
+import { type CellsOf, rejectedSheetOf } from './transfer-sheets.ts';
 import { useSaveWorkbook } from './use-save-workbook.ts';
 
 /** Maximum of rows listed on screen; the download has all rows that were not imported. */
@@ -25,15 +26,25 @@ export interface ResultStepProps {
   kind: ImportKind;
   result: ImportResult;
   passwordMinLength: number;
-  /** False after a reload: the file's rows are lost, and only the server's outcome is available. */
-  hasRows: boolean;
+  /** Accounts created with a generated password. */
+  made: readonly CellsOf[];
+  /** Goes back to the rows; undefined when they were lost by a reload. */
+  onRows: (() => void) | undefined;
   onAnother: () => void;
 }
 
 /** The outcome: rows not imported with reasons, existing rows, imported rows. */
-export function ResultStep({ kind, result, passwordMinLength, hasRows, onAnother }: ResultStepProps) {
+export function ResultStep({ kind, result, passwordMinLength, made, onRows, onAnother }: ResultStepProps) {
+  const hasRows = onRows !== undefined;
+  const [isSaved, setSaved] = useState(false);
+  /** Where it goes on when the passwords are given up. */
+  const [next, setNext] = useState<() => void>();
+  const hasUnsaved = made.length > 0 && !isSaved;
+  const leave = (go: () => void) => (hasUnsaved ? setNext(() => go) : go());
+  const { current } = useLanguage();
+  const count = (rows: readonly NamedRow[]) => rows.length.toLocaleString(current);
   const { t } = useTranslation('transfer');
-  const words = useReasonWords(passwordMinLength);
+  const words = useReasonWords(passwordMinLength, false);
   const { save, isSaving } = useSaveWorkbook();
   const reasonOf = ({ faults }: RejectedRow) => words.ofRow({ state: 'rejected', faults });
   const isUsers = kind === 'users';
@@ -50,10 +61,35 @@ export function ResultStep({ kind, result, passwordMinLength, hasRows, onAnother
 
   return (
     <section className={styles.step}>
-      <div role="status">
-        <h2 className={styles.heading}>{t('done.title')}</h2>
-        {!hasRows && <p className={styles.dim}>{t('done.rowsGone')}</p>}
+      <div className={styles.doneHead}>
+        <div role="status">
+          <h2 className={styles.heading}>{t('done.title')}</h2>
+          <p className={styles.summary}>
+            {t('done.summary', {
+              created: count(result.created),
+              rejected: count(result.rejected),
+              existing: count(result.existing),
+            })}
+          </p>
+        </div>
+        <div className={styles.acts}>
+          <Button variant="default" onClick={() => leave(onAnother)}>
+            {t('done.another')}
+          </Button>
+          {onRows !== undefined && result.rejected.length > 0 && (
+            <Button variant="default" onClick={() => leave(onRows)}>
+              {t('done.backToRows')}
+            </Button>
+          )}
+          <Button renderRoot={(props) => <Link to={isUsers ? '/usersList' : '/channelsList'} {...props} />}>
+            {t(`done.toList.${kind}`)}
+          </Button>
+        </div>
       </div>
+      {!hasRows && <p className={styles.dim}>{t('done.rowsGone')}</p>}
+      {made.length > 0 && <MadePasswords accounts={made} onSave={() => setSaved(true)} />}
+      {hasUnsaved && <MadePasswordsGuard />}
+      <LosePasswords isOpen={next !== undefined} onConfirm={() => next?.()} onCancel={() => setNext(undefined)} />
       <div className={styles.groups}>
         <Group
           icon={IconAlertTriangle}
@@ -81,14 +117,6 @@ export function ResultStep({ kind, result, passwordMinLength, hasRows, onAnother
         {result.repeated.length > 0 && (
           <Group icon={IconCopy} title={t('done.repeated')} none="" rows={result.repeated} />
         )}
-      </div>
-      <div className={styles.acts}>
-        <Button variant="default" onClick={onAnother}>
-          {t('done.another')}
-        </Button>
-        <Button renderRoot={(props) => <Link to={isUsers ? '/usersList' : '/channelsList'} {...props} />}>
-          {t(`done.toList.${kind}`)}
-        </Button>
       </div>
     </section>
   );
@@ -123,7 +151,7 @@ function Group<Row extends NamedRow>({ icon: Icon, title, none, rows, isFault = 
         <ul className={styles.list} tabIndex={0} aria-label={title}>
           {rows.slice(0, SHOWN).map((row) => (
             <li key={row.row} className={styles.item}>
-              <span className={styles.itemRow}>{t('done.row', { row: String(row.row) })}</span>
+              <span className={styles.itemRow}>{t('done.row', { row: String(rowShown(row.row)) })}</span>
               <bdi className={styles.itemName}>{row.name}</bdi>
               {detail && <span className={styles.itemDetail}>{detail(row)}</span>}
             </li>

@@ -1,4 +1,4 @@
-import { type ImportKind, type ImportRow, type JudgedRow, rowName } from './import-kinds.ts';
+import { type ImportKind, type ImportRow, type JudgedRow, rowName, rowShown } from './import-kinds.ts';
 import type { ImportOutcome } from './import-run.ts';
 
 export interface NamedRow {
@@ -19,6 +19,12 @@ export interface ImportResult {
   created: readonly NamedRow[];
 }
 
+/** The cells of accounts that were created with a password that was generated here. */
+export function madeOf(judged: readonly JudgedRow[], outcome: ImportOutcome): JudgedRow['cells'][] {
+  const created = new Set(outcome.created.map(({ row }) => row));
+  return judged.filter(({ row, notes }) => notes?.password === 'made' && created.has(row)).map(({ cells }) => cells);
+}
+
 /** The rows to send: those that are good. */
 export function rowsToSend(rows: readonly ImportRow[], judged: readonly JudgedRow[]): ImportRow[] {
   const good = new Set(judged.filter(({ state }) => state === 'good').map(({ row }) => row));
@@ -30,7 +36,8 @@ export function resultOf(kind: ImportKind, judged: readonly JudgedRow[], outcome
   const known = new Map(judged.map((one) => [one.row, one]));
   const left = (state: JudgedRow['state']) => judged.filter((one) => one.state === state);
   const named = ({ row, cells }: JudgedRow): NamedRow => ({ row, name: rowName(cells) });
-  const inOrder = <T extends NamedRow>(rows: T[]): T[] => rows.sort((one, other) => one.row - other.row);
+  const inOrder = <T extends NamedRow>(rows: T[]): T[] =>
+    rows.sort((one, other) => rowShown(one.row) - rowShown(other.row));
   const created = outcome.created.map((one) => {
     const cells = known.get(one.row)?.cells ?? {};
     return { row: one.row, name: rowName(cells) || ('identifier' in one ? one.identifier : one.name) };

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import styles from './review-table.module.css';
 
@@ -7,6 +7,8 @@ export interface ReviewCellProps {
   text: string;
   /** The reason of its fault; undefined without one. */
   reason: string | undefined;
+  /** How it was read, when that isn't plain. */
+  note: string | undefined;
   /** Shown as dots, also while typing. */
   isSecret: boolean;
   label: string;
@@ -24,7 +26,7 @@ export interface ReviewCellProps {
 
 /** A cell of the file, which can be edited in place. */
 export function ReviewCell(props: ReviewCellProps) {
-  const { reason, draft, takesFocus } = props;
+  const { reason, note, draft, takesFocus } = props;
   const cell = useRef<HTMLTableCellElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isEdited = draft !== undefined;
@@ -45,7 +47,7 @@ export function ReviewCell(props: ReviewCellProps) {
       data-fault={reason !== undefined || undefined}
       data-edited={isEdited || undefined}
       tabIndex={props.isActive && !isEdited ? 0 : -1}
-      title={reason}
+      title={reason ?? note}
       onClick={isEdited ? undefined : props.onOpen}
     >
       {isEdited ? (
@@ -65,8 +67,9 @@ export function ReviewCell(props: ReviewCellProps) {
       ) : (
         <>
           {reason !== undefined && <IconAlertTriangle className={styles.icon} size={14} aria-hidden="true" />}
+          {note !== undefined && <IconInfoCircle className={styles.note} size={14} aria-hidden="true" />}
           <bdi className={styles.text}>{props.isSecret && props.text !== '' ? '••••••' : props.text}</bdi>
-          {reason !== undefined && <VisuallyHidden>{reason}</VisuallyHidden>}
+          {(reason ?? note) !== undefined && <VisuallyHidden>{reason ?? note}</VisuallyHidden>}
         </>
       )}
     </td>

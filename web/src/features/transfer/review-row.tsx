@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy, IconUserCheck, IconX, type TablerIcon } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FIELDS, type ImportKind, type JudgedRow, type VerdictState } from './import-kinds.ts';
+import { type ImportField, type JudgedRow, rowShown, type VerdictState } from './import-kinds.ts';
 import type { ReasonWords } from './reason-words.ts';
 import { ReviewCell } from './review-cell.tsx';
 import styles from './review-table.module.css';
@@ -17,7 +17,7 @@ export const STATE_ICONS: Record<VerdictState, TablerIcon> = {
 };
 
 export interface ReviewRowProps {
-  kind: ImportKind;
+  fields: readonly ImportField[];
   row: JudgedRow;
   /** Index among the rows shown. */
   index: number;
@@ -30,10 +30,9 @@ export interface ReviewRowProps {
   onRemove: (row: number) => void;
 }
 
-export function ReviewRow({ kind, row, index, top, grid, isEntry, words, showPasswords, onRemove }: ReviewRowProps) {
+export function ReviewRow({ fields, row, index, top, grid, isEntry, words, showPasswords, onRemove }: ReviewRowProps) {
   const { t } = useTranslation('transfer');
   const Icon = STATE_ICONS[row.state];
-  const fields = FIELDS[kind];
   const isActive = (column: number) =>
     grid.active?.row === row.row ? grid.active.column === column : isEntry && column === 0;
   return (
@@ -44,7 +43,7 @@ export function ReviewRow({ kind, row, index, top, grid, isEntry, words, showPas
       style={{ transform: `translateY(${top}px)` }}
     >
       <th scope="row" className={styles.number}>
-        {row.row}
+        {rowShown(row.row)}
       </th>
       <td className={styles.state} title={words.ofRow(row)}>
         <Icon className={styles.icon} size={14} aria-hidden="true" />
@@ -60,8 +59,9 @@ export function ReviewRow({ kind, row, index, top, grid, isEntry, words, showPas
             key={field}
             text={text}
             reason={fault && words.ofFault(fault)}
+            note={fault ? undefined : words.ofNote(row, field)}
             isSecret={field === 'password' && !showPasswords}
-            label={t('review.cell', { field: t(`field.${field}`), row: String(row.row) })}
+            label={t('review.cell', { field: t(`field.${field}`), row: String(rowShown(row.row)) })}
             columnIndex={column + 3}
             isActive={isActive(column)}
             takesFocus={isHere && grid.takesFocus}
@@ -103,7 +103,7 @@ function RemoveCell({ row, columnIndex, isActive, takesFocus, onRemove }: Remove
         ref={button}
         variant="subtle"
         tabIndex={isActive ? 0 : -1}
-        aria-label={t('review.remove', { row: String(row) })}
+        aria-label={t('review.remove', { row: String(rowShown(row)) })}
         onClick={() => onRemove(row)}
       >
         <IconX size={16} aria-hidden="true" />

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
-import { FIELDS, type ImportKind, type JudgedRow } from './import-kinds.ts';
+import { FIELDS, type ImportField, type ImportKind, type JudgedRow } from './import-kinds.ts';
 import type { ReasonWords } from './reason-words.ts';
 import { ReviewRow } from './review-row.tsx';
 import styles from './review-table.module.css';
@@ -10,6 +10,8 @@ import type { Grid } from './use-grid.ts';
 
 export interface ReviewTableProps {
   kind: ImportKind;
+  /** The columns, in their order. */
+  fields: readonly ImportField[];
   rows: readonly JudgedRow[];
   grid: Grid;
   words: ReasonWords;
@@ -18,7 +20,7 @@ export interface ReviewTableProps {
 }
 
 /** The rows as a virtual list: only visible ones are rendered. */
-export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }: ReviewTableProps) {
+export function ReviewTable({ kind, fields, rows, grid, words, showPasswords, onRemove }: ReviewTableProps) {
   const { t } = useTranslation('transfer');
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
@@ -40,13 +42,13 @@ export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }
     if (takesFocus && activeIndex !== -1) virtual.scrollToIndex(activeIndex, { align: 'auto' });
   }, [virtual, takesFocus, activeIndex]);
 
-  const fields = FIELDS[kind];
   const first = virtual.range?.startIndex ?? 0;
   return (
     <div ref={scroller} className={styles.scroller}>
       <table
         className={styles.table}
         data-kind={kind}
+        data-wide={fields.length > FIELDS[kind].length || undefined}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are editable
         role="grid"
         aria-label={t('review.table')}
@@ -75,7 +77,7 @@ export function ReviewTable({ kind, rows, grid, words, showPasswords, onRemove }
             return (
               <ReviewRow
                 key={item.key}
-                kind={kind}
+                fields={fields}
                 row={row}
                 index={item.index}
                 top={item.start}

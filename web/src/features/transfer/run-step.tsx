@@ -6,7 +6,8 @@ import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { ImportKind } from './import-kinds.ts';
 import type { ImportRun, RunEnd } from './import-run.ts';
-import styles from './transfer.module.css';
+import styles from './run-step.module.css';
+import shared from './transfer.module.css';
 import { useBeforeUnload } from './use-before-unload.ts';
 
 export interface RunStepProps {
@@ -28,14 +29,15 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
   }, [state, onEnd]);
   if (state.state === 'ended') return null;
 
-  const { done, total, cancel } = state;
+  const { done, total, msLeft, cancel } = state;
+  const minutes = Math.round((msLeft ?? 0) / 60_000);
   const isKnown = total > 0;
   const text = isKnown
     ? t('run.progress', { done: done.toLocaleString(current), total: total.toLocaleString(current) })
     : t(isResumed ? 'run.finding' : 'run.starting');
   return (
     <section className={styles.run}>
-      <h2 className={styles.heading}>{t('run.title')}</h2>
+      <h2 className={shared.heading}>{t('run.title')}</h2>
       <progress
         className={styles.progress}
         aria-label={t('run.title')}
@@ -44,7 +46,10 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
       <p className={styles.figure} aria-live="polite">
         {text}
       </p>
-      {kind === 'users' && <p className={styles.dim}>{t('run.text')}</p>}
+      {msLeft !== undefined && (
+        <p className={shared.dim}>{minutes === 0 ? t('run.leftSoon') : t('run.left', { count: minutes })}</p>
+      )}
+      {kind === 'users' && <p className={shared.dim}>{t('run.text')}</p>}
       {state.isLost && <InlineError>{t('run.lost')}</InlineError>}
       {cancel === 'too_late' ? (
         <p role="status">{t('run.tooLate')}</p>

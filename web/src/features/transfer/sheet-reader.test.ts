@@ -1,5 +1,6 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
+import { AS_FOUND } from './read-options.ts';
 import type { SheetReading } from './sheet.ts';
 import { createSheetReader } from './sheet-reader.ts';
 
@@ -27,20 +28,23 @@ const readerOf = (worker: FakeWorker, maxMs = 1_000) =>
 test('a worker ends with the file it has read', async () => {
   const sheets = [{ name: '', sheet: { headers: ['name'], rows: [] } }];
   const worker = new FakeWorker({ ok: true, sheets });
-  expect(await readerOf(worker)(file, new AbortController().signal)).toEqual({ ok: true, sheets });
+  expect(await readerOf(worker)(file, AS_FOUND, new AbortController().signal)).toEqual({ ok: true, sheets });
   expect(worker.isTerminated).toBe(true);
 });
 
 test('a file that takes too long is given up, and its worker with it', async () => {
   const worker = new FakeWorker();
-  expect(await readerOf(worker, 5)(file, new AbortController().signal)).toEqual({ ok: false, fault: 'too_slow' });
+  expect(await readerOf(worker, 5)(file, AS_FOUND, new AbortController().signal)).toEqual({
+    ok: false,
+    fault: 'too_slow',
+  });
   expect(worker.isTerminated).toBe(true);
 });
 
 test('stopping ends the worker at once', async () => {
   const worker = new FakeWorker();
   const stop = new AbortController();
-  const reading = readerOf(worker)(file, stop.signal);
+  const reading = readerOf(worker)(file, AS_FOUND, stop.signal);
   stop.abort();
   expect((await reading).ok).toBe(false);
   expect(worker.isTerminated).toBe(true);
@@ -54,5 +58,5 @@ test('a file that is too large is not even opened', async () => {
       throw new Error('opened');
     },
   });
-  expect(await read(large, new AbortController().signal)).toEqual({ ok: false, fault: 'too_large' });
+  expect(await read(large, AS_FOUND, new AbortController().signal)).toEqual({ ok: false, fault: 'too_large' });
 });

@@ -1,10 +1,17 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
+import type { ReadOptions } from './read-options.ts';
 import type { SheetReading } from './sheet.ts';
 
 /** Time limit for reading a file; ten thousand rows take about a second. */
 export const READ_MAX_MS = 20_000;
 
-export type SheetReader = (file: File, signal: AbortSignal) => Promise<SheetReading>;
+export type SheetReader = (file: Blob, options: ReadOptions, signal: AbortSignal) => Promise<SheetReading>;
+
+/** What the worker is asked. */
+export interface SheetRequest {
+  bytes: Uint8Array<ArrayBuffer>;
+  options: ReadOptions;
+}
 
 export interface SheetReaderDeps {
   openWorker: () => Worker;
@@ -13,7 +20,7 @@ export interface SheetReaderDeps {
 
 /** Reads each file in a worker of its own, which is terminated afterwards: a hanging file doesn't block the page. */
 export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetReaderDeps): SheetReader {
-  return async (file, signal) => {
+  return async (file, options, signal) => {
     if (file.size > IMPORT_FILE_MAX_BYTES) return { ok: false, fault: 'too_large' };
     let bytes: Uint8Array<ArrayBuffer>;
     try {
@@ -32,8 +39,11 @@ export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetRead
         };
         worker.addEventListener('message', (event: MessageEvent<SheetReading>) => end(event.data));
         worker.addEventListener('error', () => end({ ok: false, fault: 'unreadable' }));
-        signal.addEventListener('abort', () => end({ ok: false, fault: 'unreadable' }));
-        worker.postMessage(bytes, [bytes.buffer]);
+        const stop = () => end({ ok: false, fault: 'unreadable' });
+        // It may have been stopped while its bytes were read.
+        if (signal.aborted) stop();
+        signal.addEventListener('abort', stop);
+        worker.postMessage({ bytes, options } satisfies SheetRequest, [bytes.buffer]);
       });
     } finally {
       worker.terminate();

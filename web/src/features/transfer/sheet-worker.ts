@@ -1,11 +1,12 @@
 import { readSheets } from './read-sheet.ts';
 import { SheetError, type SheetReading } from './sheet.ts';
+import type { SheetRequest } from './sheet-reader.ts';
 
-/** Reads files in a worker: one message with the bytes, one answer. */
-self.addEventListener('message', async (event: MessageEvent<Uint8Array<ArrayBuffer>>) => {
+/** Reads files in a worker: one message with the bytes and how to read them, one answer. */
+self.addEventListener('message', async ({ data }: MessageEvent<SheetRequest>) => {
   let reading: SheetReading;
   try {
-    reading = { ok: true, sheets: await readSheets(event.data) };
+    reading = { ok: true, sheets: await readSheets(data.bytes, data.options) };
   } catch (error) {
     reading = { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
   }

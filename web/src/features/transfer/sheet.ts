@@ -1,15 +1,29 @@
 import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import { countHeaders } from './header-words.ts';
+import type { ReadOptions } from './read-options.ts';
 
 /** Number of non-empty rows searched for the header: titles, dates and notes may precede it. */
 const HEADER_SEARCH_ROWS = 20;
 
+type PlainCell = string | number | boolean | Date;
+
+/**
+ * A cell with how it came about. 'shown': a number as its format shows it, with the number itself. 'merged': filled from
+ * the cell above that it is merged with.
+ */
+export type NotedCell = { note: 'shown'; value: string; number: number } | { note: 'merged'; value: PlainCell };
+
 /** A cell as read from a file. */
-export type SheetCell = string | number | boolean | Date | null;
+export type SheetCell = PlainCell | NotedCell | null;
+
+export const isNoted = (cell: SheetCell): cell is NotedCell =>
+  typeof cell === 'object' && cell !== null && 'note' in cell;
 
 /** A cell as text; a date as its ISO day. */
-export const textOfCell = (cell: SheetCell): string =>
-  cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell ?? '');
+export function textOfCell(cell: SheetCell): string {
+  const value = isNoted(cell) ? cell.value : cell;
+  return value instanceof Date ? value.toISOString().slice(0, 10) : String(value ?? '');
+}
 
 export interface SheetRow {
   /** The row's number in the file, from 1, counting empty rows and the header. */
@@ -27,6 +41,15 @@ export interface Sheet {
 export interface NamedSheet {
   name: string;
   sheet: Sheet;
+  /** Hidden in the workbook. */
+  isHidden?: boolean;
+  /** Of a text file: what its reading met. */
+  text?: {
+    /** Lines with anything on them, from the first one of titles or data. */
+    lines: number;
+    /** The line of a quote that swallowed lines; see `CsvTable`. */
+    strayQuote?: number;
+  };
 }
 
 /** Why a file can't be read as a table. */
@@ -38,6 +61,7 @@ export const SHEET_FAULTS = [
   'bomb',
   'not_a_sheet',
   'old_excel',
+  'ods',
   /** Encrypted by Excel with a password. */
   'locked',
   'empty',
@@ -60,7 +84,9 @@ export class SheetError extends Error {
 
 export type SheetReading = { ok: true; sheets: readonly NamedSheet[] } | { ok: false; fault: SheetFault };
 
-const isEmpty = (cell: SheetCell): boolean => cell === null || (typeof cell === 'string' && cell.trim() === '');
+/** A cell that only a merge filled doesn't make a row. */
+const isEmpty = (cell: SheetCell): boolean =>
+  cell === null || (isNoted(cell) ? cell.note === 'merged' : typeof cell === 'string' && cell.trim() === '');
 
 /** The header's row: the first with the most field names, else the first non-empty row. */
 function headerIndexOf(table: readonly (readonly SheetCell[])[]): number {
@@ -79,11 +105,14 @@ function headerIndexOf(table: readonly (readonly SheetCell[])[]): number {
   return best;
 }
 
-/** The header and the non-empty rows below it, padded to the widest. Throws SheetError. */
-export function toSheet(table: readonly (readonly SheetCell[])[]): Sheet {
-  const first = headerIndexOf(table);
-  const header = table[first];
-  if (header === undefined) throw new SheetError('empty');
+/**
+ * The header and the non-empty rows below it, padded to the widest; without a header, all non-empty rows, below empty
+ * titles. Throws SheetError.
+ */
+export function toSheet(table: readonly (readonly SheetCell[])[], titles: ReadOptions['header'] = 'found'): Sheet {
+  const first = titles === 'none' ? -1 : headerIndexOf(table);
+  const header = titles === 'none' ? [] : table[first];
+  if (header === undefined || table.every((cells) => cells.every(isEmpty))) throw new SheetError('empty');
   const rows: SheetRow[] = [];
   const widthOf = (cells: readonly SheetCell[]) => cells.findLastIndex((cell) => !isEmpty(cell)) + 1;
   let width = widthOf(header);

@@ -7,19 +7,19 @@ import {
   NAME_MAX_LENGTH,
   PASSWORD_MAX_LENGTH,
 } from '@pressel/contract/limits';
-import { getChannelsToExport, getListUsersToExport } from '@pressel/contract/transfer';
+import { getChannelsToExport, getListUsersToExport, USER_FIELDS } from '@pressel/contract/transfer';
 import { IconDots, IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#src/shared/services.tsx';
-import { FIELDS, type ImportKind } from './import-kinds.ts';
+import { ALL_FIELDS, type ImportKind } from './import-kinds.ts';
+import { IMPORT_PATHS } from './import-paths.ts';
 import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from './transfer-sheets.ts';
 import { useSaveWorkbook } from './use-save-workbook.ts';
 
 /** Time limit of an export, longer than the default because it reads every row. */
 const EXPORT_TIMEOUT_MS = 60_000;
-const IMPORT_PATHS = { users: '/usersList/import', channels: '/channelsList/import' } as const;
 
 /** Import, export and template buttons for the list of users. */
 export const UserTransferButtons = () => <TransferButtons kind="users" />;
@@ -113,7 +113,7 @@ function useExport(kind: ImportKind): Act {
   return {
     run: () =>
       save(t(`file.${kind}`), async () => [
-        sheetOf(kind, t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'), await read()),
+        sheetOf(kind, t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'), await read(), ALL_FIELDS[kind]),
       ]),
     isRunning: isSaving,
   };
@@ -127,6 +127,9 @@ function useModel(kind: ImportKind): Act {
     isRunning: isSaving,
   };
 }
+
+/** The columns that the template explains: those it has. */
+const HELPED = { users: USER_FIELDS, channels: ['name'] } as const;
 
 const LENGTHS = {
   name: NAME_MAX_LENGTH,
@@ -152,6 +155,6 @@ function modelWords(kind: ImportKind, t: TFunction<'transfer'>): ModelWords {
       canal: t('file.exampleChannel'),
       name: t('file.exampleChannel'),
     },
-    fields: Object.fromEntries(FIELDS[kind].map((field) => [field, t(`file.help_${field}`, LENGTHS)])),
+    fields: Object.fromEntries(HELPED[kind].map((field) => [field, t(`file.help_${field}`, LENGTHS)])),
   };
 }

@@ -1,6 +1,5 @@
 import { joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
-import type { USER_FIELDS } from '@pressel/contract/transfer';
-import { FIELDS, type ImportKind, type JudgedRow } from './import-kinds.ts';
+import { ALL_FIELDS, FIELDS, type ImportField, type ImportKind, type JudgedRow } from './import-kinds.ts';
 import { CELL_MAX_LENGTH, type TextSheet } from './text-sheet.ts';
 
 const WIDTHS = {
@@ -11,25 +10,47 @@ const WIDTHS = {
   password: 14,
   mapRight: 10,
   canal: 40,
+  phoneNumber: 18,
+  role: 10,
   name: 40,
 };
 const REASON_WIDTH = 60;
 
 /** The cells of a user or channel, by field. */
-export type CellsOf = Readonly<Partial<Record<(typeof FIELDS)[ImportKind][number], string>>>;
+export type CellsOf = Readonly<Partial<Record<ImportField, string>>>;
 
-/** Builds a sheet of users or channels; export and template use the layout that the import reads. */
-export function sheetOf(kind: ImportKind, name: string, rows: readonly CellsOf[]): TextSheet {
-  const fields = FIELDS[kind];
-  const table = rows.map((cells) =>
-    fields.flatMap((field) => (field === 'canal' ? canalCells(cells) : (cells[field] ?? ''))),
-  );
+/** The titles that aren't the names of their fields. */
+const TITLES: Partial<Record<ImportField, string>> = { phoneNumber: 'phone' };
+
+/**
+ * Builds a sheet of users or channels; export and template use the layout that the import reads. `fields`: by default
+ * those of the specification.
+ */
+export function sheetOf(
+  kind: ImportKind,
+  name: string,
+  rows: readonly CellsOf[],
+  fields: readonly ImportField[] = FIELDS[kind],
+): TextSheet {
+  const canals = rows.map(canalCells);
+  const table = rows.map((cells, index) => [
+    ...fields.map((field) => {
+      if (field === 'canal') return canals[index]?.[0] ?? '';
+      // The import splits names at semicolons.
+      return field === 'name' ? joinChannelNames([cells.name ?? '']) : (cells[field] ?? '');
+    }),
+    ...(canals[index]?.slice(1) ?? []),
+  ]);
   const columns = Math.max(fields.length, ...table.map((cells) => cells.length));
-  const header: string[] = [...fields];
+  const header: string[] = fields.map((field) => TITLES[field] ?? field);
   // Channels that don't fit one cell continue in further columns, which the import recognises by 'canal'.
   for (let extra = 2; header.length < columns; extra += 1) header.push(`canal ${extra}`);
   return { name, rows: [header, ...table], widths: header.map((_, index) => WIDTHS[fields[index] ?? 'canal']) };
 }
+
+/** The fields of these rows: those of the specification, and all if a row has any other. */
+const fieldsIn = (kind: ImportKind, rows: readonly CellsOf[]): readonly ImportField[] =>
+  rows.some(({ phoneNumber = '', role = '' }) => phoneNumber !== '' || role !== '') ? ALL_FIELDS[kind] : FIELDS[kind];
 
 /** Splits channel names over cells of at most 32,767 characters, Excel's limit. */
 function canalCells({ canal = '' }: CellsOf): string[] {
@@ -57,11 +78,8 @@ export function rejectedSheetOf(
   reasonHeader: string,
   rows: readonly { cells: JudgedRow['cells']; reason: string }[],
 ): TextSheet {
-  const sheet = sheetOf(
-    kind,
-    name,
-    rows.map(({ cells }) => cells),
-  );
+  const cellsOf = rows.map(({ cells }) => cells);
+  const sheet = sheetOf(kind, name, cellsOf, fieldsIn(kind, cellsOf));
   const columns = sheet.widths.length;
   const [header = [], ...body] = sheet.rows;
   const padded = body.map((cells, index) => [
@@ -72,6 +90,12 @@ export function rejectedSheetOf(
   return { ...sheet, rows: [[...header, reasonHeader], ...padded], widths: [...sheet.widths, REASON_WIDTH] };
 }
 
+const PASSWORD_FIELDS = ['firstName', 'lastName', 'identifier', 'password'] as const;
+
+/** Accounts with the passwords that were generated for them. */
+export const passwordSheetOf = (name: string, accounts: readonly CellsOf[]): TextSheet =>
+  sheetOf('users', name, accounts, PASSWORD_FIELDS);
+
 export interface ModelWords {
   sheet: string;
   /** Name of the second sheet, which explains the first and is not imported. */
@@ -80,7 +104,7 @@ export interface ModelWords {
   allowed: string;
   example: CellsOf;
   /** Allowed values of each field. */
-  fields: Readonly<Partial<Record<(typeof USER_FIELDS)[number] | 'name', string>>>;
+  fields: CellsOf;
 }
 
 /** The template: header, an example row, and a second sheet that explains the columns. */

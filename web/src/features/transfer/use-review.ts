@@ -18,10 +18,12 @@ export interface Review {
   isStale: boolean;
   edit: (row: number, field: ImportField, text: string) => void;
   /** Sets one field of several rows, by row number. */
-  editAll: (field: ImportField, cells: ReadonlyMap<number, Cell>) => void;
+  editAll: (field: ImportField, cells: ReadonlyMap<number, Cell>, note?: 'made') => void;
   remove: (row: number) => void;
   undoRemove: (row: ImportRow, index: number) => void;
   retryCheck: () => void;
+  near: Checked['near'];
+  learnChannels: (names: readonly string[]) => void;
 }
 
 /** The rows under review: edits, and verdicts recomputed after each change against the server's data. */
@@ -45,11 +47,20 @@ export function useReview(kind: ImportKind, first: readonly ImportRow[], passwor
     isStale: settled !== rows || checked.state === 'checking',
     edit: (row, field, text) =>
       setRows((known) => known.map((one) => (one.row === row ? { ...one, [field]: text } : one))),
-    editAll: (field, cells) =>
-      setRows((known) => known.map((one) => (cells.has(one.row) ? { ...one, [field]: cells.get(one.row) } : one))),
+    editAll: (field, cells, note) =>
+      setRows((known) =>
+        known.map((one) => {
+          if (!cells.has(one.row)) return one;
+          const cell = cells.get(one.row);
+          const noted = note === undefined ? {} : { notes: { ...one.notes, [field]: { note, cell } } };
+          return { ...one, [field]: cell, ...noted };
+        }),
+      ),
     remove: (row) => setRows((known) => known.filter((one) => one.row !== row)),
     undoRemove: (row, index) => setRows((known) => known.toSpliced(index, 0, row)),
     retryCheck: checker.retry,
+    near: checked.near,
+    learnChannels: checker.learn,
   };
 }
 

@@ -12,13 +12,22 @@ interface Work {
   sheets: () => Promise<readonly TextSheet[]>;
 }
 
+export interface SaveWorkbook {
+  /** `onSaved`: called once it was written and handed to the browser. */
+  save: (name: Work['name'], sheets: Work['sheets'], onSaved?: () => void) => void;
+  isSaving: boolean;
+}
+
 /** Makes a workbook and downloads it; failures are shown as notifications. */
-export function useSaveWorkbook(): { save: (name: Work['name'], sheets: Work['sheets']) => void; isSaving: boolean } {
+export function useSaveWorkbook(): SaveWorkbook {
   const { t } = useTranslation('transfer');
   const words = useErrorWords();
   const work = useMutation({
     mutationFn: async ({ name, sheets }: Work) => saveFile(await writeWorkbook(await sheets()), `${name}.xlsx`),
     onError: (error) => notifications.show({ title: t('buttons.failed'), message: words(error) }),
   });
-  return { save: (name, sheets) => work.mutate({ name, sheets }), isSaving: work.isPending };
+  return {
+    save: (name, sheets, onSaved) => work.mutate({ name, sheets }, { onSuccess: () => onSaved?.() }),
+    isSaving: work.isPending,
+  };
 }

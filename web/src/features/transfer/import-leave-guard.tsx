@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '#src/shared/services.tsx';
+import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+
+export interface ImportLeaveGuardProps {
+  /** @returns false when the device can't keep it */
+  onKeep: () => Promise<boolean>;
+  onDiscard: () => void;
+}
+
+/** Asks before an import that wasn't sent is left: it stays on the device, or goes (IMP28). */
+export function ImportLeaveGuard({ onKeep, onDiscard }: ImportLeaveGuardProps) {
+  const { t } = useTranslation('transfer');
+  const session = useSession();
+  const [isKept, setKept] = useState(true);
+  const leaving = useBlocker({
+    async shouldBlockFn({ current, next }) {
+      if (current.pathname === next.pathname || session.getSnapshot().state !== 'signedIn') return false;
+      setKept(await onKeep());
+      return true;
+    },
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={leaving.status === 'blocked'}
+      title={t('leave.title')}
+      confirmLabel={isKept ? t('leave.keep') : t('leave.lose')}
+      cancelLabel={t('leave.stay')}
+      isDestructive={!isKept}
+      onConfirm={() => leaving.proceed?.()}
+      onCancel={() => leaving.reset?.()}
+    >
+      <p>{isKept ? t('leave.text') : t('leave.notKept')}</p>
+      {isKept && (
+        <Button
+          variant="subtle"
+          color="fault"
+          onClick={() => {
+            onDiscard();
+            leaving.proceed?.();
+          }}
+        >
+          {t('leave.discard')}
+        </Button>
+      )}
+    </ConfirmDialog>
+  );
+}
