@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { projects: ['packages/contract', 'server', 'web'] } });
+export default defineConfig({ test: { projects: ['packages/contract', 'scripts', 'server', 'web'] } });
