@@ -39,6 +39,9 @@ export interface OpenOptions {
 /** Opens a browser of their own for somebody, signed in (or not, for null), and shows a path. */
 export type Open = (person: Person | null, path: string, options?: OpenOptions) => Promise<Page>;
 
+/** Starts a server of the test's own, which ends when no page is open any more: one that ends refuses what pages still fetch. */
+export type Serve = (env?: NodeJS.ProcessEnv) => Promise<PresselProcess>;
+
 /** Lets somebody into a room without a browser, with a voice of their own (`down` unless told). They leave after the test. */
 export type Enter = (person: Person, rtcSession: string, voice?: Voice) => Promise<NativePeer>;
 
@@ -47,7 +50,7 @@ const LINK_ERRORS =
   /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE/u;
 
 export const test = base.extend<
-  { world: World; open: Open; enter: Enter },
+  { world: World; serve: Serve; open: Open; enter: Enter },
   { host: Host; serverEnv: NodeJS.ProcessEnv }
 >({
   /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
@@ -69,7 +72,19 @@ export const test = base.extend<
     await use({ server: host.server, api: createApi(host.server.origin, own), admin: host.admin, own });
   },
 
-  open: async ({ browser, world }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern
+  serve: async ({}, use) => {
+    const servers: PresselProcess[] = [];
+    await use(async (env) => {
+      const server = await startPressel(env);
+      servers.push(server);
+      return server;
+    });
+    await Promise.all(servers.map((server) => server.dispose()));
+  },
+
+  // Needs `serve` so that its pages are closed before those servers end.
+  open: async ({ browser, world, serve: _ }, use) => {
     const contexts: BrowserContext[] = [];
     const errors: string[] = [];
     await use(async (person, path, options = {}) => {

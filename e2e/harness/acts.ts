@@ -87,7 +87,12 @@ export async function openChannelDialog(
     edit: [say('channels.edit.of', { name }), say('channels.edit.title')],
     delete: [say('channels.delete.of', { name }), say('channels.delete.title')],
   }[which] as [string, string];
-  await channelRow(page, name).getByRole('button', { name: act, exact: true }).click();
+  const row = channelRow(page, name);
+  // On a phone all acts are in the row's menu.
+  const menu = row.getByRole('button', { name: say('channels.actsOf', { name }), exact: true });
+  const button = row.getByRole('button', { name: act, exact: true });
+  await menu.or(button).click();
+  if (await menu.isVisible()) await page.getByRole('menuitem', { name: act, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: title });
   await expect(dialog).toBeVisible();
   return dialog;

@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** A sentence of the interface by its key (`channels.create.submit`), its gaps filled. Throws for an unknown key. */
 export type Say = (key: string, params?: Record<string, string | number>) => string;
 
-const GAP = /\{\{(\w+)\}\}/gu;
+const GAP = /\{\{(\w+)(?:, (de))?\}\}/gu;
 const LOCALES = join(import.meta.dirname, '../../web/src/locales');
 
 /** Every sentence of a language by its key, the file's name first. */
@@ -29,15 +29,16 @@ export function sayIn(language: Language): Say {
   return (key, params = {}) => {
     const sentence = sentences.get(key);
     if (sentence === undefined) throw new Error(`No sentence ${key} in ${language}`);
-    return sentence.replace(GAP, (_, name: string) => {
+    return sentence.replace(GAP, (_, name: string, format: 'de' | undefined) => {
       const value = params[name];
-      return typeof value === 'number' ? value.toLocaleString(language) : String(value);
+      const shown = typeof value === 'number' ? value.toLocaleString(language) : String(value);
+      return format === 'de' ? `${/^[aeioué]/iu.test(shown) ? 'd’' : 'de '}${shown}` : shown;
     });
   };
 }
 
 /** What text must look like to be this sentence, whatever fills its gaps. */
 export function patternOf(sentence: string): RegExp {
-  const parts = sentence.split(/\{\{\w+\}\}/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&'));
+  const parts = sentence.split(/\{\{\w+(?:, de)?\}\}/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`, 'u');
 }

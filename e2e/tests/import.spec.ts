@@ -1,10 +1,13 @@
 import type { Download, Locator, Page } from '@playwright/test';
+import { logIn } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
 import { readSheet } from 'read-excel-file/node';
 import writeXlsx from 'write-excel-file/node';
 import { expect, type Open, test, type World } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
+import { logOut } from '../harness/acts.ts';
+import { PASSWORD } from '../harness/api.ts';
 import { type Language, type Say, sayIn } from '../harness/words.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -165,7 +168,8 @@ test('[IMP19 IMP20 IMP21] an export is text through and through, and imports aga
   const file = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.export') }).click());
   expect(file.name).toBe('Liste_coéquipiers.xlsx');
   const [columns, ...rows] = await readSheet(file.bytes);
-  expect(columns).toEqual(['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal']);
+  const spec = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
+  expect(columns).toEqual([...spec, 'phone', 'role']);
   expect(rows.map((row) => row[0])).toContain('=Formel');
   expect(rows.every((row) => row[4] === null)).toBe(true);
 
@@ -292,4 +296,59 @@ test('a running import is found again after a reload, and what it came to after 
   await expect(group(page, say('transfer.done.created'))).toContainText('recharge2@example.org', { timeout: 120_000 });
   await page.reload();
   await expect(page.getByText(say('transfer.done.rowsGone'))).toBeVisible();
+});
+
+test('[IMP28] an import that was not sent stays on the device when it is left, and goes with the session', async ({
+  world,
+  open,
+}) => {
+  const say = sayIn('fr');
+  // A session of its own, as it signs out.
+  const signedIn = await world.api.call(logIn, { user_email: world.admin.email, user_password: PASSWORD });
+  const admin = { ...world.admin, token: signedIn.user.authToken };
+  const page = await openIn('fr', '/usersList/import', { world: { ...world, admin }, open });
+  await choose(page, 'brouillon.xlsx', XLSX, await crowd('brouillon', 3));
+  await expect(sendButton(page, say, 3)).toBeEnabled();
+  await cellOf(page, 2, 1).click();
+  await page.keyboard.type('Corrigée');
+  await page.keyboard.press('Enter');
+
+  const leave = page.getByRole('link', { name: say('transfer.back.users'), exact: true }).first();
+  const asking = page.getByRole('dialog', { name: say('transfer.leave.title') });
+  await leave.click();
+  await expect(asking).toContainText(say('transfer.leave.text'));
+  await expectAccessible(page, 'leave');
+  await asking.getByRole('button', { name: say('transfer.leave.stay') }).click();
+  await expect(cellOf(page, 2, 1)).toHaveText('Corrigée');
+  await leave.click();
+  await asking.getByRole('button', { name: say('transfer.leave.keep') }).click();
+  await expect(page).toHaveURL(/usersList$/u);
+
+  await page.getByRole('link', { name: say('transfer.buttons.import') }).click();
+  const draft = page.getByRole('region', { name: say('transfer.draft.title') });
+  await expect(draft).toContainText('brouillon.xlsx');
+  await expectAccessible(page, 'draft');
+  await page.reload();
+  await draft.getByRole('button', { name: say('transfer.draft.resume') }).click();
+  await expect(cellOf(page, 2, 1)).toHaveText('Corrigée');
+
+  // Signing out leaves nothing of it behind.
+  const stored = () =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve, reject) => {
+          const opening = indexedDB.open('pressel.drafts', 1);
+          opening.onerror = () => reject(opening.error);
+          opening.onsuccess = () => {
+            const counting = opening.result.transaction('items').objectStore('items').count();
+            counting.onsuccess = () => {
+              opening.result.close();
+              resolve(counting.result);
+            };
+          };
+        }),
+    );
+  await expect.poll(stored).toBe(1);
+  await logOut(page, say, world.admin.name);
+  await expect.poll(stored).toBe(0);
 });

@@ -41,7 +41,7 @@ test('what is missing or no e-mail is said at its field, and nothing is sent', a
   await expect(page.getByText(say('forms.fault.loginTooLong', { max: 50 }))).toBeVisible();
 
   await page.getByRole('link', { name: say('auth.signIn.toSignUp') }).click();
-  await fillSignUp(page, say, { firstName: ' ', lastName: 'X', email: 'no mail', password: 'x' });
+  await fillSignUp(page, say, { firstName: ' ', lastName: 'X', email: 'no mail', password: '1' });
   await expect(page.getByText(say('forms.hint.short')), 'a hint, not a fault').toBeVisible();
   await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
   await expect(page.getByLabel(say('auth.field.firstName'), { exact: true })).toBeFocused();
