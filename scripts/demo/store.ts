@@ -134,7 +134,7 @@ export async function storeTeam(db: Db, options: StoreOptions): Promise<Cast> {
 
 /** People came over the days, as the dashboard's growth shows. */
 const joinedAt = (index: number, now: number): Date =>
-  new Date(now - (FOUNDED_DAYS - Math.floor(index / 12)) * DAY_MS + index * MINUTE_MS);
+  new Date(now - (FOUNDED_DAYS - Math.floor(index / 14)) * DAY_MS + index * MINUTE_MS);
 
 /** The files of the week's pictures, by their acts; each painted once. */
 async function storePictures(
