@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pino from 'pino';
 import { readConfig } from '../../server/src/config.ts';
 import { runProcess } from '../../server/src/process.ts';
-import { createLog } from '../../server/src/shared/log.ts';
+import { createProcessLog } from '../../server/src/shared/log.ts';
 import { startServer } from '../../server/src/start.ts';
 import { createRandom } from './random.ts';
 import type { Cast } from './store.ts';
@@ -27,7 +26,7 @@ process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 // Nothing of the environment: neither its database nor its folder can be the demo's. A free port each time, so that no
 // browser brings along what it keeps for another console.
 const config = readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', MAP_CENTER, LOG_LEVEL: 'warn' });
-const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
+const log = createProcessLog(config.logLevel);
 
 runProcess(log, async (life) => {
   const random = createRandom(randomInt(2 ** 31));

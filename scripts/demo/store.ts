@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { MESSAGE_IMAGE_MAX_PX, SESSION_MS, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
-import type { Logger } from 'pino';
 import type { Db, Tx } from '../../server/src/db/connect.ts';
 import { channelMembers, channels } from '../../server/src/db/schema/channels.ts';
 import { messageCounters, messageFiles, messageMarks, messages } from '../../server/src/db/schema/messages.ts';
@@ -10,7 +9,7 @@ import { lastPositions, userPositions } from '../../server/src/db/schema/positio
 import { sessions } from '../../server/src/db/schema/sessions.ts';
 import { users } from '../../server/src/db/schema/users.ts';
 import { recordActivities } from '../../server/src/features/activities/activities.repository.ts';
-import { createFileStore } from '../../server/src/features/chat/message-files.store.ts';
+import { createFileStore, type FileStoreDeps } from '../../server/src/features/chat/message-files.store.ts';
 import type { NewFile } from '../../server/src/features/chat/messages.repository.ts';
 import type { LoggedAct, RecordedAct } from '../../server/src/platform/acts.ts';
 import { createImages } from '../../server/src/platform/images.ts';
@@ -60,7 +59,7 @@ export interface StoreOptions {
   random: Random;
   /** ms since 1970. */
   now: number;
-  log: Logger;
+  log: FileStoreDeps['log'];
 }
 
 /**

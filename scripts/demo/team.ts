@@ -89,7 +89,7 @@ const LEVEES = 6;
 /** So far apart they begin, metres. */
 const APART = 3_700;
 
-export const loginOf = (firstName: string, lastName: string): string =>
+const loginOf = (firstName: string, lastName: string): string =>
   `${firstName}.${lastName}@example.org`
     .toLowerCase()
     .normalize('NFD')

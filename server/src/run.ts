@@ -1,12 +1,11 @@
-import pino from 'pino';
 import { readConfig } from './config.ts';
 import { runProcess, startFailure } from './process.ts';
-import { createLog } from './shared/log.ts';
+import { createProcessLog } from './shared/log.ts';
 import { startServer } from './start.ts';
 
 try {
   const config = readConfig();
-  const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
+  const log = createProcessLog(config.logLevel);
   runProcess(log, async (life) => {
     const { origin, port, firstHint } = await startServer({ ...life, config, log });
     process.stdout.write(`Pressel is ready at ${origin}${firstHint}\n`);
