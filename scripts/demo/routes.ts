@@ -4,9 +4,15 @@ export interface Place {
   lng: number;
 }
 
+/** Montlouis, longitude first: as the server's MAP_CENTER. */
+export const MAP_CENTER = '0.81,47.396';
+
 const METRES_PER_DEGREE = 111_320;
 
-/** Roads, levees and the river between Orléans and Saumur, downstream: `[lat, lng]`. */
+/**
+ * Roads, levees and the river between Orléans and Saumur: `[lat, lng]`. Those of Tours and Amboise begin at Montlouis, where
+ * the map does: whoever opens it sees people at once.
+ */
 const COURSES = {
   orleans: [
     [47.8986, 1.904],
@@ -33,16 +39,16 @@ const COURSES = {
     [47.5233, 1.2789],
   ],
   amboise: [
-    [47.5233, 1.2789],
-    [47.4971, 1.2573],
-    [47.4798, 1.1832],
-    [47.4667, 1.1294],
-    [47.4475, 1.0721],
-    [47.4301, 1.0268],
-    [47.4135, 0.9845],
-    [47.4068, 0.9332],
-    [47.4012, 0.8821],
     [47.3927, 0.8311],
+    [47.4012, 0.8821],
+    [47.4068, 0.9332],
+    [47.4135, 0.9845],
+    [47.4301, 1.0268],
+    [47.4475, 1.0721],
+    [47.4667, 1.1294],
+    [47.4798, 1.1832],
+    [47.4971, 1.2573],
+    [47.5233, 1.2789],
   ],
   tours: [
     [47.3927, 0.8311],

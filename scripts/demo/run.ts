@@ -8,11 +8,9 @@ import { runProcess } from '../../server/src/process.ts';
 import { createProcessLog } from '../../server/src/shared/log.ts';
 import { startServer } from '../../server/src/start.ts';
 import { createRandom } from './random.ts';
+import { MAP_CENTER } from './routes.ts';
 import type { Cast } from './store.ts';
 import { ADMINISTRATOR, CHANNELS, PEOPLE } from './team.ts';
-
-/** Amboise: half of the exercise on either side. */
-const MAP_CENTER = '0.98,47.41';
 
 const folder = mkdtempSync(join(tmpdir(), 'pressel-demo-'));
 // However it ends, short of a kill: when this is called the database is down, or the process is beyond waiting for it.

@@ -86,8 +86,11 @@ const BOAT = 5;
 const ON_FOOT = 1.4;
 const NAUTICAL = 5;
 const LEVEES = 6;
-/** So far apart they begin, metres. */
-const APART = 3_700;
+/** So far apart they begin, metres: those of one channel, and those of channels on the same course. */
+const APART = 1_100;
+const CHANNELS_APART = 370;
+/** People of one channel follow each other in the roster. */
+const OF_A_CHANNEL = 6;
 
 const loginOf = (firstName: string, lastName: string): string =>
   `${firstName}.${lastName}@example.org`
@@ -113,7 +116,7 @@ export const PEOPLE: readonly DemoPerson[] = ROSTER.trim()
       channels,
       course: {
         name: CHANNELS[first]?.course ?? 'tours',
-        begin: index * APART,
+        begin: (index % OF_A_CHANNEL) * APART + first * CHANNELS_APART,
         speed: first === NAUTICAL ? BOAT : first === LEVEES ? ON_FOOT : (SPEEDS[index % SPEEDS.length] ?? 0),
       },
     };
