@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
 import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
+import { bindCalls } from '#src/features/calls/calls.realtime.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
@@ -97,6 +98,7 @@ function useLinkOf(userId: UserId): Link | undefined {
     const stops = [
       stays.subscribe(holdWhileInside),
       calls.subscribe(holdWhileInside),
+      bindCalls(opened, queries),
       bindChannels(opened, queries),
       bindUsers(opened, queries),
       opened.onLink((state) => {

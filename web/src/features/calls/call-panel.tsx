@@ -28,14 +28,17 @@ export function CallPanel({ desk }: { desk: CallDesk }) {
   if (!call.isDialogShown) return null;
   return (
     <div className={styles.panel} role="dialog" aria-label={t('title', { name })} data-call={call.callState}>
-      <p className={styles.who} dir="auto">
-        {name}
-      </p>
-      <p className={styles.state} role={isIncoming || call.callState === 'CALL_ENDED' ? 'alert' : 'status'}>
-        {stateOf(t, snapshot, name)}
-      </p>
-      {call.callState === 'CALL_ACCEPTED' && <Voices desk={desk} snapshot={snapshot} />}
+      <div className={styles.what}>
+        <p className={styles.who} dir="auto">
+          {name}
+        </p>
+        <p className={styles.state} role={isIncoming || call.callState === 'CALL_ENDED' ? 'alert' : 'status'}>
+          {stateOf(t, snapshot, name)}
+        </p>
+        {snapshot.since !== null && <Duration since={snapshot.since} />}
+      </div>
       {isIncoming ? <Answers desk={desk} /> : <Acts desk={desk} snapshot={snapshot} />}
+      {call.callState === 'CALL_ACCEPTED' && <Faults desk={desk} snapshot={snapshot} />}
     </div>
   );
 }
@@ -148,12 +151,11 @@ function Acts({ desk, snapshot: { call } }: { desk: CallDesk; snapshot: CallDesk
   );
 }
 
-/** How long it lasts, and what is the matter with microphone and sound. */
-function Voices({ desk, snapshot: { since, voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
+/** What is the matter with microphone and sound. */
+function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
   const { t } = useTranslation('calls');
   return (
     <>
-      {since !== null && <Duration since={since} />}
       {!call.isMicrophoneOn && <p className={styles.note}>{t('muted')}</p>}
       {voice?.microphone.state === 'unavailable' && (
         <div className={styles.note} role="alert">

@@ -9,6 +9,7 @@ import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { useCallDesk, useCalls } from './call-context.tsx';
 import type { CallDesk } from './call-desk.ts';
+import { MISSED_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
 import { askForNotices, canAskForNotices } from './use-ring-notice.ts';
 
@@ -24,27 +25,42 @@ function MissedMenu({ desk }: { desk: CallDesk }) {
   const { missed } = useCalls(desk);
   const [isOpen, setOpen] = useState(false);
   const found = useQuery({
-    queryKey: ['calls', 'missed', missed],
+    queryKey: MISSED_CALLS_KEY,
     queryFn: async () => (await api.call(getMissedCalls, {})).res,
-    enabled: isOpen,
+    // Before it is opened: a menu gives the focus to what is there.
+    enabled: missed > 0,
   });
-  const newest = found.data?.[0]?.id;
+  // What was read before the last of them was seen is none any more.
+  const calls = missed > 0 ? found.data : [];
+  const newest = calls?.[0]?.id;
+  const change = (next: boolean) => {
+    if (next === isOpen) return;
+    setOpen(next);
+    // What stood in the list was seen; what came since wasn't.
+    if (!next && newest !== undefined) void api.call(markCallsSeen, { callId: newest }).catch(() => undefined);
+  };
   const label = missed === 0 ? t('missed.none') : t('missed.label', { count: missed });
   return (
     <Menu
       opened={isOpen}
-      onChange={(next) => {
-        setOpen(next);
-        // What stood in the list was seen; what came since wasn't.
-        if (!next && newest !== undefined) void api.call(markCallsSeen, { callId: newest }).catch(() => undefined);
-      }}
+      onChange={change}
       position="bottom-end"
       width={280}
       offset={4}
       withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" aria-label={label} title={label} className={styles.opener}>
+        <ActionIcon
+          variant="subtle"
+          size="lg"
+          aria-label={label}
+          title={label}
+          className={styles.opener}
+          onKeyDown={(event) => {
+            // With nothing to choose the focus stays here.
+            if (event.key === 'Escape') change(false);
+          }}
+        >
           <IconPhone size={18} aria-hidden="true" />
           {missed > 0 && (
             <span className={styles.badge} aria-hidden="true" data-missed-calls="">
@@ -56,8 +72,8 @@ function MissedMenu({ desk }: { desk: CallDesk }) {
       <Menu.Dropdown>
         <Menu.Label>{t('missed.title')}</Menu.Label>
         {missed === 0 && <Menu.Item disabled>{t('missed.none')}</Menu.Item>}
-        {missed > 0 && found.data === undefined && <Menu.Item disabled>{t('missed.loading')}</Menu.Item>}
-        {found.data?.map((call) => (
+        {calls === undefined && <Menu.Item disabled>{t('missed.loading')}</Menu.Item>}
+        {calls?.map((call) => (
           <MissedItem key={call.id} call={call} desk={desk} />
         ))}
         {canAskForNotices() && (
