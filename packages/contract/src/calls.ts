@@ -69,8 +69,11 @@ export const callClientEvents = {
   /** Takes a call that rings; the first of the callee's devices has it. `not_found`: it doesn't ring here (any more). */
   call_accept: clientEvent(z.object({ callId }), done),
   call_reject: clientEvent(z.object({ callId, rejection: rejection.optional() }), done),
-  /** Hangs up, or gives up while it rings. Of a call that is over, or of others, nothing happens. */
-  call_end: clientEvent(z.object({ callId }), done),
+  /**
+   * Hangs up, or gives up while it rings. Of a call that is over, or of others, nothing happens. `isLost`: a device that lost its
+   * link says so by its next one, before the server noticed; for that the session is enough.
+   */
+  call_end: clientEvent(z.object({ callId, isLost: z.boolean().optional() }), done),
   /** To the other one of an accepted call. `not_found`: there is none. */
   call_signal: clientEvent(callSignal, done),
 };

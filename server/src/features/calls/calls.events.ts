@@ -18,8 +18,8 @@ export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket)
       await calls.reject(socket, callId, rejection);
       return {};
     });
-    on(socket, 'call_end', async ({ callId }) => {
-      await calls.hangUp(socket, callId);
+    on(socket, 'call_end', async (payload) => {
+      await calls.hangUp(socket, payload);
       return {};
     });
     on(socket, 'call_signal', async (signal) => {

@@ -20,6 +20,7 @@ import {
   endBy,
   isMissed,
   type LiveCall,
+  lostBy,
   otherSocket,
   roleIn,
 } from './live-calls.ts';
@@ -123,7 +124,7 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     const { session } = socket.data;
     const found = calleeId === session.userId ? null : await repository.findCallee(db, session.userId, calleeId);
     if (found === null || !mayCall(session.role, found)) throw new AppError('not_found', { what: 'user' });
-    return { id: calleeId, name: displayName(found), socket: null };
+    return { id: calleeId, name: displayName(found), socket: null, sessionId: null };
   }
 
   const ringOf = ({ id: callId, caller, ringsUntil }: LiveCall) => ({
@@ -144,7 +145,7 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       if (live.of(session.userId) !== null) throw new AppError('in_a_call');
       const call: LiveCall = {
         id: uuidV7() as CallId,
-        caller: { ...actorOf(session), id: session.userId, socket: socket.id as ParticipantId },
+        caller: { ...actorOf(session), id: session.userId, socket: socket.id as ParticipantId, sessionId: session.id },
         callee,
         ringsUntil: steadyNow() + CALL_RING_MS,
         acceptedAt: null,
@@ -175,10 +176,11 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
 
     /** @throws AppError not_found: it doesn't ring, or not here; unavailable */
     async accept(socket: Socket, callId: CallId): Promise<void> {
-      const { userId } = socket.data.session;
+      const { userId, id: sessionId } = socket.data.session;
       if (socket.disconnected) throw new AppError('unavailable');
       const ringing = live.get(callId);
-      const taken = ringing?.callee.id === userId ? acceptedBy(ringing, socket.id as ParticipantId, now()) : null;
+      const taken =
+        ringing?.callee.id === userId ? acceptedBy(ringing, socket.id as ParticipantId, sessionId, now()) : null;
       if (taken === null || taken.acceptedAt === null) throw new AppError('not_found', { what: 'call' });
       const { acceptedAt } = taken;
       live.put(taken);
@@ -207,10 +209,12 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     },
 
     /** The button that ends a call. Never refused: what is over stays so, what is others' isn't touched. */
-    async hangUp(socket: Socket, callId: CallId): Promise<void> {
+    async hangUp(socket: Socket, { callId, isLost = false }: EventPayload<'call_end'>): Promise<void> {
+      const { userId, id: sessionId } = socket.data.session;
       const call = live.get(callId);
-      const by = call && roleIn(call, socket.id as ParticipantId, socket.data.session.userId);
-      if (call !== null && by !== null) await happen(call, { type: 'end', by });
+      if (call === null) return;
+      const by = isLost ? lostBy(call, sessionId) : roleIn(call, socket.id as ParticipantId, userId);
+      if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
     /** Passes a signal on to the other one. @throws AppError not_found */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
-import { CALL_RING_MS } from '@pressel/contract/limits';
+import { CALL_RING_MS, CALLS_PER_WINDOW } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
 import { asc, inArray } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -80,6 +80,12 @@ describe('who may call whom', () => {
     expect(await outcome(sockets.ana, team.out)).toBe('not_found');
     expect(await outcome(sockets.ana, { ...team.out, id: randomUUID() as Person['id'] })).toBe('not_found');
     expect(await outcome(sockets.ana, team.ana)).toBe('not_found');
+  });
+
+  test('[RING1] so many in a while', async () => {
+    const ana = await connect(team.ana);
+    for (let made = 0; made < CALLS_PER_WINDOW; made += 1) await start(ana, team.bo);
+    expect(await ana.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: false, code: 'too_many' });
   });
 
   test('[RING4] nobody is in two calls: who is called is busy, who calls is told', async () => {
@@ -202,6 +208,21 @@ describe('a call', () => {
     gone.close();
     expect(await left.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
     expect(await stored()).toEqual([{ reason: 'lost', rejection: null, isMissed: false }]);
+  });
+
+  test('[RING8] ends when a device says by its next link that it lost the other one, and it may call again', async () => {
+    const { ana, bo, callId } = await inCall();
+    const stranger = await connect(team.admin);
+    await stranger.send('call_end', { callId, isLost: true });
+    const next = await connect(team.ana);
+    await next.send('call_end', { callId });
+    expect(bo.waiting('call_over')).toEqual([]);
+    await next.send('call_end', { callId, isLost: true });
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await start(next, team.bo)).toMatchObject({ over: null });
+    ana.close();
+    await caughtUp(next);
+    expect(bo.waiting('call_over'), 'the new call goes on').toEqual([]);
   });
 
   test('[RING8] that rings ends with the caller’s socket, not with one of the callee’s', async () => {

@@ -8,6 +8,7 @@ import {
   endBy,
   isMissed,
   type LiveCall,
+  lostBy,
   otherSocket,
   roleIn,
 } from './live-calls.ts';
@@ -17,12 +18,19 @@ const user = (name: string) => name as UserId;
 
 const ringing: LiveCall = {
   id: 'call' as CallId,
-  caller: { id: user('ana'), firstName: 'Ana', displayName: 'Ana', address: null, socket: socket('a1') },
-  callee: { id: user('bo'), name: 'Bo', socket: null },
+  caller: {
+    id: user('ana'),
+    firstName: 'Ana',
+    displayName: 'Ana',
+    address: null,
+    socket: socket('a1'),
+    sessionId: 'sa',
+  },
+  callee: { id: user('bo'), name: 'Bo', socket: null, sessionId: null },
   ringsUntil: 1_000,
   acceptedAt: null,
 };
-const taken = acceptedBy(ringing, socket('b1'), new Date(0)) ?? ringing;
+const taken = acceptedBy(ringing, socket('b1'), 'sb', new Date(0)) ?? ringing;
 
 describe('what ends a call', () => {
   test.each<[string, Cause, CallEnd | null, CallEnd | null]>([
@@ -40,7 +48,7 @@ describe('what ends a call', () => {
   });
 
   test('[RING5] a call is taken once', () => {
-    expect(acceptedBy(taken, socket('b2'), new Date(1))).toBeNull();
+    expect(acceptedBy(taken, socket('b2'), 'sb', new Date(1))).toBeNull();
   });
 
   test.each<[CallEnd, boolean]>([
@@ -62,6 +70,11 @@ test('[RING5] while it rings every socket of the callee is theirs, then only the
   expect(roleIn(ringing, socket('b2'), user('bo'))).toBe('callee');
   expect(roleIn(taken, socket('b1'), user('bo'))).toBe('callee');
   expect(roleIn(taken, socket('b2'), user('bo'))).toBeNull();
+});
+
+test('[RING8] who lost their link is known by the session', () => {
+  expect([lostBy(ringing, 'sa'), lostBy(ringing, 'sb')]).toEqual(['caller', null]);
+  expect([lostBy(taken, 'sb'), lostBy(taken, 'sc')]).toEqual(['callee', null]);
 });
 
 test('[RING7] signals go from one to the other of the two sockets, once it was taken', () => {

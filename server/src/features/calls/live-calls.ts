@@ -5,9 +5,14 @@ import type { Actor } from '#src/platform/acts.ts';
 /** A call that rings or was taken. One that is over is none. */
 export interface LiveCall {
   readonly id: CallId;
-  readonly caller: Actor & { readonly id: UserId; readonly socket: ParticipantId };
+  readonly caller: Actor & { readonly id: UserId; readonly socket: ParticipantId; readonly sessionId: string };
   /** `socket`: the one that took the call; null while it rings, at all of theirs. */
-  readonly callee: { readonly id: UserId; readonly name: string; readonly socket: ParticipantId | null };
+  readonly callee: {
+    readonly id: UserId;
+    readonly name: string;
+    readonly socket: ParticipantId | null;
+    readonly sessionId: string | null;
+  };
   /** A reading of the steady clock, ms. */
   readonly ringsUntil: number;
   /** Null while it rings. */
@@ -39,9 +44,9 @@ export function endBy({ acceptedAt, ringsUntil }: LiveCall, cause: Cause): CallE
 }
 
 /** A socket takes the call; null when it isn't to be taken. */
-export function acceptedBy(call: LiveCall, socket: ParticipantId, at: Date): LiveCall | null {
+export function acceptedBy(call: LiveCall, socket: ParticipantId, sessionId: string, at: Date): LiveCall | null {
   if (call.acceptedAt !== null) return null;
-  return { ...call, callee: { ...call.callee, socket }, acceptedAt: at };
+  return { ...call, callee: { ...call.callee, socket, sessionId }, acceptedAt: at };
 }
 
 /** Which of the two a socket is; null: neither. While it rings any socket of the callee is theirs. */
@@ -49,6 +54,12 @@ export function roleIn({ caller, callee }: LiveCall, id: ParticipantId, userId: 
   if (caller.socket === id) return 'caller';
   const isCallee = callee.socket === null ? callee.id === userId : callee.socket === id;
   return isCallee ? 'callee' : null;
+}
+
+/** Which of the two lost its link, by the session of the link that it has now (RING8). */
+export function lostBy({ caller, callee }: LiveCall, sessionId: string): 'caller' | 'callee' | null {
+  if (caller.sessionId === sessionId) return 'caller';
+  return callee.sessionId === sessionId ? 'callee' : null;
 }
 
 /** Whom a signal of a socket is for; null while the call rings, and for sockets of neither. */

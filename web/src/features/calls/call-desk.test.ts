@@ -147,6 +147,10 @@ test.each(['down', 'refused'] as const)(
     signalling.setLink(link);
     expect(desk.getSnapshot().call).toMatchObject({ callState: 'CALL_ENDED', end: 'lost' });
     expect(acts.at(-1)).toBe('close');
+    signalling.setLink('up');
+    signalling.setLink('down');
+    signalling.setLink('up');
+    expect(signalling.sentOf('call_end')).toEqual([{ callId, isLost: true }]);
   },
 );
 

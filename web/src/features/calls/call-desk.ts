@@ -78,6 +78,8 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
   let isClosed = false;
   let since: number | null = null;
   let missed = 0;
+  /** The call that was lost with the link, until the server was told. */
+  let lost: CallId | null = null;
   let sounding: Parameters<CallRinger['sound']>[0] = null;
   let snapshot: CallDeskSnapshot = { call, voice: null, since, missed };
 
@@ -158,7 +160,14 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
     }),
     // The server ends the call with the socket; whoever comes back is rung again if it rings.
     realtime.onLink((link) => {
-      if (link !== 'up') step({ type: 'link_lost' });
+      if (link !== 'up') {
+        const { room } = call;
+        if (step({ type: 'link_lost' })) lost = room;
+      } else if (lost !== null) {
+        // It may not have noticed yet, and would take us for being in that call.
+        void realtime.send('call_end', { callId: lost, isLost: true });
+        lost = null;
+      }
     }),
   ];
 
