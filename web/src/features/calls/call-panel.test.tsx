@@ -58,6 +58,30 @@ test('[RING14] a call that rings is said, takes no focus, and is rejected with a
   expect(document.title).not.toContain('Léa');
 });
 
+test('[RING14] out of sight a call is told by a notification, where that was allowed, and is gone with it', async () => {
+  const told: string[] = [];
+  class FakeNotification {
+    static permission = 'granted';
+    onclick: (() => void) | null = null;
+    constructor(title: string) {
+      told.push(title);
+    }
+    close() {
+      told.push('closed');
+    }
+  }
+  vi.stubGlobal('Notification', FakeNotification);
+  const app = await open();
+  await ring(app);
+  expect(told, 'in sight').toEqual([]);
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  await ring(app);
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle']));
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle', 'closed']));
+});
+
 test('[RING14] a call that is over where nobody took it is gone', async () => {
   const app = await open();
   await ring(app);
