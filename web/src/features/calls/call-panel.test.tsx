@@ -2,7 +2,7 @@ import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/ca
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers, getUserById } from '@pressel/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ApiDouble } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { pageOf, sampleId, userOf } from '#test/samples.ts';
@@ -11,17 +11,7 @@ const callId = sampleId(800) as CallId;
 const lea = userOf(2, 'Léa', 'Martin');
 const caller = { id: lea.id, display_name: 'Léa' };
 
-/** Of Web Audio, what ringing needs; jsdom has none. */
-class SilentContext extends EventTarget {
-  readonly state = 'suspended';
-  resume = async () => undefined;
-  suspend = async () => undefined;
-  close = async () => undefined;
-}
-beforeEach(() => {
-  vi.stubGlobal('AudioContext', SilentContext);
-  return () => vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 const open = async (at = '/channelsList', prepare: (api: ApiDouble) => void = () => undefined) => {
   const app = await renderApp({
