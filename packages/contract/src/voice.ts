@@ -80,7 +80,7 @@ export const iceCandidate = z
   .nullable();
 
 /** Identifies one peer connection between two participants, so that signals of a replaced one can be discarded. */
-const link = z.string().min(1).max(64).optional();
+export const linkName = z.string().min(1).max(64).optional();
 
 export const updateUserMicState = defineCall({
   method: 'POST',
@@ -100,10 +100,14 @@ export const updateUserMicState = defineCall({
 });
 
 export const voiceClientEvents = {
-  offer: forGuests(clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done)),
-  answer: forGuests(clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done)),
+  offer: forGuests(
+    clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
+  ),
+  answer: forGuests(
+    clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName }), done),
+  ),
   candidate: forGuests(
-    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
+    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
   ),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
   floor_request: forGuests(clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
@@ -137,9 +141,11 @@ export const voiceClientEvents = {
 };
 
 export const voiceServerEvents = {
-  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link }))),
-  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link }))),
-  getCandidate: forGuests(serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link }))),
+  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link: linkName }))),
+  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link: linkName }))),
+  getCandidate: forGuests(
+    serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link: linkName })),
+  ),
   /** To everyone in the room, at each change of the floor. */
   floor_changed: forGuests(serverEvent(floorSnapshot)),
   /** To one participant: the state of its request changed after the acknowledgement. */
