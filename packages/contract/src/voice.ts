@@ -2,7 +2,7 @@ import { defineCall } from './call.ts';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
-import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
+import { clientEvent, done, forGuests, forRooms, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
@@ -99,9 +99,12 @@ export const updateUserMicState = defineCall({
   errors: ['not_in_room'],
 });
 
-export const voiceClientEvents = {
+export const voiceClientEvents = forRooms({
+  /** Passes a session description on to another participant of the room. Ten at once to each, then one every 2 s (LINK11). */
   offer: forGuests(clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done)),
+  /** Answers an offer: with its `link`. */
   answer: forGuests(clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done)),
+  /** Passes an ICE candidate on to another participant. */
   candidate: forGuests(
     clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
   ),
@@ -134,11 +137,14 @@ export const voiceClientEvents = {
     z.object({ id: z.string().max(64).optional(), micState: z.boolean().optional() }),
     floorReply,
   ),
-};
+});
 
 export const voiceServerEvents = {
+  /** To one participant: another one's offer. */
   getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link }))),
+  /** To one participant: the answer to its offer. */
   getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link }))),
+  /** To one participant: an ICE candidate of another one. */
   getCandidate: forGuests(serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link }))),
   /** To everyone in the room, at each change of the floor. */
   floor_changed: forGuests(serverEvent(floorSnapshot)),
