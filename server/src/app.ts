@@ -12,6 +12,7 @@ import { guestsFeature } from './features/guests/guests.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
+import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
@@ -133,7 +134,22 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     unreadCounts: chat.api.unreadCounts,
   });
   const news = newsFeature(platform);
-  return [activities, channels, users, auth, transfer, guests, voice, presence, chat, positions, dashboard, news];
+  const reference = referenceFeature(platform, { version });
+  return [
+    activities,
+    channels,
+    users,
+    auth,
+    transfer,
+    guests,
+    voice,
+    presence,
+    chat,
+    positions,
+    dashboard,
+    news,
+    reference,
+  ];
 }
 
 async function createHttp(
