@@ -1,4 +1,6 @@
+import { TOKEN_HEADER } from '@pressel/contract/call';
 import { ERRORS } from '@pressel/contract/errors';
+import { STAND_INS } from '@pressel/contract/examples';
 import type { Contract } from './contract.ts';
 import { anchor, type Html, html, NOTHING } from './html.ts';
 import type { JsonSchema } from './json-schemas.ts';
@@ -51,7 +53,7 @@ ${sections.map(contentsOf)}
 <p><a href="/docs/openapi.json">openapi.json</a></p>
 </nav>
 <main>
-${written.body}
+${{ html: linkLimits(written.body.html, contract.limits) }}
 ${sections.map(({ title, body }) => html`<section aria-labelledby="${anchor(title)}"><h2 id="${anchor(title)}">${title}</h2>${body}</section>`)}
 </main>
 </div>
@@ -59,6 +61,12 @@ ${sections.map(({ title, body }) => html`<section aria-labelledby="${anchor(titl
 </html>
 `.html;
 }
+
+/** Limits that the guide names lead to their values. */
+const linkLimits = (text: string, limits: Contract['limits']): string =>
+  text.replace(/\b[A-Z]+(?:_[A-Z]+)+\b/gu, (name) =>
+    limits.has(name) ? `<a href="#limit-${name}">${name}</a>` : name,
+  );
 
 const guideContents = (headings: readonly Heading[]): Html =>
   html`<details open><summary>Guide</summary><ul>${headings
@@ -91,7 +99,7 @@ function callBody(method: string, path: string, operation: Operation): Html {
 <h3 id="call-${operation.operationId}"><code>${method} ${path}</code></h3>
 <p>${inline(operation.summary)}</p>
 <p class="facts"><strong>Who may:</strong> ${ACCESS[operation['x-access']]}. <strong>Body:</strong> ${bodyWords(type, operation['x-max-bytes'])}.</p>
-${media === undefined ? NOTHING : html`<h4>Payload</h4>${fieldsOf(media.schema)}${exampleOf(method, path, type, media.example)}`}
+${media === undefined ? NOTHING : html`<h4>Payload</h4>${fieldsOf(media.schema)}${exampleOf(`${method} ${path}`, operation, type, media.example)}`}
 <h4>Response</h4>
 ${reply[JSON_TYPE] === undefined ? html`<p>A stream of ${Object.keys(reply).join(' or ')}.</p>` : fieldsOf(reply[JSON_TYPE].schema)}
 <h4>Errors</h4>
@@ -103,14 +111,16 @@ ${operation['x-errors-note'] === undefined ? NOTHING : html`<p>${inline(operatio
 const bodyWords = (type: string | undefined, maxBytes: number): string =>
   type === undefined ? 'none' : `${type}, up to ${maxBytes.toLocaleString('en')} bytes`;
 
-function exampleOf(method: string, path: string, type: string | undefined, example: unknown): Html {
+function exampleOf(line: string, { security }: Operation, type: string | undefined, example: unknown): Html {
   const body =
     type === JSON_TYPE
       ? JSON.stringify(example, null, 2)
       : Object.entries(example as object)
           .map(([name, value]) => `${name}: ${value}`)
           .join('\n');
-  return html`<h4>Example</h4><pre tabindex="0"><code>${method} ${path}\ncontent-type: ${type ?? ''}\n\n${body}</code></pre>`;
+  const token = 'guest' in (security[0] ?? {}) ? 'the guestToken' : STAND_INS.token;
+  const head = [line, `content-type: ${type}`, ...(security.length === 0 ? [] : [`${TOKEN_HEADER}: ${token}`])];
+  return html`<h4>Example</h4><pre tabindex="0"><code>${head.join('\n')}\n\n${body}</code></pre>`;
 }
 
 const fieldsOf = (schema: JsonSchema): Html => {
@@ -173,7 +183,7 @@ function errorSection(): Section {
 function limitSection({ limits, texts }: PageParts['contract']): Section {
   const rows = [...limits].map(
     ([name, value]) =>
-      html`<tr><td><code>${name}</code></td><td>${Array.isArray(value) ? value.join(', ') : String(value)}</td><td>${inline(texts.of(name) ?? '')}</td></tr>`,
+      html`<tr><td id="limit-${name}"><code>${name}</code></td><td>${Array.isArray(value) ? value.join(', ') : String(value)}</td><td>${inline(texts.of(name) ?? '')}</td></tr>`,
   );
   return {
     title: 'Limits',
