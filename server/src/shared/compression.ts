@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const THRESHOLD_BYTES = 1_024;
 
 /**
- * Compresses JSON replies and the reference's page. Built files are compressed at build time, images are compressed formats. Compressed request
+ * Compresses JSON replies. Built files are compressed at build time, images are compressed formats. Compressed request
  * bodies are not accepted: a few kilobytes could unpack to gigabytes.
  */
 export async function compressReplies(app: FastifyInstance): Promise<void> {
@@ -14,7 +14,7 @@ export async function compressReplies(app: FastifyInstance): Promise<void> {
     globalDecompression: false,
     threshold: THRESHOLD_BYTES,
     encodings: ['br', 'gzip'],
-    customTypes: /^(?:application\/json|text\/html)/u,
+    customTypes: /^application\/json/u,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
 }

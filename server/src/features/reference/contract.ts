@@ -35,6 +35,12 @@ const rank = (feature: string) => (FIRST.includes(feature) ? FIRST.indexOf(featu
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'reply' in value;
 
+/** The names of events in an exported value. */
+const eventsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).filter((name) => Object.hasOwn(clientEvents, name) || Object.hasOwn(serverEvents, name))
+    : [];
+
 /** Reads the contract's files: what is added to them is in the reference without anybody thinking of it. */
 export async function readContract(): Promise<Contract> {
   const folder = new URL('.', import.meta.resolve('@pressel/contract/call'));
@@ -51,6 +57,17 @@ export async function readContract(): Promise<Contract> {
       else if (value instanceof z.ZodType) schemas.set(name, value);
     }
   }
+  // In the order of the features too: realtime.ts, which has all of them, says nothing of that.
+  const places = modules.flatMap(({ exported }) => Object.values(exported).flatMap(eventsIn));
+  const inOrder = <E>(events: Readonly<Record<string, E>>): Record<string, E> =>
+    Object.fromEntries(Object.entries(events).sort(([a], [b]) => places.indexOf(a) - places.indexOf(b)));
   const limits = new Map(Object.entries<number | readonly unknown[]>(await import('@pressel/contract/limits')));
-  return { calls, sent: clientEvents, received: serverEvents, schemas, limits, texts: createTexts(modules) };
+  return {
+    calls,
+    sent: inOrder(clientEvents),
+    received: inOrder(serverEvents),
+    schemas,
+    limits,
+    texts: createTexts(modules),
+  };
 }

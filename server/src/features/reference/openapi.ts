@@ -7,6 +7,9 @@ import type { Contract, NamedCall } from './contract.ts';
 import { exampleOf } from './examples.ts';
 import { type JsonSchema, toJsonSchemas } from './json-schemas.ts';
 
+/** What any call can be refused with: the first two before it is looked at, `unauthenticated` and `forbidden` unless it is public. */
+export const ANY_CALL: readonly ErrorCode[] = ['wrong_host', 'too_slow', ...COMMON_ERRORS];
+
 /** Who may make a call, in words. */
 export const ACCESS: Readonly<Record<Access, string>> = {
   public: 'anybody, without a session',
@@ -156,7 +159,7 @@ function operationOf({ name, feature, call }: NamedCall, reply: JsonSchema): Ope
 /** What the call can be refused with: nobody needs a session for a public one. */
 function errorsOf({ access, errors }: Pick<NamedCall['call'], 'access' | 'errors'>): ErrorCode[] {
   const hasSession = (code: ErrorCode) => access !== 'public' || (code !== 'unauthenticated' && code !== 'forbidden');
-  return [...new Set<ErrorCode>([...errors, ...COMMON_ERRORS.filter(hasSession), 'wrong_host', 'too_slow'])];
+  return [...new Set([...errors, ...ANY_CALL.filter(hasSession)])];
 }
 
 function refusals(codes: readonly ErrorCode[]): Operation['responses'] {

@@ -1,11 +1,12 @@
 import { TOKEN_HEADER } from '@pressel/contract/call';
-import { ERRORS } from '@pressel/contract/errors';
+import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import { STAND_INS } from '@pressel/contract/examples';
+import { COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { Contract } from './contract.ts';
 import { anchor, type Html, html, NOTHING } from './html.ts';
 import type { JsonSchema } from './json-schemas.ts';
 import { type Heading, inline, renderMarkdown } from './markdown.ts';
-import { ACCESS, type EventItem, type OpenApi, type Operation } from './openapi.ts';
+import { ACCESS, ANY_CALL, type EventItem, type OpenApi, type Operation } from './openapi.ts';
 import { tableOf, typeId, typeOf } from './schema-tables.ts';
 
 export interface PageParts {
@@ -103,7 +104,7 @@ ${media === undefined ? NOTHING : html`<h4>Payload</h4>${fieldsOf(media.schema)}
 <h4>Response</h4>
 ${reply[JSON_TYPE] === undefined ? html`<p>A stream of ${Object.keys(reply).join(' or ')}.</p>` : fieldsOf(reply[JSON_TYPE].schema)}
 <h4>Errors</h4>
-<p>${errorLinks(operation['x-errors'])}</p>
+${errorLinks(operation['x-errors'], ANY_CALL)}
 ${operation['x-errors-note'] === undefined ? NOTHING : html`<p>${inline(operation['x-errors-note'])}</p>`}
 </article>`;
 }
@@ -129,8 +130,13 @@ const fieldsOf = (schema: JsonSchema): Html => {
   return schema.properties === undefined ? html`<p>${typeOf(schema)}</p>` : html`<p>Nothing: <code>{}</code>.</p>`;
 };
 
-const errorLinks = (codes: readonly string[]): Html[] =>
-  codes.map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `);
+/** The codes that are its own; those that anything can be refused with are in one table for all. */
+function errorLinks(codes: readonly ErrorCode[], common: readonly ErrorCode[]): Html {
+  const own = codes.filter((code) => !common.includes(code));
+  return html`<p class="codes">${own.map((code) => html`<a href="#error-${code}">${code}</a> `)}<a href="#errors">${
+    own.length === 0 ? 'the common ones' : 'and the common ones'
+  }</a></p>`;
+}
 
 function eventSection(title: string, verb: string, events: Readonly<Record<string, EventItem>>): Section {
   const idOf = (name: string) => `${verb}-${anchor(name)}`;
@@ -145,7 +151,7 @@ function eventSection(title: string, verb: string, events: Readonly<Record<strin
 <h4>Payload</h4>${fieldsOf(payload)}
 ${example === undefined ? NOTHING : html`<h4>Example</h4><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre>`}
 ${ack === undefined ? NOTHING : html`<h4>Acknowledgement: <code>{ ok: true, data }</code>, where <code>data</code> has</h4>${fieldsOf(ack)}`}
-${errors === undefined ? NOTHING : html`<h4>Errors: <code>{ ok: false, code, params }</code></h4><p>${errorLinks(errors)}</p>`}
+${errors === undefined ? NOTHING : html`<h4>Errors: <code>{ ok: false, code, params }</code></h4>${errorLinks(errors, COMMON_EVENT_ERRORS)}`}
 </article>`,
   );
   return {
@@ -169,10 +175,15 @@ ${table === NOTHING ? html`<p>${typeOf(schema)}</p>` : table}
 }
 
 function errorSection(): Section {
-  const rows = Object.entries(ERRORS).map(
-    ([code, { status, text }]) =>
-      html`<tr><td id="error-${code}"><code>${code}</code></td><td>${status}</td><td>${text}</td></tr>`,
-  );
+  const rows = Object.entries(ERRORS).map(([name, { status, text }]) => {
+    const code = name as ErrorCode;
+    const anything = [
+      ...(ANY_CALL.includes(code) ? ['any call'] : []),
+      ...(COMMON_EVENT_ERRORS.includes(code) ? ['any event'] : []),
+    ];
+    const words = anything.length === 0 ? '' : ` Can be the answer to ${anything.join(' and ')}.`;
+    return html`<tr><td id="error-${code}"><code>${code}</code></td><td>${status}</td><td>${text}${words}</td></tr>`;
+  });
   return {
     title: 'Errors',
     body: html`<table><thead><tr><th>code</th><th>status of a call</th><th>what it means</th></tr></thead><tbody>${rows}</tbody></table>`,
