@@ -29,7 +29,7 @@ const listOf = async ({ api, admin }: World, filter: string) =>
 const rows = (page: Page): Locator => page.locator('tbody tr');
 const rowOf = (page: Page, name: string): Locator => rows(page).filter({ hasText: name });
 const filterBox = (page: Page, say: Say): Locator => page.getByRole('searchbox', { name: say('users.filter') });
-const bar = (page: Page, say: Say): Locator => page.getByRole('region', { name: say('users.bulk.bar') });
+const bar = (page: Page, say: Say): Locator => page.getByRole('region', { name: say('bulk.bar') });
 
 async function chooseFromBar(page: Page, say: Say, menu: string, item: string): Promise<void> {
   await bar(page, say)
@@ -136,9 +136,9 @@ test('many are selected over pages, put into a channel, given the map, and delet
   await box(`N006 ${lastName}`).check();
   await page.getByRole('button', { name: say('shared.pager.previous') }).click();
   await expect(box(`N002 ${lastName}`)).toBeChecked();
-  await expect(bar(page, say)).toContainText(say('users.bulk.count_other', { count: 2 }));
-  await page.getByRole('button', { name: say('users.bulk.allFound_other', { count: 30 }) }).click();
-  await expect(bar(page, say)).toContainText(say('users.bulk.count_other', { count: 30 }));
+  await expect(bar(page, say)).toContainText(say('bulk.count_other', { count: 2 }));
+  await page.getByRole('button', { name: say('bulk.allFound_other', { count: 30 }) }).click();
+  await expect(bar(page, say)).toContainText(say('bulk.count_other', { count: 30 }));
   await expectAccessible(page, 'the list and the bar');
 
   const dialog = page.getByRole('dialog');
@@ -183,9 +183,7 @@ test('many are selected over pages, put into a channel, given the map, and delet
   await expect(other.getByText(say('users.noMatch', { filter: lastName }))).toBeVisible();
   await expectAccessible(page, 'the report of a deletion');
   await dialog.getByRole('button', { name: say('shared.close') }).click();
-  await expect(bar(page, say), 'who was left out is still selected').toContainText(
-    say('users.bulk.count_one', { count: 1 }),
-  );
+  await expect(bar(page, say), 'who was left out is still selected').toContainText(say('bulk.count_one', { count: 1 }));
   expect(await listOf(world, lastName)).toEqual([]);
 });
 
@@ -208,27 +206,27 @@ test('a change to many can be stopped between its parts, and goes on after a los
     return found;
   };
   await page.getByRole('checkbox', { name: say('users.select.all') }).check();
-  await page.getByRole('button', { name: say('users.bulk.allFound_other', { count: 230 }) }).click();
+  await page.getByRole('button', { name: say('bulk.allFound_other', { count: 230 }) }).click();
   await chooseFromBar(page, say, 'users.bulk.map', 'users.bulk.menu.grantMap');
   const dialog = page.getByRole('dialog', { name: say('users.bulk.ask.grantMap_other', { count: 230 }) });
   await dialog.getByRole('button', { name: say('users.bulk.confirm.grantMap') }).click();
   await (await part(0)).go();
-  await expect(dialog).toContainText(say('users.bulk.progress', { done: 100, total: 230 }));
+  await expect(dialog).toContainText(say('bulk.progress', { done: 100, total: 230 }));
   await part(1);
-  await expect(dialog.getByRole('button', { name: say('users.bulk.stop') })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: say('bulk.stop') })).toBeFocused();
   await page.keyboard.press('Enter');
   await expectAccessible(page, 'the progress');
   await (await part(1)).go();
-  await expect(dialog).toContainText(say('users.bulk.stopped'));
-  await expect(dialog).toContainText(say('users.bulk.rest_other', { count: 30 }));
+  await expect(dialog).toContainText(say('bulk.stopped'));
+  await expect(dialog).toContainText(say('bulk.rest_other', { count: 30 }));
   expect(await done()).toBe(200);
 
-  await dialog.getByRole('button', { name: say('users.bulk.goOn') }).click();
+  await dialog.getByRole('button', { name: say('bulk.goOn') }).click();
   await (await part(2)).fail();
-  await expect(dialog).toContainText(say('users.bulk.failed'));
-  await expect(dialog).toContainText(say('users.bulk.unsure_other', { count: 30 }));
+  await expect(dialog).toContainText(say('bulk.failed'));
+  await expect(dialog).toContainText(say('bulk.unsure_other', { count: 30 }));
   await expectAccessible(page, 'the failure');
-  await dialog.getByRole('button', { name: say('users.bulk.goOn') }).click();
+  await dialog.getByRole('button', { name: say('bulk.goOn') }).click();
   await (await part(3)).go();
   await expect(dialog).toContainText(say('users.bulk.changed_other', { count: 230 }));
   expect(await done()).toBe(230);

@@ -43,6 +43,7 @@ describe('without a session', () => {
   test.each(['/notFound', '/nowhere', '/dashboard/x'])('%s is the 404 page', async (at) => {
     await renderApp({ at });
     expect(await screen.findByText('La page que vous cherchez n’existe pas.')).toBeVisible();
+    expect(screen.queryByRole('navigation')).toBeNull();
   });
 
   test('both storages are emptied, the language stays', async () => {
@@ -91,6 +92,7 @@ describe.each(['admin', 'member'] as const)('every address as %s', (role) => {
 
   test('the page that is not there leads home', async () => {
     const app = await renderApp({ at: '/nowhere', signedIn: { role } });
+    expect(await screen.findByRole('button', { name: 'Compte de Camille Durand' }), 'inside the frame').toBeVisible();
     await app.user.click(await screen.findByRole('link', { name: 'Ouvrir la console' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Bonjour Camille' })).toBeVisible();
   });

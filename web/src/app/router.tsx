@@ -156,7 +156,14 @@ const userCall = createRoute({
   component: lazyRouteComponent(userCallRoute, 'UserCallRoute'),
 });
 
-const notFound = createRoute({ getParentRoute: () => root, path: '/notFound', component: NotFoundPage });
+// Every other address, /notFound too.
+const lost = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  beforeLoad: loadSession,
+  loader: withWords('channels'),
+  component: lazyRouteComponent(consoleLayout, 'LostRoute'),
+});
 
 const routeTree = root.addChildren([
   index,
@@ -175,7 +182,7 @@ const routeTree = root.addChildren([
   mobileCall,
   join,
   userCall,
-  notFound,
+  lost,
 ]);
 
 /** All routes of the app (spec §2). Tests pass their own history. */

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
+import type { Channel } from '@pressel/contract/channels';
 import { useTranslation } from 'react-i18next';
+import { changedBy, useLastChanger } from '#src/shared/last-changer.ts';
 import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './channel-conflict.module.css';
 import type { ChannelEdit } from './channel-merge.ts';
 
 export interface ChannelConflictProps {
-  theirs: ChannelEdit;
+  theirs: ChannelEdit & Pick<Channel, 'id' | 'version'>;
   mine: ChannelEdit;
   isSaving: boolean;
   onTakeTheirs: () => void;
@@ -15,13 +17,14 @@ export interface ChannelConflictProps {
 /** Conflict: somebody else changed the channel meanwhile. Shows both versions and lets the user choose. */
 export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMine }: ChannelConflictProps) {
   const { t } = useTranslation('channels');
+  const who = useLastChanger({ channelId: theirs.id, types: ['channel_update'] }, theirs.version);
   const rows = [
     { label: t('form.name'), theirs: theirs.name, mine: mine.name },
     { label: t('form.mode'), theirs: t(`form.${theirs.talkMode}`), mine: t(`form.${mine.talkMode}`) },
   ];
   return (
     <ConflictFrame
-      title={t('conflict.title')}
+      title={t(`conflict.${changedBy(who)}`, { name: who?.name })}
       text={t('conflict.text')}
       isAnnounced
       acts={

@@ -1,17 +1,16 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type Channel, deleteChannels, getAllChannels } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { BULK_MAX } from '@pressel/contract/limits';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import styles from '#src/shared/ui/bulk.module.css';
-import { InlineError } from '#src/shared/ui/notice.tsx';
+import { BulkModal } from '#src/shared/ui/bulk-modal.tsx';
+import { BulkReport } from '#src/shared/ui/bulk-report.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 
 export interface DeleteChannelsDialogProps {
@@ -28,11 +27,8 @@ export function DeleteChannelsDialog({ isOpen, ids, onClose, onClosed }: DeleteC
   const { t } = useTranslation('channels');
   const api = useApi();
   const queries = useQueryClient();
-  const [run, setRun] = useState<BulkRun>();
-  useEffect(() => () => run?.close(), [run]);
-
-  const start = () => {
-    const next = createBulkRun({
+  const makeRun = () =>
+    createBulkRun({
       ids,
       change: async (part) => {
         const { res } = await api.call(deleteChannels, { channelIds: [...part] });
@@ -42,36 +38,15 @@ export function DeleteChannelsDialog({ isOpen, ids, onClose, onClosed }: DeleteC
       isDeletion: true,
       isUnsure: isUnreachable,
     });
-    next.start();
-    setRun(next);
-  };
-  const close = () => {
-    const progress = run?.getSnapshot();
-    // Nobody would see what becomes of it: first it has to be stopped.
-    if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
-    onClose(ids.slice(0, progress?.tried ?? 0));
-  };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      onExitTransitionEnd={() => {
-        setRun(undefined);
-        onClosed();
-      }}
-      returnFocus={false}
-      withCloseButton={false}
-      closeOnClickOutside={run === undefined}
+    <BulkModal
+      isOpen={isOpen}
       title={t('bulk.ask', { count: ids.length })}
-      size="md"
-      centered
-    >
-      {run === undefined ? (
-        <Question ids={ids} onCancel={close} onConfirm={start} />
-      ) : (
-        <Report run={run} onClose={close} />
-      )}
-    </Modal>
+      question={(begin, cancel) => <Question ids={ids} onCancel={cancel} onConfirm={() => begin(makeRun())} />}
+      report={(run, close) => <Report run={run} onClose={close} />}
+      onClose={(progress) => onClose(ids.slice(0, progress?.tried ?? 0))}
+      onClosed={onClosed}
+    />
   );
 }
 
@@ -138,45 +113,15 @@ function Question({
 
 function Report({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   const { t } = useTranslation('channels');
-  const { t: shared } = useTranslation('shared');
-  const words = useErrorWords();
-  const progress = useSnapshot(run);
-  const { phase, tried, total, done, leftOut } = progress;
-  const isOn = phase === 'running' || phase === 'stopping';
-  const actRef = useRef<HTMLButtonElement>(null);
-  // The button that had the focus is gone, with the question or with the end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn brings another button
-  useEffect(() => actRef.current?.focus(), [isOn]);
+  const { leftOut } = useSnapshot(run);
   return (
-    <div className={styles.report}>
-      <progress className={styles.progress} value={tried} max={total} aria-label={t('bulk.delete')} />
-      <div className={styles.outcome} role="status">
-        {isOn ? (
-          <span>{t('bulk.progress', { done: tried, total })}</span>
-        ) : (
-          <>
-            <strong>{t(phase === 'finished' ? 'bulk.finished' : 'bulk.stopped')}</strong>
-            <span>{t('bulk.deleted', { count: done })}</span>
-            {leftOut.length > 0 && <span>{t('bulk.alreadyGone', { count: leftOut.length })}</span>}
-            {tried < total && <span>{t('bulk.rest', { count: total - tried })}</span>}
-          </>
-        )}
-      </div>
-      {phase === 'failed' && <InlineError>{words(progress.error)}</InlineError>}
-      <div className={styles.acts}>
-        {isOn ? (
-          <Button ref={actRef} variant="default" disabled={phase === 'stopping'} onClick={run.stop}>
-            {t('bulk.stop')}
-          </Button>
-        ) : (
-          <>
-            <Button ref={actRef} variant="default" onClick={onClose}>
-              {shared('close')}
-            </Button>
-            {phase !== 'finished' && <Button onClick={run.start}>{t('bulk.goOn')}</Button>}
-          </>
-        )}
-      </div>
-    </div>
+    <BulkReport
+      run={run}
+      label={t('bulk.delete')}
+      doneWords={(count) => t('bulk.deleted', { count })}
+      onClose={onClose}
+    >
+      {leftOut.length > 0 && <p>{t('bulk.alreadyGone', { count: leftOut.length })}</p>}
+    </BulkReport>
   );
 }

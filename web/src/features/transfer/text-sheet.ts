@@ -5,6 +5,14 @@ export interface TextSheet {
   rows: readonly (readonly string[])[];
   /** Column widths in characters. */
   widths: readonly number[];
+  /** For a sheet that is filled in by hand: its empty cells are text too, and some columns offer values. */
+  form?: { offers: readonly Offer[] };
+}
+
+/** What may be chosen in a column, from 0; other values can be typed. */
+export interface Offer {
+  column: number;
+  values: readonly string[];
 }
 
 /** Excel's maximum of characters in a cell. */

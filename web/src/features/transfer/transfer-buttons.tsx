@@ -155,6 +155,7 @@ function modelWords(kind: ImportKind, t: TFunction<'transfer'>): ModelWords {
       canal: t('file.exampleChannel'),
       name: t('file.exampleChannel'),
     },
+    mapRights: [t('file.exampleMapRight'), t('file.noMapRight')],
     fields: Object.fromEntries(HELPED[kind].map((field) => [field, t(`file.help_${field}`, LENGTHS)])),
   };
 }

@@ -103,6 +103,8 @@ export interface ModelWords {
   column: string;
   allowed: string;
   example: CellsOf;
+  /** Offered for the access to the map. */
+  mapRights: readonly string[];
   /** Allowed values of each field. */
   fields: CellsOf;
 }
@@ -110,8 +112,11 @@ export interface ModelWords {
 /** The template: header, an example row, and a second sheet that explains the columns. */
 export function modelSheetsOf(kind: ImportKind, words: ModelWords): TextSheet[] {
   const help = FIELDS[kind].map((field) => [field, words.fields[field] ?? '']);
+  const offers = FIELDS[kind].flatMap((field, column) =>
+    field === 'mapRight' ? [{ column, values: words.mapRights }] : [],
+  );
   return [
-    sheetOf(kind, words.sheet, [words.example]),
+    { ...sheetOf(kind, words.sheet, [words.example]), form: { offers } },
     { name: words.help, rows: [[words.column, words.allowed], ...help], widths: [16, 90] },
   ];
 }

@@ -2,6 +2,7 @@
 import { joinChannelNames } from '@pressel/contract/import-rules';
 import { unzipSync } from 'fflate/browser';
 import { describe, expect, test } from 'vitest';
+import Workbooks from 'xlsx-populate';
 import { matchColumns, rowsOf } from './columns.ts';
 import { judgeRows } from './import-kinds.ts';
 import { readSheets } from './read-sheet.ts';
@@ -120,8 +121,26 @@ test('the first sheet of the model is its table', async () => {
     column: 'Colonne',
     allowed: 'Valeurs',
     example: { name: 'Équipe' },
+    mapRights: [],
     fields: {},
   };
   const sheet = await readSheet(await bytesOf(modelSheetsOf('channels', words)));
   expect(sheet).toEqual({ headers: ['name'], rows: [{ row: 2, cells: ['Équipe'] }] });
+});
+
+test('the model’s empty cells are text, and its access to the map is chosen from a list', async () => {
+  const words = {
+    ...{ sheet: 'Coéquipiers', help: 'Aide', column: 'Colonne', allowed: 'Valeurs', fields: {} },
+    example: { firstName: 'Léa', lastName: 'Martin', identifier: 'lea@example.org', mapRight: 'vrai' },
+    mapRights: ['vrai', 'faux'],
+  };
+  const book = await Workbooks.fromDataAsync(await bytesOf(modelSheetsOf('users', words)));
+  const sheet = book.sheet(0);
+  const headers = (sheet.usedRange()?.value()[0] ?? []) as string[];
+  expect(headers).toContain('mapRight');
+  for (const index of headers.keys()) expect(sheet.column(index + 1).style('numberFormat')).toBe('@');
+  const offer = sheet
+    .range(2, headers.indexOf('mapRight') + 1, 10_001, headers.indexOf('mapRight') + 1)
+    .dataValidation();
+  expect(offer).toMatchObject({ type: 'list', formula1: '"vrai,faux"' });
 });

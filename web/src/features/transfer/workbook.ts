@@ -1,6 +1,7 @@
 import writeXlsx, { type Row, type Sheet as XlsxSheet } from 'write-excel-file/universal';
 import { cellText } from '#src/shared/sheets/cell-text.ts';
 import type { TextSheet } from './text-sheet.ts';
+import { formOf } from './workbook-form.ts';
 
 /**
  * An .xlsx workbook whose cells are all strings in text format: values starting with = + - @ never become formulas, and
@@ -16,5 +17,5 @@ export async function makeWorkbook(sheets: readonly TextSheet[]): Promise<Blob> 
     ];
     return { sheet: name, data, columns: widths.map((width) => ({ width })), stickyRowsCount: 1 };
   });
-  return writeXlsx(pages).toBlob();
+  return writeXlsx(pages, { features: [formOf(sheets)] }).toBlob();
 }

@@ -1,18 +1,19 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { PICK_SIZES } from '@pressel/contract/limits';
 import { changeUsers } from '@pressel/contract/users';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
-import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
+import { type BulkProgress, type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import styles from '#src/shared/ui/bulk.module.css';
+import { BulkModal } from '#src/shared/ui/bulk-modal.tsx';
 import { type BulkAct, changeOf, needsChannels } from './bulk-acts.ts';
-import { BulkReport } from './bulk-report.tsx';
+import { UserBulkReport } from './bulk-report.tsx';
 import { Fate } from './user-acts-dialogs.tsx';
 
 export interface BulkDialogProps {
@@ -28,16 +29,11 @@ export interface BulkDialogProps {
 /** Asks, naming the number; then shows how far it is, and what became of everybody. */
 export function BulkDialog({ act, isOpen, ids, onClose, onClosed }: BulkDialogProps) {
   const { t } = useTranslation('users');
-  const [run, setRun] = useState<BulkRun>();
   const ownId = useUser().id;
   const others = act === 'delete' ? ids.filter((id) => id !== ownId) : ids;
-  const start = useBulkStart(act, others);
-  useEffect(() => () => run?.close(), [run]);
+  const makeRun = useBulkRun(act, others);
 
-  const close = () => {
-    const progress = run?.getSnapshot();
-    // Nobody would see what becomes of it: first it has to be stopped.
-    if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
+  const close = (progress: BulkProgress | undefined) => {
     const leftOut = progress?.leftOut ?? [];
     const stay = new Set<string>(leftOut.filter(({ reason }) => reason === 'last_admin').map(({ id }) => id));
     const tried = others.slice(0, progress?.tried ?? 0);
@@ -45,42 +41,33 @@ export function BulkDialog({ act, isOpen, ids, onClose, onClosed }: BulkDialogPr
     onClose([...gone, ...ids.filter((id) => leftOut.some((one) => one.id === id && one.reason === 'not_found'))]);
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      onExitTransitionEnd={() => {
-        setRun(undefined);
-        onClosed();
-      }}
-      returnFocus={false}
-      withCloseButton={false}
-      closeOnClickOutside={run === undefined}
+    <BulkModal
+      isOpen={isOpen}
       title={t(`bulk.ask.${act}`, { count: others.length })}
       size={needsChannels(act) ? 'lg' : 'md'}
-      centered
-    >
-      {run === undefined ? (
+      question={(begin, cancel) => (
         <BulkQuestion
           act={act}
           count={others.length}
           isSelfLeftOut={others.length < ids.length}
-          onCancel={close}
-          onConfirm={(channelIds) => setRun(start(channelIds))}
+          onCancel={cancel}
+          onConfirm={(channelIds) => begin(makeRun(channelIds))}
         />
-      ) : (
-        <BulkReport run={run} act={act} onClose={close} />
       )}
-    </Modal>
+      report={(run, end) => <UserBulkReport run={run} act={act} onClose={end} />}
+      onClose={close}
+      onClosed={onClosed}
+    />
   );
 }
 
-/** Makes a run that is under way, whose parts keep the lists fresh. */
-function useBulkStart(act: BulkAct, ids: readonly UserId[]): (channelIds: readonly ChannelId[]) => BulkRun {
+/** Makes runs whose parts keep the lists fresh. */
+function useBulkRun(act: BulkAct, ids: readonly UserId[]): (channelIds: readonly ChannelId[]) => BulkRun {
   const api = useApi();
   const queries = useQueryClient();
   return (channelIds) => {
     const change = changeOf(act, channelIds);
-    const run = createBulkRun({
+    return createBulkRun({
       ids,
       change: async (part) => {
         const { res } = await api.call(changeUsers, { userIds: [...part], change });
@@ -90,8 +77,6 @@ function useBulkStart(act: BulkAct, ids: readonly UserId[]): (channelIds: readon
       isDeletion: act === 'delete',
       isUnsure: isUnreachable,
     });
-    run.start();
-    return run;
   };
 }
 

@@ -1,91 +1,38 @@
-import { Button } from '@mantine/core';
 import { userId } from '@pressel/contract/ids';
 import { getUserById, type User } from '@pressel/contract/users';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import type { BulkProgress, BulkRun, LeftOut } from '#src/shared/lists/bulk-run.ts';
+import type { BulkRun, LeftOut } from '#src/shared/lists/bulk-run.ts';
 import { USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import styles from '#src/shared/ui/bulk.module.css';
-import { InlineError } from '#src/shared/ui/notice.tsx';
+import { BulkReport } from '#src/shared/ui/bulk-report.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { BulkAct } from './bulk-acts.ts';
 
-export interface BulkReportProps {
+export interface UserBulkReportProps {
   run: BulkRun;
   act: BulkAct;
   onClose: () => void;
 }
 
 /** How far a run is; then what became of everybody. */
-export function BulkReport({ run, act, onClose }: BulkReportProps) {
+export function UserBulkReport({ run, act, onClose }: UserBulkReportProps) {
   const { t } = useTranslation('users');
-  const { t: shared } = useTranslation('shared');
-  const progress = useSnapshot(run);
-  const { phase, tried, total } = progress;
-  const isOn = phase === 'running' || phase === 'stopping';
-  const actRef = useRef<HTMLButtonElement>(null);
+  const { leftOut } = useSnapshot(run);
   // Who is deleted will soon be on no page any more.
   const [names] = useState(namesOnPages(useQueryClient()));
-
-  // The button that had the focus is gone, with the question or with the end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn brings another button
-  useEffect(() => actRef.current?.focus(), [isOn]);
-
   return (
-    <div className={styles.report}>
-      <progress className={styles.progress} value={tried} max={total} aria-label={t(`bulk.menu.${act}`)} />
-      <div className={styles.outcome} role="status">
-        {isOn ? (
-          <span>{t('bulk.progress', { done: tried, total })}</span>
-        ) : (
-          <Outcome progress={progress} isDeletion={act === 'delete'} />
-        )}
-        {phase === 'stopping' && <span>{t('bulk.stopping')}</span>}
-      </div>
-      {phase === 'failed' && <Failure error={progress.error} unsure={progress.unsure} />}
-      {!isOn && progress.leftOut.length > 0 && <LeftOutList leftOut={progress.leftOut} names={names} />}
-      <div className={styles.acts}>
-        {isOn ? (
-          <Button ref={actRef} variant="default" disabled={phase === 'stopping'} onClick={run.stop}>
-            {t('bulk.stop')}
-          </Button>
-        ) : (
-          <>
-            <Button ref={actRef} variant="default" onClick={onClose}>
-              {shared('close')}
-            </Button>
-            {phase !== 'finished' && <Button onClick={run.start}>{t('bulk.goOn')}</Button>}
-          </>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function Outcome({ progress, isDeletion }: { progress: BulkProgress; isDeletion: boolean }) {
-  const { t } = useTranslation('users');
-  const { phase, done, tried, total } = progress;
-  const title = phase === 'stopped' || phase === 'failed' ? phase : 'finished';
-  return (
-    <>
-      <strong>{t(`bulk.${title}`)}</strong>
-      <span>{t(isDeletion ? 'bulk.deleted' : 'bulk.changed', { count: done })}</span>
-      {tried < total && <span>{t('bulk.rest', { count: total - tried })}</span>}
-    </>
-  );
-}
-
-function Failure({ error, unsure }: { error: unknown; unsure: number }) {
-  const { t } = useTranslation('users');
-  const words = useErrorWords();
-  return (
-    <InlineError>
-      {words(error)} {unsure > 0 && t('bulk.unsure', { count: unsure })}
-    </InlineError>
+    <BulkReport
+      run={run}
+      label={t(`bulk.menu.${act}`)}
+      doneWords={(count) => t(act === 'delete' ? 'bulk.deleted' : 'bulk.changed', { count })}
+      onClose={onClose}
+    >
+      {leftOut.length > 0 && <LeftOutList leftOut={leftOut} names={names} />}
+    </BulkReport>
   );
 }
 

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { changedBy, type LastChanger } from '#src/shared/last-changer.ts';
 import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './edit-conflict.module.css';
 import type { ComparedField, Difference } from './user-form.rules.ts';
 
 export interface EditConflictProps {
+  changer: LastChanger | undefined;
   differences: readonly Difference[];
   onChoose: (field: ComparedField, choice: 'theirs' | 'mine') => void;
   onReadAgain: () => void;
@@ -13,7 +15,7 @@ export interface EditConflictProps {
 }
 
 /** Somebody else changed the same account meanwhile: theirs beside mine, field by field or all at once. */
-export function EditConflict({ differences, onChoose, ...props }: EditConflictProps) {
+export function EditConflict({ changer, differences, onChoose, ...props }: EditConflictProps) {
   const { t } = useTranslation('userForm');
   const text = ({ field, ...values }: Difference, whose: 'theirs' | 'mine'): string => {
     const value = values[whose];
@@ -23,14 +25,14 @@ export function EditConflict({ differences, onChoose, ...props }: EditConflictPr
   };
   return (
     <ConflictFrame
-      title={t('conflict.title')}
+      title={t(`conflict.${changedBy(changer)}`, { name: changer?.name })}
       text={t('conflict.text')}
       acts={
         <>
           <Button size="xs" variant="default" onClick={props.onReadAgain} disabled={props.isSaving}>
             {t('conflict.readAgain')}
           </Button>
-          <Button size="xs" onClick={props.onSaveMine} loading={props.isSaving}>
+          <Button size="xs" variant="default" onClick={props.onSaveMine} loading={props.isSaving}>
             {t('conflict.saveMine')}
           </Button>
         </>

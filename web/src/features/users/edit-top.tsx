@@ -16,6 +16,7 @@ export function EditTop({ edit, submission, isSaving }: EditTopProps) {
     <>
       {edit.differences.length > 0 && (
         <EditConflict
+          changer={edit.changer}
           differences={edit.differences}
           onChoose={submission.choose}
           onReadAgain={submission.readAgain}

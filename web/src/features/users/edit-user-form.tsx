@@ -5,6 +5,7 @@ import type { User } from '@pressel/contract/users';
 import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { changedBy } from '#src/shared/last-changer.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { type FormHandle, useCover, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
@@ -48,7 +49,7 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
         ? { title: t('edit.failed'), text: reason }
         : // The choice stands at the top of the form, which may be out of sight.
           edit.differences.length > 0
-          ? { title: t('conflict.title'), text: t('conflict.text') }
+          ? { title: t(`conflict.${changedBy(edit.changer)}`, { name: edit.changer?.name }), text: t('conflict.text') }
           : undefined;
   return (
     <>

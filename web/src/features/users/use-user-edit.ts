@@ -1,7 +1,9 @@
+import type { LoggedType } from '@pressel/contract/activity-types';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { User } from '@pressel/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLastChanger } from '#src/shared/last-changer.ts';
 import { useApi } from '#src/shared/services.tsx';
 import type { PhotoChange } from './photo-field.tsx';
 import { type UserForm, useUserForm } from './use-user-form.ts';
@@ -19,6 +21,9 @@ import {
 } from './user-form.rules.ts';
 
 const NO_DELTA: ChannelDelta<ChannelId> = { added: new Set(), removed: new Set() };
+
+/** What changes an account's fields. */
+const CHANGES: LoggedType[] = ['user_update', 'role_change', 'map_right_change'];
 
 export type UserEdit = ReturnType<typeof useUserEdit>;
 
@@ -58,9 +63,16 @@ export function useUserEdit(start: User) {
     if (compared !== undefined) mark(compared.field, { choice: 'mine', mine: value });
   };
 
+  const changer = useLastChanger(
+    differences.length === 0 ? undefined : { targetId: start.id, types: CHANGES },
+    latest.version,
+  );
+
   return {
     form: { ...form, set },
     base,
+    /** Who made the differences, where it is known. */
+    changer,
     latest,
     photo,
     setPhoto,

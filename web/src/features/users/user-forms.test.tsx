@@ -1,20 +1,15 @@
 import { notifications } from '@mantine/notifications';
-import { isValidToken, signUpUser, verifyPassword } from '@pressel/contract/auth';
+import { getAllActivities } from '@pressel/contract/activities';
+import { signUpUser, verifyPassword } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
-import {
-  getAllUsers,
-  getUserById,
-  type User,
-  updatePasswordUser,
-  updateUserData,
-  uploadUserPhoto,
-} from '@pressel/contract/users';
+import { getAllUsers, getUserById, type User, updateUserData } from '@pressel/contract/users';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { fullName } from '#src/shared/format/format.ts';
 import type { ApiDouble } from '#test/api-double.ts';
+import { activityOf } from '#test/log-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf, sampleId, sessionUserOf, userOf } from '#test/samples.ts';
 
@@ -252,6 +247,36 @@ test('a conflict shows theirs against mine, and "mine" is sent with their versio
   });
 });
 
+test.each([
+  ['somebody else', 2, 'Noé Petit a modifié ce profil entre-temps'],
+  ['oneself, elsewhere', 1, 'Vous avez modifié ce profil ailleurs entre-temps'],
+])('a conflict says who changed the account: %s', async (_, who, title) => {
+  let now = lea;
+  const opened = await openEdit(lea, (api) => {
+    api.on(getUserById, () => ({ success: true, res: now }));
+    api.fail(updateUserData, new ApiError('conflict'));
+    const user = { id: who === 1 ? sessionUserOf().id : sampleId(who), firstName: 'Noé', display_name: 'Noé Petit' };
+    api.on(getAllActivities, () => ({
+      success: true,
+      res: {
+        activities: [activityOf(1, { user, type: 'user_update' })],
+        totalRecords: 1,
+        newer: 0,
+        top: null,
+        older: null,
+      },
+    }));
+  });
+  const form = await passQuestion(opened);
+  const { user } = opened.app;
+  await user.clear(form.getByLabelText('Nom'));
+  await user.type(form.getByLabelText('Nom'), 'Moreau');
+  now = { ...lea, version: 2, lastName: 'Petit' };
+  await user.click(save(form));
+  expect(await form.findByRole('region', { name: title })).toBeVisible();
+  expect(opened.app.api.inputs(getAllActivities).at(-1)).toMatchObject({ targetId: lea.id, limit: 1 });
+});
+
 test('a conflict about nothing that the form holds is no question', async () => {
   let now = lea;
   const opened = await openEdit(lea, (api) => {
@@ -311,69 +336,4 @@ test('a user deleted meanwhile is told', async () => {
   await opened.app.user.type(form.getByLabelText('Pseudo'), 'x');
   await opened.app.user.click(save(form));
   expect(await screen.findByText('Ce coéquipier a été supprimé')).toBeVisible();
-});
-
-const own: User = { ...userOf(1, 'Camille', 'Durand'), role: 'member', photo_url: '/photo.jpg' };
-async function openProfile(prepare: (api: ApiDouble) => void = () => {}) {
-  const app = await renderApp({
-    at: '/profile',
-    signedIn: { role: 'member' },
-    prepare: (api) => {
-      api.on(getUserById, () => ({ success: true, res: own }));
-      prepare(api);
-    },
-  });
-  await screen.findByLabelText('Prénom');
-  return app;
-}
-
-test('a member saves their own names without role and rights, and the top bar follows', async () => {
-  const app = await openProfile((api) => api.on(updateUserData, () => ({ success: true, result: 'ok' })));
-  await app.user.type(screen.getByLabelText('Prénom'), ' Zoé');
-  app.api.on(isValidToken, () => ({
-    success: true,
-    user: sessionUserOf({ role: 'member', firstName: 'Camille Zoé' }),
-  }));
-  await app.user.click(screen.getByRole('button', { name: 'Enregistrer' }));
-  expect(await screen.findByRole('button', { name: 'Compte de Camille Zoé Durand' })).toBeVisible();
-  expect(app.api.inputs(updateUserData)).toEqual([
-    {
-      id: sampleId(1),
-      firstName: 'Camille Zoé',
-      lastName: 'Durand',
-      pseudo: 'CAM',
-      phone_number: '',
-      password: '',
-      version: 1,
-    },
-  ]);
-});
-
-test('a photo taken away is the only thing sent', async () => {
-  const app = await openProfile((api) => api.on(uploadUserPhoto, () => ({ success: true, photo_url: null })));
-  await app.user.click(screen.getByRole('button', { name: 'Retirer' }));
-  await app.user.click(screen.getByRole('button', { name: 'Enregistrer' }));
-  expect(await screen.findByText('Profil enregistré')).toBeVisible();
-  expect(app.api.inputs(uploadUserPhoto)).toEqual([{ userId: sampleId(1), photo_url: '' }]);
-  expect(app.api.inputs(updateUserData)).toEqual([]);
-});
-
-test('one’s own password is changed only after the one of now was right', async () => {
-  const app = await openProfile((api) => {
-    api.on(verifyPassword, ({ password }) => ({ success: true, result: password === 'old' }));
-    api.on(updatePasswordUser, () => ({ success: true }));
-  });
-  const submit = screen.getByRole('button', { name: 'Changer le mot de passe' });
-  await app.user.type(screen.getByLabelText('Mot de passe actuel'), 'wrong');
-  await app.user.type(screen.getByLabelText('Nouveau mot de passe'), 'new');
-  await app.user.type(screen.getByLabelText('Confirmer le mot de passe'), 'new');
-  await app.user.click(submit);
-  expect(await screen.findByText('Mot de passe incorrect')).toBeVisible();
-  expect(app.api.inputs(updatePasswordUser)).toEqual([]);
-  await app.user.clear(screen.getByLabelText('Mot de passe actuel'));
-  await app.user.type(screen.getByLabelText('Mot de passe actuel'), 'old');
-  await app.user.click(submit);
-  expect(await screen.findByText('Vos sessions sur les autres appareils ont pris fin.')).toBeVisible();
-  expect(app.api.inputs(updatePasswordUser)).toEqual([{ id: sampleId(1), password: 'new' }]);
-  expect(screen.getByLabelText('Mot de passe actuel')).toHaveValue('');
 });

@@ -4,6 +4,7 @@ export interface Words {
   activityLog: typeof import('../../locales/fr/activityLog.json');
   app: typeof import('../../locales/fr/app.json');
   auth: typeof import('../../locales/fr/auth.json');
+  bulk: typeof import('../../locales/fr/bulk.json');
   channels: typeof import('../../locales/fr/channels.json');
   chat: typeof import('../../locales/fr/chat.json');
   dashboard: typeof import('../../locales/fr/dashboard.json');

@@ -1,0 +1,38 @@
+import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
+import type { Feature } from 'write-excel-file/universal';
+import type { Offer, TextSheet } from './text-sheet.ts';
+
+/** What stands behind the offers in a sheet (ECMA-376 part 1 §18.3.1.99). */
+const AFTER_OFFERS =
+  /<(?:hyperlinks|printOptions|pageMargins|pageSetup|headerFooter|drawing|legacyDrawing|tableParts|extLst)\b|<\/worksheet>/u;
+/** The style of a cell of the second row, the first below the header. */
+const TEXT_STYLE = /<c r="[A-Z]+2"[^<>]* s="(\d+)"/u;
+
+/** Gives forms what their empty cells need: the text format of their columns, and the values to choose from. */
+export function formOf(sheets: readonly TextSheet[]): Feature<Blob> {
+  return {
+    files: {
+      transform: {
+        'xl/worksheets/sheet{id}.xml': {
+          transform: (xml, _options, { sheetIndex }) => {
+            const form = sheets[sheetIndex]?.form;
+            if (form === undefined) return xml;
+            const style = TEXT_STYLE.exec(xml)?.[1];
+            const columns = style === undefined ? xml : xml.replaceAll('<col ', `<col style="${style}" `);
+            return columns.replace(AFTER_OFFERS, (next) => offersXml(form.offers) + next);
+          },
+        },
+      },
+    },
+  };
+}
+
+function offersXml(offers: readonly Offer[]): string {
+  if (offers.length === 0) return '';
+  const all = offers.map(({ column, values }) => {
+    const letter = String.fromCharCode(65 + column);
+    const place = `${letter}2:${letter}${IMPORT_MAX_ROWS + 1}`;
+    return `<dataValidation type="list" allowBlank="1" showErrorMessage="0" sqref="${place}"><formula1>"${values.join(',')}"</formula1></dataValidation>`;
+  });
+  return `<dataValidations count="${offers.length}">${all.join('')}</dataValidations>`;
+}

@@ -1,0 +1,37 @@
+import { type ActivityFilter, getAllActivities } from '@pressel/contract/activities';
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useUser } from './services.tsx';
+
+export interface LastChanger {
+  /** The signed-in user, in another tab or on another device. */
+  isOwn: boolean;
+  name: string;
+}
+
+/**
+ * Who last changed an object, by the activity log: only administrators may read it. Undefined for others, and until it is
+ * known. `what`: undefined while there is no need to know. `version`: of the object as it is now.
+ */
+export function useLastChanger(
+  what: Pick<ActivityFilter, 'types' | 'targetId' | 'channelId'> | undefined,
+  version: number,
+): LastChanger | undefined {
+  const api = useApi();
+  const { id, role } = useUser();
+  const found = useQuery({
+    queryKey: ['lastChanger', what, version],
+    queryFn: async ({ signal }) => {
+      const { res } = await api.call(getAllActivities, { ...what, limit: 1 }, { signal });
+      return res.activities[0]?.user ?? null;
+    },
+    enabled: what !== undefined && role === 'admin',
+  });
+  const by = found.data ?? undefined;
+  return by === undefined ? undefined : { isOwn: by.id === id, name: by.display_name };
+}
+
+/** Which of an object's three conflict titles fits. */
+export const changedBy = (who: LastChanger | undefined): 'title' | 'titleBy' | 'titleOwn' => {
+  if (who === undefined) return 'title';
+  return who.isOwn ? 'titleOwn' : 'titleBy';
+};

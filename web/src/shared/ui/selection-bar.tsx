@@ -1,0 +1,52 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorWords } from '../i18n/error-words.ts';
+import type { Selection } from '../lists/selection.ts';
+import styles from './bulk.module.css';
+
+export interface SelectionBarProps {
+  /** Whether `total` counts what a filter finds. */
+  isFiltered: boolean;
+  /** How many can be selected. */
+  total: number;
+  selection: Selection;
+  /** Reads the keys of all that can be selected. */
+  readKeys: () => Promise<readonly string[]>;
+  onClear: () => void;
+  /** The buttons of what can be done to the selected rows. */
+  children: ReactNode;
+}
+
+/** How many rows are selected, the way to select all of them, and what can be done to them. */
+export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, children }: SelectionBarProps) {
+  const { t } = useTranslation('bulk');
+  const words = useErrorWords();
+  const count = selection.keys.size;
+  const selectAll = useMutation({
+    mutationFn: readKeys,
+    onSuccess: (keys) => selection.set(keys, true),
+    onError: (error) => notifications.show({ title: t('allFailed'), message: words(error) }),
+  });
+  return (
+    <section className={styles.bar} aria-label={t('bar')}>
+      <div className={styles.choices}>
+        <ActionIcon variant="subtle" size="lg" aria-label={t('clear')} title={t('clear')} onClick={onClear}>
+          <IconX size={18} aria-hidden="true" />
+        </ActionIcon>
+        <span className={styles.count} aria-live="polite">
+          {t('count', { count })}
+        </span>
+        {count < total && (
+          <Button size="compact-sm" variant="subtle" loading={selectAll.isPending} onClick={() => selectAll.mutate()}>
+            {t(isFiltered ? 'allFound' : 'all', { count: total })}
+          </Button>
+        )}
+      </div>
+      <div className={styles.barActs}>{children}</div>
+    </section>
+  );
+}
