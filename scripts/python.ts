@@ -21,7 +21,18 @@ export async function findPythonClient(mayInstall: boolean): Promise<string | nu
   try {
     rmSync(place, { recursive: true, force: true });
     await makeEnvironment();
-    await execute(interpreter, ['-m', 'pip', 'install', '--quiet', '--requirement', requirements]);
+    await execute(interpreter, [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--timeout',
+      '30',
+      '--retries',
+      '1',
+      '--requirement',
+      requirements,
+    ]);
     writeFileSync(stamp, readFileSync(requirements, 'utf8'));
     return interpreter;
   } catch (error) {
