@@ -101,6 +101,7 @@ export const presenceClientEvents = {
         room: z.string().min(1).max(1000),
         name: z.string().max(1000).optional(),
         channelId: channelId.optional(),
+        /** The participant that one was before the link was lost: it leaves first, if it is still there (PRES17). */
         previous: participantId.optional(),
         video: videoShown.optional(),
       }),

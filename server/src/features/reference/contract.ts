@@ -5,7 +5,7 @@ import type { Call } from '@pressel/contract/call';
 import { clientEvents, serverEvents } from '@pressel/contract/realtime';
 import type { ClientEvent, ServerEvent } from '@pressel/contract/socket';
 import * as z from 'zod';
-import { readDocComments } from './doc-comments.ts';
+import { type Documented, readDocComments } from './doc-comments.ts';
 import { type ContractModule, createTexts, type Texts } from './texts.ts';
 
 export interface NamedCall {
@@ -35,6 +35,12 @@ const rank = (feature: string) => (FIRST.includes(feature) ? FIRST.indexOf(featu
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'reply' in value;
 
+/** What a module exports comes by the alphabet; its sources have an order that somebody chose. */
+function inWrittenOrder<T>(exported: Readonly<Record<string, T>>, comments: readonly Documented[]): [string, T][] {
+  const names = comments.flatMap(({ path }) => (path.length === 1 ? path : []));
+  return Object.entries(exported).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
+}
+
 /** The names of events in an exported value. */
 const eventsIn = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
@@ -51,8 +57,9 @@ export async function readContract(): Promise<Contract> {
   const modules: ContractModule[] = [];
   for (const feature of features) {
     const exported: Record<string, unknown> = await import(`@pressel/contract/${feature}`);
-    modules.push({ exported, comments: readDocComments(readFileSync(new URL(`${feature}.ts`, folder), 'utf8')) });
-    for (const [name, value] of Object.entries(exported)) {
+    const comments = readDocComments(readFileSync(new URL(`${feature}.ts`, folder), 'utf8'));
+    modules.push({ exported, comments });
+    for (const [name, value] of inWrittenOrder(exported, comments)) {
       if (isCall(value)) calls.push({ name, feature, call: value });
       else if (value instanceof z.ZodType) schemas.set(name, value);
     }
@@ -61,13 +68,16 @@ export async function readContract(): Promise<Contract> {
   const places = modules.flatMap(({ exported }) => Object.values(exported).flatMap(eventsIn));
   const inOrder = <E>(events: Readonly<Record<string, E>>): Record<string, E> =>
     Object.fromEntries(Object.entries(events).sort(([a], [b]) => places.indexOf(a) - places.indexOf(b)));
-  const limits = new Map(Object.entries<number | readonly unknown[]>(await import('@pressel/contract/limits')));
+  const limits: [string, number | readonly unknown[]][] = inWrittenOrder(
+    await import('@pressel/contract/limits'),
+    modules[features.indexOf('limits')]?.comments ?? [],
+  );
   return {
     calls,
     sent: inOrder(clientEvents),
     received: inOrder(serverEvents),
     schemas,
-    limits,
+    limits: new Map(limits),
     texts: createTexts(modules),
   };
 }

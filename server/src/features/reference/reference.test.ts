@@ -51,8 +51,10 @@ describe('the reference at /docs', () => {
     const { properties = {} } =
       document.paths['/user/api/login']?.post?.requestBody?.content['application/json']?.schema ?? {};
     expect(properties.remember?.description).toMatch(/^'Remember me'/u);
-    // Of an object that was extended, of a part that isn't exported, and of a list's entries.
+    // Of an object that was extended, of a part that isn't exported, and of a field.
     expect(document.components.schemas.User?.properties?.photo_url?.description).toMatch(/^Signed path of the photo/u);
+    const release = document['x-events'].sent.floor_release?.payload.properties?.seq;
+    expect(release?.description).toMatch(/^Number of a press or release/u);
     expect(document.components.schemas.FloorSnapshot?.properties?.queue?.description).toMatch(/^Waiting participants/u);
   });
 

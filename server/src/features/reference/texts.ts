@@ -85,6 +85,13 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
     return holding.filter((object) => note(object, path, text)).length > 0;
   };
 
+  /** A schema of one field that isn't exported stands in its module under its own name: `{ seq }`. */
+  const noteByName = (within: Iterable<z.ZodObject>, key: string, text: string) => {
+    for (const object of within) {
+      if (key in object.shape && ofFields.get(object)?.has(key) !== true) noteField(object, key, text);
+    }
+  };
+
   for (const { exported, comments } of modules) {
     const keysOf = new Map<string, Set<string>>();
     for (const { path } of comments) {
@@ -97,6 +104,7 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
       if (keys.length === 0) {
         const value = exported[name];
         ofThings.set(isRecord(value) ? value : name, text);
+        if (value === undefined) noteByName(everyObject(Object.values(exported)), name, text);
       } else if (!note(exported[name], keys, text) && !noteInside(keysOf.get(name) ?? new Set(), keys, text))
         lost.push(path.join('.'));
     }
