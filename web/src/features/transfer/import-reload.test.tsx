@@ -1,15 +1,12 @@
 import { cancelImport, createMultipleUsers, getImport, listImports } from '@pressel/contract/transfer';
-import { configure, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';
 
 const importId = sampleId(900);
 const KEY = 'import.users';
-
-configure({ asyncUtilTimeout: 5_000 });
-vi.setConfig({ testTimeout: 30_000 });
 
 // Stored by the page before the reload.
 beforeEach(() => window.sessionStorage.setItem(KEY, importId));
