@@ -136,19 +136,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const news = newsFeature(platform);
   const reference = referenceFeature(platform, { version });
   return [
-    activities,
-    channels,
-    users,
-    auth,
-    transfer,
-    guests,
-    voice,
-    presence,
-    chat,
-    positions,
-    dashboard,
-    news,
-    reference,
+    ...[activities, channels, users, auth, transfer, guests, voice, presence],
+    ...[chat, positions, dashboard, news, reference],
   ];
 }
 

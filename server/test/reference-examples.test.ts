@@ -1,5 +1,5 @@
 import { TOKEN_HEADER } from '@pressel/contract/call';
-import { EXAMPLE_FILE } from '@pressel/contract/examples';
+import { CALL_EXAMPLES, EVENT_EXAMPLES, EXAMPLE_FILE } from '@pressel/contract/examples';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenApi, Operation } from '#src/features/reference/openapi.ts';
 import { buildTestApp, type Person } from './build-test-app.ts';
@@ -91,5 +91,11 @@ describe('the reference and the contract', () => {
       Object.values(operation.requestBody?.content ?? {}).some(({ example }) => example !== undefined),
     );
     expect(withExample.map(({ name }) => name).sort()).toEqual(withPayload.map(([name]) => name).sort());
+  });
+
+  test('there is none of a call or event that the contract no longer has', () => {
+    const names = [...calls, ...events].map(({ name }) => name);
+    const examples = [...Object.keys(CALL_EXAMPLES), ...Object.keys(EVENT_EXAMPLES)];
+    expect(examples.filter((name) => !names.includes(name))).toEqual([]);
   });
 });
