@@ -5,10 +5,12 @@ import type { Database } from './db/connect.ts';
 import { activitiesFeature } from './features/activities/activities.feature.ts';
 import { recordActivities, recordWithin } from './features/activities/activities.repository.ts';
 import { authFeature } from './features/auth/auth.feature.ts';
+import { callsFeature } from './features/calls/calls.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
 import { dashboardFeature } from './features/dashboard/dashboard.feature.ts';
 import { guestsFeature } from './features/guests/guests.feature.ts';
+import { legacyFeature } from './features/legacy/legacy.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
@@ -122,6 +124,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     enterable: (session, target) =>
       session.guest === undefined ? enterable(session, target) : guests.api.enterable(session, target),
   });
+  const calls = callsFeature(platform);
+  const legacy = legacyFeature(platform);
   // Our own database serves one process; one that is given may serve several.
   const chat = chatFeature(platform, { dataDir, isAlone: databaseUrl === null });
   const positions = positionsFeature(platform, {
@@ -137,7 +141,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const reference = referenceFeature(platform, { version });
   return [
     ...[activities, channels, users, auth, transfer, guests, voice, presence],
-    ...[chat, positions, dashboard, news, reference],
+    ...[calls, legacy, chat, positions, dashboard, news, reference],
   ];
 }
 

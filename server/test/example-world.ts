@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getUserSessions } from '@pressel/contract/auth';
+import type { CallId } from '@pressel/contract/calls';
 import { sendMessage } from '@pressel/contract/chat';
 import { STAND_INS } from '@pressel/contract/examples';
 import { createMultipleChannels } from '@pressel/contract/transfer';
@@ -17,7 +18,9 @@ export interface ExampleWorld {
   /** The administrator's, in the room. */
   socket: TestSocket;
   /** An example with real values in the stand-ins' places. */
-  fill<T>(example: T): T;
+  fill<T>(example: T): Promise<T>;
+  /** Ends what was begun. */
+  close(): Promise<void>;
 }
 
 /** A team of its own for one example: whatever that deletes or ends, the next one has another. */
@@ -51,18 +54,42 @@ export async function makeExampleWorld(t: TestApp, admin: Person, number: number
     room: name,
     messageId: message.body.message.id,
     clientId: randomUUID(),
+    callId: '',
     guestLinkId: link.id,
     guestLinkToken: link.token,
     importId,
     socketId: socket.id,
     stay: joined.data.stay,
   };
-  const values = new Map(Object.entries(STAND_INS).map(([key, value]) => [value, real[key as keyof typeof real]]));
   const fill = (value: unknown): unknown => {
-    if (typeof value === 'string') return values.get(value as never) ?? value;
+    if (typeof value === 'string') {
+      const key = Object.keys(real).find((one) => STAND_INS[one as keyof typeof STAND_INS] === value);
+      return real[key as keyof typeof real] ?? value;
+    }
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one)]));
   };
-  return { token, guestToken, socket, fill: (example) => fill(example) as typeof example };
+  /** The member calls the administrator: only where an example is about a call, for it would be in the way of others. */
+  let caller: TestSocket | null = null;
+  const ring = async () => {
+    caller = await t.connect(member.token);
+    const rings = await caller.send('call_start', { userId: me.id });
+    if (!rings.ok) throw new Error(`call_start: ${rings.code}`);
+    real.callId = rings.data.callId;
+  };
+  return {
+    token,
+    guestToken,
+    socket,
+    async fill(example) {
+      if (caller === null && JSON.stringify(example)?.includes(STAND_INS.callId)) await ring();
+      return fill(example) as typeof example;
+    },
+    async close() {
+      if (caller !== null) await caller.send('call_end', { callId: real.callId as CallId });
+      caller?.close();
+      socket.close();
+    },
+  };
 }

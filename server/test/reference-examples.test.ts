@@ -1,5 +1,5 @@
 import { TOKEN_HEADER } from '@pressel/contract/call';
-import { CALL_EXAMPLES, EVENT_EXAMPLES, EXAMPLE_FILE } from '@pressel/contract/examples';
+import { CALL_EXAMPLES, EVENT_EXAMPLES, EXAMPLE_FILE, EXAMPLES_AFTER } from '@pressel/contract/examples';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenApi, Operation } from '#src/features/reference/openapi.ts';
 import { buildTestApp, type Person } from './build-test-app.ts';
@@ -31,13 +31,13 @@ describe('the examples of the reference, on a server that has just started', () 
   beforeEach(async () => {
     number += 1;
     world = await makeExampleWorld(t, admin, number);
-    return () => world.socket.close();
+    return () => world.close();
   });
 
-  const send = (path: string, method: string, operation: Operation, headers: Record<string, string>) => {
+  const send = async (path: string, method: string, operation: Operation, headers: Record<string, string>) => {
     const [[type, media] = ['', undefined]] = Object.entries(operation.requestBody?.content ?? {});
     if (media === undefined) return fetch(`${t.origin}${path}`, { method, headers });
-    const example = world.fill(media.example) as Record<string, string>;
+    const example = (await world.fill(media.example)) as Record<string, string>;
     if (type === 'application/json') {
       const body = JSON.stringify(example);
       return fetch(`${t.origin}${path}`, { method, headers: { ...headers, 'content-type': type }, body });
@@ -70,7 +70,12 @@ describe('the examples of the reference, on a server that has just started', () 
     const at = ['x-events', 'sent', name];
     const { example } = event;
     expect(check([...at, 'payload'], example), `The example of ${name} breaks its schema. ${ADVICE}`).toEqual([]);
-    const ack = await world.socket.send(name as never, world.fill(example) as never);
+    const before = EXAMPLES_AFTER[name];
+    if (before !== undefined) {
+      const earlier = await world.fill(document['x-events'].sent[before]?.example);
+      await world.socket.send(before as never, earlier as never);
+    }
+    const ack = await world.socket.send(name as never, (await world.fill(example)) as never);
     expect(ack, `${name} answers its example with a refusal. ${ADVICE}`).toMatchObject({ ok: true });
     if (ack.ok) expect(check([...at, 'ack'], ack.data)).toEqual([]);
   });

@@ -22,6 +22,7 @@ export const STAND_INS = {
   clientId: '0d5f3f1e-9a55-4c39-8a9e-2f6f0f9f7c11',
   guestLinkId: '019aab00-0000-7000-8000-000000000006',
   guestLinkToken: 'Gq2w8E4r6T0yU1iO3pA5sD7fH9jKlZxCvBnMqWeRtYu',
+  callId: '019aab00-0000-7000-8000-000000000008',
   importId: '019aab00-0000-7000-8000-000000000007',
   socketId: 'Xb7Qm2pLzT0aAAAB',
   stay: '1.kV3nQ8sYw1ZrT6uPc0LxHg',
@@ -79,6 +80,11 @@ export const CALL_EXAMPLES: Readonly<Record<string, object>> = {
   cancelImport: { importId: STAND_INS.importId },
   getDashboard: { timeZone: 'Europe/Paris' },
   getAllActivities: { start: 0, limit: 21, scope: 'all' },
+  getSentInvitation: { aUserId: STAND_INS.adminId },
+  getInvitationList: { idUser: STAND_INS.adminId },
+  getFriendList: { idUser: STAND_INS.adminId },
+  getUserCallEvents: { userId: STAND_INS.adminId },
+  getDeviceByMacAddress: { macAddress: '02:00:5e:10:00:07' },
   exportActivities: { scope: 'all', format: 'csv', timeZone: 'Europe/Paris' },
 };
 
@@ -99,8 +105,12 @@ export const EVENT_EXAMPLES: Readonly<Record<string, object>> = {
   talks_since: { stay: STAND_INS.stay, version: 7 },
   micStateChange: { micState: true },
   message: { message: 'Le camion est devant.', clientId },
+  call_signal: { callId: STAND_INS.callId, link: 'k3v9', signal: { type: 'offer', sdp: SDP } },
   position_update: { lat: 45.764, lng: 4.8357, accuracy: 12 },
 };
+
+/** Events whose example works after that of another one. */
+export const EXAMPLES_AFTER: Readonly<Record<string, string>> = { call_signal: 'call_accept' };
 
 /** The file that an example of a call with one sends: a picture of one pixel. */
 export const EXAMPLE_FILE = { name: 'pixel.png', type: 'image/png', base64: PIXEL } as const;

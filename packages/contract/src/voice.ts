@@ -96,7 +96,7 @@ export const iceCandidate = z
   .nullable();
 
 /** Identifies one peer connection between two participants, so that signals of a replaced one can be discarded. */
-const link = z.string().min(1).max(64).optional();
+export const linkName = z.string().min(1).max(64).optional();
 
 export const updateUserMicState = defineCall({
   method: 'POST',
@@ -117,12 +117,16 @@ export const updateUserMicState = defineCall({
 
 export const voiceClientEvents = forRooms({
   /** Passes a session description on to another participant of the room. Ten at once to each, then one every 2 s (LINK11). */
-  offer: forGuests(clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done)),
+  offer: forGuests(
+    clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
+  ),
   /** Answers an offer: with its `link`. */
-  answer: forGuests(clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done)),
+  answer: forGuests(
+    clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName }), done),
+  ),
   /** Passes an ICE candidate on to another participant. */
   candidate: forGuests(
-    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
+    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
   ),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
   floor_request: forGuests(clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
@@ -157,11 +161,13 @@ export const voiceClientEvents = forRooms({
 
 export const voiceServerEvents = {
   /** To one participant: another one's offer. */
-  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link }))),
+  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link: linkName }))),
   /** To one participant: the answer to its offer. */
-  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link }))),
+  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link: linkName }))),
   /** To one participant: an ICE candidate of another one. */
-  getCandidate: forGuests(serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link }))),
+  getCandidate: forGuests(
+    serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link: linkName })),
+  ),
   /** To everyone in the room, at each change of the floor. */
   floor_changed: forGuests(serverEvent(floorSnapshot)),
   /** To one participant: the state of its request changed after the acknowledgement. */

@@ -33,6 +33,8 @@ export interface SocketData {
   namesVersion: number;
   /** The room it is in. `isClosed`: it is not to be there any more, and its leave is under way (PRES14). */
   channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null; isClosed: boolean } | null;
+  /** It is one of the two of a one-to-one call that was taken. */
+  isInCall: boolean;
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;
@@ -120,6 +122,7 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
         socket.data.isTakenIn = false;
         socket.data.seesMap = false;
         socket.data.channel = null;
+        socket.data.isInCall = false;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
         socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);

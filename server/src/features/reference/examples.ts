@@ -4,6 +4,7 @@ import { componentOf, type JsonSchema } from './json-schemas.ts';
 /** What stands for a value of a named type. */
 const BY_TYPE: Readonly<Record<string, unknown>> = {
   UserId: STAND_INS.userId,
+  CallId: STAND_INS.callId,
   ChannelId: STAND_INS.channelId,
   ParticipantId: STAND_INS.socketId,
   MessageId: STAND_INS.messageId,

@@ -168,6 +168,8 @@ test('[POS27] who is asked for is gone to; again with another nonce; whoever is 
 test('a move is told to the map; somebody who is heard of first is asked for', async () => {
   const { told, realtime, api, options } = show();
   await ready();
+  // What comes before the first picture is drawn with it.
+  await expect.poll(() => told).toContain('changed null');
   const news = { lat: 49, lng: 2, accuracy: null, recordedAt: '2026-11-22T11:00:00.000Z', ageMs: 0 };
   act(() => realtime.tell('onLocationChanged', { userId: id(1), ...news }));
   await expect.poll(() => told.some((line) => line === 'changed 1')).toBe(true);
