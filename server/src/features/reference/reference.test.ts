@@ -37,7 +37,9 @@ describe('the reference at /docs', () => {
     const { sent, received } = document['x-events'];
     expect(Object.keys(sent).sort()).toEqual(Object.keys(clientEvents).sort());
     expect(Object.keys(received).sort()).toEqual(Object.keys(serverEvents).sort());
-    const wordless = Object.entries({ ...sent, ...received }).filter(([, { description }]) => description === '');
+    const wordless = [...Object.entries(sent), ...Object.entries(received)].filter(
+      ([, { description }]) => description === '',
+    );
     expect(
       wordless.map(([name]) => name),
       'Say what it is in a doc comment before the event, in the contract.',
