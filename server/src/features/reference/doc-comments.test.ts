@@ -44,6 +44,17 @@ test('comments are found at names and keys, however deep', () => {
   ]);
 });
 
+test('a key that stands for the constant of its name is known', () => {
+  const found = readDocComments(
+    'const seq = 1;\nexport const a = f({ seq, other: seq, last });\nexport const b = { seq: g({ x }) };',
+  );
+  expect(found.filter(({ isShorthand }) => isShorthand).map(({ path }) => path.join('.'))).toEqual([
+    'a.seq',
+    'a.last',
+    'b.seq.x',
+  ]);
+});
+
 test('a comment that is followed by something else is nobody’s', () => {
   expect(read('const a = f(/** no */ 1);\n/* neither */\nexport const b = { ...c, d: 1 };')).toEqual([]);
 });

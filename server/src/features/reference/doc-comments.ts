@@ -4,6 +4,8 @@ export interface Documented {
   path: readonly string[];
   /** As one text: its lines joined, links and markup as they are. Null without a comment. */
   text: string | null;
+  /** A key that stands for the constant of its name: `{ seq }`. */
+  isShorthand: boolean;
 }
 
 /** In the order of trying. What stands in strings, comments and regular expressions is no code. */
@@ -40,9 +42,12 @@ export function readDocComments(source: string): Documented[] {
   let top: string | null = null;
   let declares: string | null = null;
   let comment: string | null = null;
+  /** A key of which it isn't known yet whether a value follows. */
+  let open: Documented | null = null;
 
   const note = (path: readonly string[]) => {
-    if (top !== null) found.push({ path, text: comment });
+    open = { path, text: comment, isShorthand: false };
+    if (top !== null) found.push(open);
     comment = null;
   };
   const placeInside = (): readonly string[] => {
@@ -51,6 +56,7 @@ export function readDocComments(source: string): Documented[] {
     return frame.isObject && frame.key !== null ? [...frame.prefix, frame.key] : frame.prefix;
   };
   const takeKey = (key: string) => {
+    open = null;
     const frame = frames.at(-1);
     if (frame === undefined) {
       if (declares !== null) {
@@ -65,6 +71,8 @@ export function readDocComments(source: string): Documented[] {
     }
   };
   const takeSign = (sign: string) => {
+    if (open !== null) open.isShorthand = sign === ',' || sign === '}';
+    open = null;
     if ('{[('.includes(sign)) frames.push({ isObject: sign === '{', prefix: placeInside(), key: null, begins: true });
     else if ('}])'.includes(sign)) frames.pop();
     else {

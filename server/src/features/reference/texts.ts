@@ -85,28 +85,26 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
     return holding.filter((object) => note(object, path, text)).length > 0;
   };
 
-  /** A schema of one field that isn't exported stands in its module under its own name: `{ seq }`. */
-  const noteByName = (within: Iterable<z.ZodObject>, key: string, text: string) => {
-    for (const object of within) {
-      if (key in object.shape && ofFields.get(object)?.has(key) !== true) noteField(object, key, text);
-    }
-  };
-
   for (const { exported, comments } of modules) {
     const keysOf = new Map<string, Set<string>>();
     for (const { path } of comments) {
       const [name = '', key] = path;
       if (key !== undefined) keysOf.set(name, (keysOf.get(name) ?? new Set()).add(key));
     }
-    for (const { path, text } of comments) {
+    const ofConstants = new Map(comments.flatMap(({ path, text }) => (path.length === 1 ? [[path[0], text]] : [])));
+    for (const { path, text: own, isShorthand } of comments) {
       const [name = '', ...keys] = path;
+      const key = keys.at(-1) ?? '';
+      // What is exported has its words where it is described itself.
+      const text = own ?? (isShorthand && exported[key] === undefined ? (ofConstants.get(key) ?? null) : null);
       if (text === null) continue;
       if (keys.length === 0) {
         const value = exported[name];
         ofThings.set(isRecord(value) ? value : name, text);
-        if (value === undefined) noteByName(everyObject(Object.values(exported)), name, text);
-      } else if (!note(exported[name], keys, text) && !noteInside(keysOf.get(name) ?? new Set(), keys, text))
-        lost.push(path.join('.'));
+      } else {
+        const isFound = note(exported[name], keys, text) || noteInside(keysOf.get(name) ?? new Set(), keys, text);
+        if (!isFound && own !== null) lost.push(path.join('.'));
+      }
     }
   }
 

@@ -177,6 +177,15 @@ test('[IMP30] a near name is suggested and takes the place of the wrong one in e
   expect(rowOf('3').getByText('Sud')).toBeVisible();
 });
 
+test('[IMP30] of new channels that differ in case or accents alone the first takes the place of the others', async () => {
+  const app = await openImport();
+  const line = (name: string, canal: string) => `Léa;Martin;${name}@example.org;LEA;secret;oui;${canal}`;
+  await choose(app, [HEADER, line('a', 'Équipe Est'), line('b', 'equipe est')].join('\n'));
+  expect(await screen.findByText('1 canal n’existe pas encore.')).toBeVisible();
+  await app.user.click(await screen.findByRole('button', { name: 'Remplacer par Équipe Est' }));
+  await waitFor(() => expect(rowOf('3').getByText('Équipe Est')).toBeVisible());
+});
+
 test('[IMP29] empty pseudos and map rights are filled in for all, also of a file without these columns', async () => {
   const app = await openImport();
   await choose(app, 'Prénom;Nom;Login;Mot de passe\nLéa;Martin;lea@example.org;secret\nÂge;Öz;age@example.org;secret');

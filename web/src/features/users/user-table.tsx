@@ -95,12 +95,12 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
           <bdi>{user.firstName}</bdi>
         </button>
       ),
-      width: '8.5%',
+      width: '11%',
       narrowWidth: 'auto',
     },
-    { ...text('lastName', (user) => user.lastName), width: '9.5%', narrowWidth: 'auto' },
+    { ...text('lastName', (user) => user.lastName), width: '10.5%', narrowWidth: 'auto' },
     { ...text('login', (user) => user.identifier), isWideOnly: true },
-    { ...text('pseudo', (user) => user.pseudo), width: '7%', isRoomyOnly: true },
+    { ...text('pseudo', (user) => user.pseudo), width: '6.5%', isRoomyOnly: true },
     {
       id: 'mapRight',
       header: t('column.map'),
@@ -126,7 +126,7 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
       header: t('column.lastActivity'),
       cell: (user) => <LastActivity activity={user.userActivities[0]} />,
       isSortable: true,
-      width: '20%',
+      width: '16%',
       isWideOnly: true,
     },
     {
