@@ -1,5 +1,15 @@
 import type { Page } from '@playwright/test';
-import { channelsPath, expect, expectHeard, expectReady, expectSilence, roomPath, test } from '../fixtures.ts';
+import {
+  channelsPath,
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  release,
+  roomPath,
+  talk,
+  test,
+} from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { sayIn } from '../harness/words.ts';
@@ -52,6 +62,9 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expectSilence(radio);
   await look(desk, 'a call, muted');
   await expectHeard(desk, 'down', 400);
+  // The room goes on beside it.
+  await talk(desk);
+  await release(desk);
   await press(radio, admin.name, 'hangUp');
   await expect(panelOf(radio, admin.name)).toHaveCount(0);
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));

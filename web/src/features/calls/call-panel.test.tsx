@@ -2,7 +2,7 @@ import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/ca
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers, getUserById } from '@pressel/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ApiDouble } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { pageOf, sampleId, userOf } from '#test/samples.ts';
@@ -11,17 +11,7 @@ const callId = sampleId(800) as CallId;
 const lea = userOf(2, 'Léa', 'Martin');
 const caller = { id: lea.id, display_name: 'Léa' };
 
-/** Of Web Audio, what ringing needs; jsdom has none. */
-class SilentContext extends EventTarget {
-  readonly state = 'suspended';
-  resume = async () => undefined;
-  suspend = async () => undefined;
-  close = async () => undefined;
-}
-beforeEach(() => {
-  vi.stubGlobal('AudioContext', SilentContext);
-  return () => vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 const open = async (at = '/channelsList', prepare: (api: ApiDouble) => void = () => undefined) => {
   const app = await renderApp({
@@ -56,6 +46,30 @@ test('[RING14] a call that rings is said, takes no focus, and is rejected with a
   expect(app.sent).toContainEqual(['call_reject', { callId, rejection: 'not_now' }]);
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(document.title).not.toContain('Léa');
+});
+
+test('[RING14] out of sight a call is told by a notification, where that was allowed, and is gone with it', async () => {
+  const told: string[] = [];
+  class FakeNotification {
+    static permission = 'granted';
+    onclick: (() => void) | null = null;
+    constructor(title: string) {
+      told.push(title);
+    }
+    close() {
+      told.push('closed');
+    }
+  }
+  vi.stubGlobal('Notification', FakeNotification);
+  const app = await open();
+  await ring(app);
+  expect(told, 'in sight').toEqual([]);
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  await ring(app);
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle']));
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle', 'closed']));
 });
 
 test('[RING14] a call that is over where nobody took it is gone', async () => {
