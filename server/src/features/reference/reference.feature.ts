@@ -7,7 +7,10 @@ export function referenceFeature({ http }: Pick<Platform, 'http'>, { version }: 
   let reference: Promise<Reference> | null = null;
   referenceRoutes(http, () => {
     // Not before it is asked for: a server that starts has other things to do.
-    reference ??= makeReference(version);
+    reference ??= makeReference(version).catch((error: unknown) => {
+      reference = null;
+      throw error;
+    });
     return reference;
   });
   return { api: undefined };
