@@ -14,6 +14,7 @@ import { legacyFeature } from './features/legacy/legacy.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
+import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
@@ -137,9 +138,10 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     unreadCounts: chat.api.unreadCounts,
   });
   const news = newsFeature(platform);
+  const reference = referenceFeature(platform, { version });
   return [
     ...[activities, channels, users, auth, transfer, guests, voice, presence],
-    ...[calls, legacy, chat, positions, dashboard, news],
+    ...[calls, legacy, chat, positions, dashboard, news, reference],
   ];
 }
 

@@ -63,19 +63,23 @@ const callSignal = z.object({
 export const callClientEvents = {
   /**
    * Rings at all devices of somebody who shares a channel with the caller, or of whom or whose caller is an administrator (RING1).
-   * `over`: it ended at once. Errors: not_found, in_a_call, too_many.
+   * `over`: it ended at once.
    */
-  call_start: clientEvent(z.object({ userId }), z.object({ callId, name: z.string(), over: callEnd.nullable() })),
+  call_start: clientEvent(z.object({ userId }), z.object({ callId, name: z.string(), over: callEnd.nullable() }), [
+    'not_found',
+    'in_a_call',
+  ]),
   /** Takes a call that rings; the first of the callee's devices has it. `not_found`: it doesn't ring here (any more). */
-  call_accept: clientEvent(z.object({ callId }), done),
-  call_reject: clientEvent(z.object({ callId, rejection: rejection.optional() }), done),
+  call_accept: clientEvent(z.object({ callId }), done, ['not_found']),
+  /** Refuses a call that rings, on all devices. `not_found`: it doesn't ring here (any more). */
+  call_reject: clientEvent(z.object({ callId, rejection: rejection.optional() }), done, ['not_found']),
   /**
    * Hangs up, or gives up while it rings. Of a call that is over, or of others, nothing happens. `isLost`: a device that lost its
    * link says so by its next one, before the server noticed; for that the session is enough.
    */
   call_end: clientEvent(z.object({ callId, isLost: z.boolean().optional() }), done),
   /** To the other one of an accepted call. `not_found`: there is none. */
-  call_signal: clientEvent(callSignal, done),
+  call_signal: clientEvent(callSignal, done, ['not_found']),
 };
 
 export const callServerEvents = {
@@ -87,6 +91,7 @@ export const callServerEvents = {
   call_over: serverEvent(
     z.object({ callId, reason: z.enum([...callEnd.options, 'elsewhere']), rejection: rejection.nullable() }),
   ),
+  /** To the other one of an accepted call: a signal of its connection. */
   call_signal: serverEvent(callSignal),
   /** To every device of somebody: so many calls were missed and not seen. */
   missed_calls: serverEvent(z.object({ count: z.int() })),

@@ -12,7 +12,7 @@ import {
   type EventPayload,
   type ServerToClient,
 } from '@pressel/contract/realtime';
-import type { AckFailure } from '@pressel/contract/socket';
+import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
 import { databaseTrouble } from '../db/errors.ts';
@@ -180,7 +180,11 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
           (data) => {
             if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
           },
-          (error: unknown) => answerFailure(socket, event, args, failedAck(error, event, log)),
+          (error: unknown) => {
+            const failed = failedAck(error, event, log);
+            if (!isDeclared(event, failed)) log.error({ event, code: failed.code }, 'undeclared_error');
+            answerFailure(socket, event, args, failed);
+          },
         )
         .catch((error: unknown) => log.error({ err: error, event }, 'ack_failed'));
     };
@@ -188,6 +192,10 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
     socket.on(event, listener as never);
   };
 }
+
+/** Whether the contract names this error for the event. If it does not, the contract is wrong. */
+const isDeclared = (event: ClientEventName, { code }: AckFailure): boolean =>
+  clientEvents[event].errors.includes(code) || COMMON_EVENT_ERRORS.includes(code);
 
 function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFailure {
   if (error instanceof AppError) return { ok: false, code: error.code, params: error.params };
