@@ -190,7 +190,7 @@ test('[POS8] without the right everything disappears at once, and comes back wit
   const { realtime, options, api } = show();
   await ready();
   act(() => realtime.tell('map_right', { mapRight: false }));
-  expect(await screen.findByText('La carte ne vous est pas ouverte')).toBeInTheDocument();
+  expect(await screen.findByText('Vous n’avez pas accès à la carte')).toBeInTheDocument();
   expect(options().people().size).toBe(0);
   const asked = api.inputs(getChannelPositions).length;
   act(() => realtime.tell('changed', { what: 'users' }));
@@ -219,7 +219,7 @@ test('a failed read can be tried again; a refusal is no failure', async () => {
   const retry = await screen.findByRole('button', { name: /Réessayer|retry/u });
   api.fail(getChannelPositions, new ApiError('forbidden'));
   await userEvent.click(retry);
-  expect(await screen.findByText('La carte ne vous est pas ouverte')).toBeInTheDocument();
+  expect(await screen.findByText('Vous n’avez pas accès à la carte')).toBeInTheDocument();
 });
 
 test('people at one place are listed, and one can be chosen', async () => {
