@@ -1,8 +1,9 @@
 import { defineConfig } from '@playwright/test';
 import { launchOptions } from './harness/browser.ts';
 
-/** scripts/e2e.ts says so when there is no relay. */
-const ignored = process.env.TURNSERVER_PATH === undefined ? ['**/relay.spec.ts'] : [];
+/** What a test needs that not every machine has: scripts/e2e.ts says so when it isn't there. */
+const NEEDED = { TURNSERVER_PATH: '**/relay.spec.ts', PYTHON_CLIENT: '**/python-client.spec.ts' };
+const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[name] === undefined ? [file] : []));
 
 /**
  * Each worker runs a server of its own (see fixtures.ts); the machine's cores are shared by browsers and servers. All

@@ -3,6 +3,7 @@ import { buildWebIfStale } from './build-web.ts';
 import { findChromium } from './chromium.ts';
 import { findProgram, installPackages } from './packages.ts';
 import { run } from './processes.ts';
+import { findPythonClient } from './python.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -11,10 +12,19 @@ export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonl
   const chromium = await findChromium();
   const relay = await findRelay();
   if (relay === null) console.log('coturn was not found: the tests of voice through a relay are left out');
+  const python = await findPythonClient(process.env.CI !== undefined);
+  if (python === null)
+    console.log('the client in Python has no environment (npm run example:python): its test is left out');
   await buildWebIfStale();
   await run([join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...args], {
     cwd: join(root, 'e2e'),
-    env: { ...process.env, ...env, CHROMIUM_PATH: chromium, ...(relay === null ? {} : { TURNSERVER_PATH: relay }) },
+    env: {
+      ...process.env,
+      ...env,
+      CHROMIUM_PATH: chromium,
+      ...(relay === null ? {} : { TURNSERVER_PATH: relay }),
+      ...(python === null ? {} : { PYTHON_CLIENT: python }),
+    },
   });
 }
 

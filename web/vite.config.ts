@@ -41,7 +41,7 @@ export default defineConfig({
   worker: { format: 'es' },
   // '/user/', not '/user': that would take /usersList too.
   server: {
-    proxy: { '/user/': api, '/device/': api, '/healthz': api, '/socket.io': { ...api, ws: true } },
+    proxy: { '/user/': api, '/device/': api, '/healthz': api, '/docs': api, '/socket.io': { ...api, ws: true } },
   },
   build: {
     target: 'es2023',

@@ -64,7 +64,8 @@ export async function switchLanguage(page: Page, language: Language): Promise<vo
 
 /** In the console: by the account's menu, which is closed again. In any language, so it is found by what it is. */
 export async function switchLanguageInMenu(page: Page, language: Language): Promise<void> {
-  await page.locator('header button[aria-haspopup=menu]').click();
+  // Beside it stands the menu of missed calls.
+  await page.locator('header button[aria-haspopup=menu]').last().click();
   await page.getByRole('menuitemradio', { name: LANGUAGE_NAMES[language] }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', language);
   await page.keyboard.press('Escape');

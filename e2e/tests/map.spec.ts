@@ -174,6 +174,8 @@ test('card, sharing and map are accessible, and speak one language at a time', a
       const names = [admin, ...people].map(({ name }) => name);
       const texts = await shownText(page);
       expect(foreignWordsIn(language, [...names, channel])(texts)).toEqual([]);
+      // A map that nobody looks at goes on being drawn.
+      await page.close();
     }
   }
   expect([...labels].sort()).toEqual(['de', 'en', 'fr']);

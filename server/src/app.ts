@@ -5,13 +5,16 @@ import type { Database } from './db/connect.ts';
 import { activitiesFeature } from './features/activities/activities.feature.ts';
 import { recordActivities, recordWithin } from './features/activities/activities.repository.ts';
 import { authFeature } from './features/auth/auth.feature.ts';
+import { callsFeature } from './features/calls/calls.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
 import { dashboardFeature } from './features/dashboard/dashboard.feature.ts';
 import { guestsFeature } from './features/guests/guests.feature.ts';
+import { legacyFeature } from './features/legacy/legacy.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
 import { positionsFeature } from './features/positions/positions.feature.ts';
 import { presenceFeature } from './features/presence/presence.feature.ts';
+import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
@@ -121,6 +124,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     enterable: (session, target) =>
       session.guest === undefined ? enterable(session, target) : guests.api.enterable(session, target),
   });
+  const calls = callsFeature(platform);
+  const legacy = legacyFeature(platform);
   // Our own database serves one process; one that is given may serve several.
   const chat = chatFeature(platform, { dataDir, isAlone: databaseUrl === null });
   const positions = positionsFeature(platform, {
@@ -133,7 +138,11 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     unreadCounts: chat.api.unreadCounts,
   });
   const news = newsFeature(platform);
-  return [activities, channels, users, auth, transfer, guests, voice, presence, chat, positions, dashboard, news];
+  const reference = referenceFeature(platform, { version });
+  return [
+    ...[activities, channels, users, auth, transfer, guests, voice, presence],
+    ...[calls, legacy, chat, positions, dashboard, news, reference],
+  ];
 }
 
 async function createHttp(

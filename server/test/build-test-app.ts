@@ -106,7 +106,8 @@ export async function buildTestApp(
   };
   const call: TestApp['call'] = async (definition, body, token) => {
     if (definition.method === 'POST') return (await post(definition.path, body, token)) as never;
-    const response = await app.inject({ method: 'GET', url: definition.path });
+    const headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
+    const response = await app.inject({ method: 'GET', url: definition.path, headers });
     return { status: response.statusCode, body: response.json() } as never;
   };
   const signIn: TestApp['signIn'] = async ({ email }, remember = false) => {

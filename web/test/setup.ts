@@ -5,7 +5,15 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 // Long enough for the slowest machine; speed is measured by the benches.
 configure({ asyncUtilTimeout: 30_000 });
 
-// Browser APIs that Mantine needs and jsdom lacks.
+/** Web Audio that the browser holds back: rooms and calls open it. */
+class SilentContext extends EventTarget {
+  readonly state = 'suspended';
+  resume = async () => undefined;
+  suspend = async () => undefined;
+  close = async () => undefined;
+}
+
+// Browser APIs that are needed and that jsdom lacks.
 if (typeof window !== 'undefined') {
   window.matchMedia = (query: string) =>
     Object.assign(new EventTarget(), {
@@ -21,6 +29,7 @@ if (typeof window !== 'undefined') {
     disconnect() {}
   };
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
+  Object.defineProperty(window, 'AudioContext', { configurable: true, value: SilentContext });
   window.scrollTo = () => {};
   Element.prototype.scrollIntoView = () => {};
 }

@@ -1,5 +1,6 @@
 import { type LoggedType, loggedType } from './activity-types.ts';
 import { defineCall } from './call.ts';
+import { callEnd } from './calls.ts';
 import { channelId, userId } from './ids.ts';
 import { ACTIVITIES_LAST, ACTIVITIES_MAX_LIMIT, ACTIVITIES_PAGE, FILTER_MAX_LENGTH } from './limits.ts';
 import { totalRecords } from './list.ts';
@@ -81,6 +82,10 @@ export const ACTIVITY_DETAILS = {
   guest_link_withdrawal: z.object({ name: z.string() }),
   /** By whom the link says, under an id that is no user's. */
   guest_join: nothing,
+  /** A one-to-one call that was taken: from then to its end, ms. */
+  call: z.object({ durationMs: count, end: callEnd }),
+  /** One that was not. */
+  call_missed: z.object({ end: callEnd }),
 } as const satisfies Record<LoggedType, z.ZodObject>;
 
 export type ActivityDetails<T extends LoggedType = LoggedType> = z.infer<(typeof ACTIVITY_DETAILS)[T]>;

@@ -46,6 +46,8 @@ export const auditType = z.enum([
   'guest_link_creation',
   'guest_link_withdrawal',
   'guest_join',
+  'call',
+  'call_missed',
 ]);
 export type AuditType = z.infer<typeof auditType>;
 

@@ -216,11 +216,15 @@ export const getUnreadCounts = defineCall({
 
 export const chatClientEvents = {
   /** Sends a message to the room that the socket is in; see sendMessage. */
-  message: clientEvent(z.object({ message: messageText, clientId: clientMessageId.optional() }), z.object({ message })),
+  message: clientEvent(
+    z.object({ message: messageText, clientId: clientMessageId.optional() }),
+    z.object({ message }),
+    ['not_in_room', 'not_found', 'not_a_member', 'conflict'],
+  ),
   /** For clients that tell the room after sending by a call: accepted, and without effect, the server has told it. */
   'message created': clientEvent(z.looseObject({}), done),
   /** The sender is typing in the room. Passed on once a second at most. */
-  typing: clientEvent(z.looseObject({}), done),
+  typing: clientEvent(z.looseObject({}), done, ['not_in_room']),
 };
 
 export const chatServerEvents = {

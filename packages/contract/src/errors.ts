@@ -30,6 +30,7 @@ export const ERRORS = {
   guest_link_full: { status: 409, text: 'As many guests as may be are in by this link. Try again later.' },
   import_running: { status: 409, text: 'An import of yours is under way already.' },
   import_cancelled: { status: 409, text: 'The import was cancelled. Nothing was stored.' },
+  in_a_call: { status: 409, text: 'You are in a call already.' },
   not_in_room: { status: 409, text: 'Join the room first.' },
   guest_link_over: {
     status: 410,

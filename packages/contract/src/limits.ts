@@ -156,3 +156,12 @@ export const ACTIVITIES_LAST = 8;
 export const DASHBOARD_CHANNELS = 5;
 /** Days of a trend (spec §9). */
 export const TREND_DAYS = 10;
+
+/** A one-to-one call rings for this long at most. */
+export const CALL_RING_MS = 30_000;
+/** One-to-one calls that one user may start in five minutes. */
+export const CALLS_PER_WINDOW = 60;
+/** Missed calls that are named; more are counted only. */
+export const MISSED_CALLS_LISTED = 20;
+/** Events of calls that one answer has. */
+export const CALL_EVENTS_MAX = 1_000;

@@ -101,20 +101,23 @@ export const presenceClientEvents = {
         room: z.string().min(1).max(1000),
         name: z.string().max(1000).optional(),
         channelId: channelId.optional(),
+        /** The participant that one was before the link was lost: it leaves first, if it is still there (PRES17). */
         previous: participantId.optional(),
         video: videoShown.optional(),
       }),
       roomState,
+      ['not_found', 'not_a_member'],
     ),
   ),
+  /** Leaves the room that the socket is in, if any. */
   leave_room: forGuests(clientEvent(z.object({}), done)),
   /**
    * What the video view shows from now on; the others get `participant_changed`. `forbidden` to those who joined without
    * `video`; `not_in_room`; `too_many` beyond ten changes at once and two a second in the long run (VID5).
    */
-  video_state: forGuests(clientEvent(z.object({ video: videoShown }), done)),
+  video_state: forGuests(clientEvent(z.object({ video: videoShown }), done, ['not_in_room'])),
   /** New ICE servers, requested before the credentials expire. */
-  ice_config: forGuests(clientEvent(z.object({}), iceConfig)),
+  ice_config: forGuests(clientEvent(z.object({}), iceConfig, ['not_in_room'])),
 };
 
 export const presenceServerEvents = {
@@ -127,7 +130,9 @@ export const presenceServerEvents = {
   all_users: forGuests(serverEvent(z.array(participant))),
   /** To the newcomer: all participants. Those who were there before receive changes only. */
   usersInThisRoom: forGuests(serverEvent(z.array(participant))),
+  /** To those who are in the room: one more entered it. They wait for the newcomer's offer. */
   'user joined': forGuests(serverEvent(participant)),
+  /** To those who are in the room: a participant left it. */
   user_exit: forGuests(serverEvent(z.object({ id: participantId }))),
   /** To everyone in the room: a participant has a new name, or shows another picture. */
   participant_changed: forGuests(serverEvent(participant)),
@@ -135,6 +140,7 @@ export const presenceServerEvents = {
   room_changed: forGuests(serverEvent(roomChannel)),
   /** To administrators and members of a common channel: the first socket of these users connected. */
   userConnected: serverEvent(z.object({ userIds: z.array(userId) })),
+  /** To administrators and members of the channels: who is connected and in which room, as patches to lists. */
   onUserStatusChanged: serverEvent(statusNews),
   /** The receiver's socket was removed from its room, and why. `link_ended`: to guests, whose link ended (GUEST10). */
   room_closed: forGuests(

@@ -1,4 +1,5 @@
 import { activityServerEvents } from './activity-types.ts';
+import { callClientEvents, callServerEvents } from './calls.ts';
 import { chatClientEvents, chatServerEvents } from './chat.ts';
 import { failure } from './errors.ts';
 import { positionClientEvents, positionServerEvents } from './positions.ts';
@@ -10,6 +11,7 @@ import { z } from './zod.ts';
 
 /** Every event that a client may send. */
 export const clientEvents = {
+  ...callClientEvents,
   ...chatClientEvents,
   ...presenceClientEvents,
   ...positionClientEvents,
@@ -18,6 +20,7 @@ export const clientEvents = {
 /** Every event that the server may send. */
 export const serverEvents = {
   ...activityServerEvents,
+  ...callServerEvents,
   ...chatServerEvents,
   ...presenceServerEvents,
   ...positionServerEvents,

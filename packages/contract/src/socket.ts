@@ -1,4 +1,4 @@
-import { errorCode, errorParams } from './errors.ts';
+import { type ErrorCode, errorCode, errorParams } from './errors.ts';
 import { z } from './zod.ts';
 
 /** An event that a client sends. `ack` is the shape of the answer's data. */
@@ -7,6 +7,8 @@ export interface ClientEvent<Payload extends z.ZodType = z.ZodType, Answer exten
   readonly forGuests?: true;
   readonly payload: Payload;
   readonly ack: Answer;
+  /** Error codes in addition to `COMMON_EVENT_ERRORS`. The server logs `undeclared_error` when it answers another code. */
+  readonly errors: readonly ErrorCode[];
 }
 /** An event that the server sends. */
 export interface ServerEvent<Payload extends z.ZodType = z.ZodType> {
@@ -15,14 +17,35 @@ export interface ServerEvent<Payload extends z.ZodType = z.ZodType> {
   readonly payload: Payload;
 }
 
-export const clientEvent = <P extends z.ZodType, A extends z.ZodType>(payload: P, ack: A): ClientEvent<P, A> => ({
-  payload,
-  ack,
-});
+export const clientEvent = <P extends z.ZodType, A extends z.ZodType>(
+  payload: P,
+  ack: A,
+  errors: readonly ErrorCode[] = [],
+): ClientEvent<P, A> => ({ payload, ack, errors });
 export const serverEvent = <P extends z.ZodType>(payload: P): ServerEvent<P> => ({ payload });
+
+/** Error codes that any event can be answered. `forbidden`: to guests, unless the event is for them. */
+export const COMMON_EVENT_ERRORS: readonly ErrorCode[] = [
+  'malformed',
+  'unauthenticated',
+  'forbidden',
+  'too_many',
+  'internal',
+  'unavailable',
+];
 
 /** Opens an event to guests. What it tells them is decided where it is handled. */
 export const forGuests = <E extends ClientEvent | ServerEvent>(event: E): E => ({ ...event, forGuests: true });
+
+/** Events for those who are in a room: all others are answered `not_in_room`. */
+export const forRooms = <Events extends Record<string, ClientEvent>>(events: Events): Events => {
+  const closed = Object.entries(events).map(([name, event]) => [
+    name,
+    { ...event, errors: [...event.errors, 'not_in_room'] },
+  ]);
+  // Each is what it was, with one code more.
+  return Object.fromEntries(closed) as Events;
+};
 
 /** Empty acknowledgement data, for events that only need to be confirmed. */
 export const done = z.object({});

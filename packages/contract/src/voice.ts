@@ -2,7 +2,7 @@ import { defineCall } from './call.ts';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
-import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
+import { clientEvent, done, forGuests, forRooms, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
 /** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
@@ -46,8 +46,16 @@ export const pastTalk = z.object({
 });
 export type PastTalk = z.infer<typeof pastTalk>;
 
+/**
+ * Why a request gets neither floor nor place. `taken`: somebody talks, and it didn't wish to wait. `queue_full`. `elsewhere`: the user has
+ * a claim by another of their participants (TALK28). `stale`: a later press or release came before it (TALK15). `not_in_room`.
+ */
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']);
 export type DenyReason = z.infer<typeof denyReason>;
+/**
+ * Why a claim was taken away. `preempted`: by an administrator. `time_limit`: the talk lasted as long as it may. `lease_expired`: it
+ * wasn't renewed. `mode_changed`: to one talker at a time. `left`: its participant is out of the room.
+ */
 export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
 export type RevokeReason = z.infer<typeof revokeReason>;
 
@@ -56,7 +64,15 @@ export type RevokeReason = z.infer<typeof revokeReason>;
  * Floor Granted, Floor Queue Position Info, Floor Deny, Floor Revoke, Floor Release. `seq` is the request's.
  */
 export const floorReply = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('granted'), channelId, seq, talkMs: z.int(), leaseMs: z.int() }),
+  z.object({
+    type: z.literal('granted'),
+    channelId,
+    seq,
+    /** Until the stop-talking timer ends. */
+    talkMs: z.int(),
+    /** How long the claim lasts from its last renewal. */
+    leaseMs: z.int(),
+  }),
   z.object({ type: z.literal('queued'), channelId, seq, position: z.int().min(1), size: z.int().min(1) }),
   z.object({ type: z.literal('denied'), channelId, seq, reason: denyReason, talkerName: z.string().optional() }),
   z.object({ type: z.literal('revoked'), channelId, seq, reason: revokeReason, byName: z.string().optional() }),
@@ -80,7 +96,7 @@ export const iceCandidate = z
   .nullable();
 
 /** Identifies one peer connection between two participants, so that signals of a replaced one can be discarded. */
-const link = z.string().min(1).max(64).optional();
+export const linkName = z.string().min(1).max(64).optional();
 
 export const updateUserMicState = defineCall({
   method: 'POST',
@@ -99,11 +115,18 @@ export const updateUserMicState = defineCall({
   errors: ['not_in_room'],
 });
 
-export const voiceClientEvents = {
-  offer: forGuests(clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link }), done)),
-  answer: forGuests(clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link }), done)),
+export const voiceClientEvents = forRooms({
+  /** Passes a session description on to another participant of the room. Ten at once to each, then one every 2 s (LINK11). */
+  offer: forGuests(
+    clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
+  ),
+  /** Answers an offer: with its `link`. */
+  answer: forGuests(
+    clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName }), done),
+  ),
+  /** Passes an ICE candidate on to another participant. */
   candidate: forGuests(
-    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link }), done),
+    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
   ),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
   floor_request: forGuests(clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
@@ -134,12 +157,17 @@ export const voiceClientEvents = {
     z.object({ id: z.string().max(64).optional(), micState: z.boolean().optional() }),
     floorReply,
   ),
-};
+});
 
 export const voiceServerEvents = {
-  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link }))),
-  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link }))),
-  getCandidate: forGuests(serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link }))),
+  /** To one participant: another one's offer. */
+  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link: linkName }))),
+  /** To one participant: the answer to its offer. */
+  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link: linkName }))),
+  /** To one participant: an ICE candidate of another one. */
+  getCandidate: forGuests(
+    serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link: linkName })),
+  ),
   /** To everyone in the room, at each change of the floor. */
   floor_changed: forGuests(serverEvent(floorSnapshot)),
   /** To one participant: the state of its request changed after the acknowledgement. */

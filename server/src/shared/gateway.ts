@@ -12,7 +12,7 @@ import {
   type EventPayload,
   type ServerToClient,
 } from '@pressel/contract/realtime';
-import type { AckFailure } from '@pressel/contract/socket';
+import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
 import { databaseTrouble } from '../db/errors.ts';
@@ -33,6 +33,8 @@ export interface SocketData {
   namesVersion: number;
   /** The room it is in. `isClosed`: it is not to be there any more, and its leave is under way (PRES14). */
   channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null; isClosed: boolean } | null;
+  /** It is one of the two of a one-to-one call that was taken. */
+  isInCall: boolean;
   allowance: Allowance;
   /** For requests of the floor: nobody presses ten times a second for long. */
   presses: Allowance;
@@ -120,6 +122,7 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
         socket.data.isTakenIn = false;
         socket.data.seesMap = false;
         socket.data.channel = null;
+        socket.data.isInCall = false;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
         socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);
@@ -177,7 +180,11 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
           (data) => {
             if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
           },
-          (error: unknown) => answerFailure(socket, event, args, failedAck(error, event, log)),
+          (error: unknown) => {
+            const failed = failedAck(error, event, log);
+            if (!isDeclared(event, failed)) log.error({ event, code: failed.code }, 'undeclared_error');
+            answerFailure(socket, event, args, failed);
+          },
         )
         .catch((error: unknown) => log.error({ err: error, event }, 'ack_failed'));
     };
@@ -185,6 +192,10 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
     socket.on(event, listener as never);
   };
 }
+
+/** Whether the contract names this error for the event. If it does not, the contract is wrong. */
+const isDeclared = (event: ClientEventName, { code }: AckFailure): boolean =>
+  clientEvents[event].errors.includes(code) || COMMON_EVENT_ERRORS.includes(code);
 
 function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFailure {
   if (error instanceof AppError) return { ok: false, code: error.code, params: error.params };

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { failureBody } from './app-error.ts';
 
 /** Paths of the API: an unknown one answers an error instead of index.html. */
-const API = /^\/(?:user|device|files|healthz|socket\.io)(?:\/|$|\?)/;
+const API = /^\/(?:user|device|docs|files|healthz|socket\.io)(?:\/|$|\?)/;
 
 /** A script in the page itself; only the import map is one. */
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g;

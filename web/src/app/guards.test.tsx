@@ -156,6 +156,17 @@ describe('with a session', () => {
     expect(window.localStorage.getItem('email')).toBeNull();
   });
 
+  test.each([
+    ['admin', 1],
+    ['member', 0],
+  ] as const)('the menu of an account leads %ss to the reference of the API: %i', async (role, count) => {
+    const app = await renderApp({ at: '/channelsList', signedIn: { role } });
+    await app.user.click(await screen.findByRole('button', { name: 'Compte de Camille Durand' }));
+    await screen.findByRole('menuitem', { name: 'Se déconnecter' });
+    const links = screen.queryAllByRole('menuitem', { name: 'Référence de l’API' });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(Array(count).fill('/docs'));
+  });
+
   test('a lost link is told, and nothing more once it is back', async () => {
     const app = await renderApp({ at: '/channelsList', signedIn: {} });
     await screen.findByRole('heading', { name: 'Canaux' });

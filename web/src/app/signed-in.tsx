@@ -1,18 +1,24 @@
 import { useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
+import type { UserId } from '@pressel/contract/ids';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
+import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
+import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
+import { bindCalls } from '#src/features/calls/calls.realtime.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import { CallingProvider } from '#src/shared/calling.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
 import '#src/shared/ui/console-styles.ts';
+import { CallSlot, loadCallParts } from './call-slot.tsx';
 
 /** Opens the socket of the signed-in user, updates the lists by its events, and keeps the rooms that they are in. */
 export function SignedIn({ user, children }: { user: SessionUser; children: ReactNode }) {
@@ -23,8 +29,13 @@ export function SignedIn({ user, children }: { user: SessionUser; children: Reac
       <RealtimeProvider realtime={link.realtime}>
         <StaysProvider stays={link.stays}>
           <ChatProvider chat={link.chat}>
-            <NoticesOnDemand />
-            {children}
+            <CallDeskProvider desk={link.calls}>
+              <CallingProvider call={link.calls.start}>
+                <NoticesOnDemand />
+                <CallSlot desk={link.calls} />
+                {children}
+              </CallingProvider>
+            </CallDeskProvider>
           </ChatProvider>
         </StaysProvider>
       </RealtimeProvider>
@@ -53,12 +64,13 @@ function NoticesOnDemand() {
 
 interface Link {
   realtime: Realtime;
+  calls: CallDesk;
   stays: Stays;
   chat: Chat;
 }
 
 /** One socket per signed-in user, with their rooms and chats over it. */
-function useLinkOf(userId: string): Link | undefined {
+function useLinkOf(userId: UserId): Link | undefined {
   const { api, storage, session, renewal, openRealtime = createRealtime } = useServices();
   const queries = useQueryClient();
   const [link, setLink] = useState<Link>();
@@ -68,16 +80,25 @@ function useLinkOf(userId: string): Link | undefined {
     const opened = openRealtime({ token: storage.readToken });
     const stays = createStays();
     const chat = createChat({ api, realtime: opened, userId, isAdmin: () => isAdmin(session) });
+    const calls = createCallDesk({
+      realtime: opened,
+      self: { id: userId, name: '' },
+      loadParts: () => loadCallParts(opened, storage),
+      now: () => performance.now(),
+    });
     // Whoever is in a room is asked before newer code is fetched.
     let letGo: (() => void) | undefined;
     const holdWhileInside = () => {
       letGo?.();
-      letGo = stays.getSnapshot() === undefined ? undefined : renewal.hold();
+      const isInside = stays.getSnapshot() !== undefined || calls.getSnapshot().call.callState !== 'CALL_UNAVAILABLE';
+      letGo = isInside ? renewal.hold() : undefined;
     };
     // What index.html asked for before the app stood is at most that old.
     let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
     const stops = [
       stays.subscribe(holdWhileInside),
+      calls.subscribe(holdWhileInside),
+      bindCalls(opened, queries),
       bindChannels(opened, queries),
       bindUsers(opened, queries),
       opened.onLink((state) => {
@@ -91,9 +112,10 @@ function useLinkOf(userId: string): Link | undefined {
         if (isMissed) void queries.invalidateQueries();
       }),
     ];
-    setLink({ realtime: opened, stays, chat });
+    setLink({ realtime: opened, stays, chat, calls });
     return () => {
       stays.leave();
+      calls.close();
       chat.close();
       for (const stop of stops) stop();
       opened.close();

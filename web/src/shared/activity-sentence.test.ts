@@ -51,6 +51,8 @@ const VARIANTS: Partial<Record<LoggedType, (n: number) => readonly unknown[]>> =
   activity_delete: (n) => ['administrator', 'retention'].map((by) => ({ before: BEFORE, count: n, by })),
   guest_link_creation: () => [{ name: 'Pompiers', expiresAt: BEFORE }],
   guest_link_withdrawal: () => [{ name: 'Pompiers' }],
+  call: (n) => [{ durationMs: n, end: 'hung_up' }],
+  call_missed: () => [{ end: 'no_answer' }],
 };
 
 /** Acts that are done to somebody. */
@@ -67,6 +69,8 @@ const TO_SOMEBODY: ReadonlySet<LoggedType> = new Set([
   'sign_in_failure',
   'session_end',
   'message_delete',
+  'call',
+  'call_missed',
 ]);
 const IN_CHANNEL = /^(?:channel_(?!import|export)|message_|image_|membership_|guest_|connexion_|position_get)/u;
 

@@ -38,7 +38,7 @@ export function presenceEvents(
     });
     on(socket, 'ice_config', async () => {
       // Credentials for the relay are for those who talk: else anybody who signs up could use it for anything.
-      roomOf(socket);
+      if (!socket.data.isInCall) roomOf(socket);
       return iceConfig(socket.data.session.userId);
     });
   };

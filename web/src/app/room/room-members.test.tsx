@@ -96,9 +96,9 @@ test('each member has a word for where they are; filtering and sorting by hand w
   const user = userEvent.setup();
   // With the initials of each.
   const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent);
-  expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal', 'BbobAbsent', 'ZZoéAbsent']);
+  expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal', 'BbobHors ligne', 'ZZoéHors ligne']);
   await user.click(screen.getByRole('button', { name: 'Nom, de A à Z' }));
-  expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal', 'ZZoéAbsent', 'BbobAbsent']);
+  expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal', 'ZZoéHors ligne', 'BbobHors ligne']);
   await user.type(screen.getByRole('textbox', { name: 'Filtrer les membres' }), 'élo');
   expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal']);
   await user.type(screen.getByRole('textbox'), 'xyz');

@@ -16,6 +16,7 @@ import {
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CallButton } from '#src/features/calls/call-button.tsx';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { GuestTag } from '#src/features/voice/guest-tag.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
@@ -170,6 +171,7 @@ function MemberRows({
                   <MemberFacts row={row} />
                 </button>
               )}
+              {isReachable(row) && <CallButton id={row.id} name={row.name} />}
             </li>
           );
         })}
@@ -177,6 +179,10 @@ function MemberRows({
     </div>
   );
 }
+
+/** Guests have no account to be called by. */
+const isReachable = ({ isGuest, presence }: MemberRow): boolean =>
+  !isGuest && presence !== 'away' && presence !== 'unknown';
 
 function MemberFacts({ row }: { row: MemberRow }) {
   const t = useVoiceWords();

@@ -338,7 +338,7 @@ test('[PRES24] who comes and goes is told in the news, so that the members are n
   const absent = { ...MEMBER, id: person(9).userId, display_name: 'Zoé Petit' };
   const { asked, handlers } = await enter(roomSnapshot(), [absent]);
   await userEvent.click(screen.getByRole('button', { name: 'Membres' }));
-  expect(await screen.findByText('Absent')).toBeInTheDocument();
+  expect(await screen.findByText('Hors ligne')).toBeInTheDocument();
   const before = asked.length;
   const channelId = roomSnapshot().channel?.id ?? null;
   const news: ServerPayload<'onUserStatusChanged'> = {

@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { logOut } from '@pressel/contract/auth';
-import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconBook2, IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -48,6 +48,15 @@ export function AccountMenu() {
           >
             {t('account.profile')}
           </Menu.Item>
+          {user.role === 'admin' && (
+            <Menu.Item
+              leftSection={<IconBook2 size={16} aria-hidden="true" />}
+              // Served by the server, not by this app: a tab of its own, so that a stay in a room goes on.
+              renderRoot={(props) => <a href="/docs" target="_blank" rel="noreferrer" {...props} />}
+            >
+              {t('account.reference')}
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Label>{shared('language.label')}</Menu.Label>
           <Menu.RadioGroup value={current} onChange={(value) => choose(language.parse(value))}>

@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { MissedCalls } from '#src/features/calls/missed-calls.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './top-bar.module.css';
@@ -38,6 +39,7 @@ export function TopBar({ onMenu, isMenuOpen, onPalette }: TopBarProps) {
         >
           <IconSearch size={18} aria-hidden="true" />
         </ActionIcon>
+        <MissedCalls />
         <AccountMenu />
       </div>
     </header>

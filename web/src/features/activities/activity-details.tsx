@@ -113,6 +113,8 @@ function FactValue({ fact }: { fact: Fact }) {
       return t(`role.${fact.role}`);
     case 'end':
       return t(`end.${fact.end}`);
+    case 'callEnd':
+      return t(`callEnd.${fact.end}`);
     default:
       return t(`reason.${fact.reason}`);
   }

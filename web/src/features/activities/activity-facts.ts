@@ -1,4 +1,5 @@
 import type { Activity, FieldChange, TalkEnd } from '@pressel/contract/activities';
+import type { CallEnd } from '@pressel/contract/calls';
 
 /** What an entry has beyond its sentence. `kind` names its label, `value` says how to word it. */
 export type Fact =
@@ -9,6 +10,7 @@ export type Fact =
   | { kind: FactKind; value: 'yesNo'; isYes: boolean }
   | { kind: FactKind; value: 'role'; role: 'admin' | 'member' }
   | { kind: 'end'; value: 'end'; end: TalkEnd }
+  | { kind: 'callEnd'; value: 'callEnd'; end: CallEnd }
   | { kind: 'reason'; value: 'reason'; reason: Reason };
 
 type DetailsOf<T extends Activity['type']> = NonNullable<Extract<Activity, { type: T }>['details']>;
@@ -32,6 +34,7 @@ export type FactKind =
   | 'repeated'
   | 'linkName'
   | 'expires'
+  | 'callEnd'
   | 'address';
 
 /** One thing that was changed; the values are words already only where they are text. */
@@ -116,6 +119,13 @@ function detailsOf(activity: Activity): readonly Fact[] {
         { kind: 'linkName', value: 'text', text: activity.details.name },
         { kind: 'expires', value: 'moment', at: activity.details.expiresAt },
       ];
+    case 'call':
+      return [
+        duration('duration', activity.details.durationMs),
+        { kind: 'callEnd', value: 'callEnd', end: activity.details.end },
+      ];
+    case 'call_missed':
+      return [{ kind: 'callEnd', value: 'callEnd', end: activity.details.end }];
     case 'guest_link_withdrawal':
       return [{ kind: 'linkName', value: 'text', text: activity.details.name }];
     default:

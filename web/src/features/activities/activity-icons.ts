@@ -20,6 +20,8 @@ import {
   IconMessage2Off,
   IconMicrophone,
   IconPencil,
+  IconPhone,
+  IconPhoneX,
   IconPhoto,
   IconPlugConnectedX,
   IconShieldCog,
@@ -69,6 +71,8 @@ export const ACTIVITY_ICONS: Readonly<Record<LoggedType, TablerIcon>> = {
   guest_link_creation: IconLink,
   guest_link_withdrawal: IconLinkOff,
   guest_join: IconUserShare,
+  call: IconPhone,
+  call_missed: IconPhoneX,
 };
 
 /** What cannot be undone, or went wrong. */

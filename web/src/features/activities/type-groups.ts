@@ -17,6 +17,7 @@ export const TYPE_GROUPS = {
   positions: ['position_update', 'position_get'],
   accounts: ['user_creation', 'user_update', 'user_delete', 'password_change', 'role_change', 'map_right_change'],
   guests: ['guest_link_creation', 'guest_link_withdrawal', 'guest_join'],
+  calls: ['call', 'call_missed'],
   transfers: ['user_import', 'channel_import', 'user_export', 'channel_export', 'activity_export', 'activity_delete'],
 } as const satisfies Record<string, readonly LoggedType[]>;
 export type TypeGroup = keyof typeof TYPE_GROUPS;

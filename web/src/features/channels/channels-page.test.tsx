@@ -240,7 +240,7 @@ test('a change of somebody else is told while one still types, and one’s own c
   serve(app.api, [{ ...nord, name: 'Le leur', version: 2 }, sud]);
   act(() => app.realtime.tell('changed', { what: 'channels', channelId: nord.id }));
   const conflict = within(await form.findByRole('alert'));
-  await app.user.click(conflict.getByRole('button', { name: 'Enregistrer la mienne quand même' }));
+  await app.user.click(conflict.getByRole('button', { name: 'Enregistrer ma version quand même' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(app.api.inputs(updateChannel)).toMatchObject([{ channelName: 'Équipe Nord 2', version: 2 }]);
 });

@@ -90,7 +90,7 @@ test('[CHATS14] one may delete what is one’s own, an administrator everything;
   expect(within(await rowOf('Message 1')).queryByRole('button')).toBeNull();
   api.fail(deleteMessage, new ApiError('internal'));
   await user.click(within(await rowOf('mine')).getByRole('button', { name: 'Supprimer ce message' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Êtes-vous sûr\u00a0?' });
+  const dialog = await screen.findByRole('dialog', { name: 'Êtes-vous sûr\u202f?' });
   expect(api.inputs(deleteMessage)).toEqual([]);
   await user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer' }));
   expect(await within(dialog).findByRole('alert')).toHaveTextContent(
@@ -120,7 +120,7 @@ test('[CHATS17] an administrator sees who read a message; nobody else is offered
   await user.click(within(await rowOf('Message 1')).getByRole('button', { name: 'Voir qui a lu ce message' }));
   const dialog = await screen.findByRole('dialog', { name: 'Qui a lu ce message' });
   expect(await within(dialog).findByText('Inès')).toBeInTheDocument();
-  expect(within(dialog).getByText('Lu par 1 membre, sur 3')).toBeInTheDocument();
+  expect(within(dialog).getByText('Lu par 1 membre sur 3')).toBeInTheDocument();
 });
 
 test('[CHATS18] the icon opens the search, Escape closes it with what was searched, and the focus goes back', async () => {

@@ -104,7 +104,7 @@ test('[DASH6] what was said today is a table of hours, whose cells say it in wor
   );
   const channels = [{ id: NORD.id, name: NORD.name, talkMs: 65_000, transmissions: 3, hours }];
   await open(dashboardOf({ talkToday: { day: '2026-11-21', talkMs: 65_000, transmissions: 3, channels } }));
-  const talk = await card('Paroles aujourd’hui');
+  const talk = await card('Prises de parole aujourd’hui');
   const cells = within(within(talk).getByRole('row', { name: /Équipe Nord/u })).getAllByRole('cell');
   expect(cells).toHaveLength(25);
   expect(cells[8]).toHaveTextContent(/^3 prises de parole, 1.min 5.s$/u);
@@ -172,14 +172,14 @@ test('[DASH8] a member sees their own channels and what they missed, and nothing
 
 test('[DASH9] users and channels are added from here', async () => {
   const { user, router } = await open(dashboardOf({}));
-  await user.click(screen.getByRole('button', { name: 'Ajouter un canal' }));
+  await user.click(screen.getByRole('button', { name: 'Créer un canal' }));
   expect(await screen.findByRole('dialog', { name: 'Nouveau canal' })).toBeInTheDocument();
   expect(router.state.location.search).toEqual({ channels: { panel: 'create' } });
 });
 
 test.each([
-  ['en', 'Live now', 'Nobody is in a channel.', 'Nobody has talked today yet.'],
-  ['de', 'Gerade jetzt', 'Niemand ist in einem Kanal.', 'Heute hat noch niemand gesprochen.'],
+  ['en', 'Live now', 'Nobody is in a channel.', 'Nobody has talked yet today.'],
+  ['de', 'Live', 'Niemand ist in einem Kanal.', 'Heute hat noch niemand gesprochen.'],
 ] as const)('in %s too', async (language, live, nobody, silence) => {
   await open(dashboardOf({}), language);
   expect(await card(live)).toHaveTextContent(nobody);

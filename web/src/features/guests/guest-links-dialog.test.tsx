@@ -108,14 +108,14 @@ test('[GUEST13] withdrawing asks, says who will be out, and can be left', async 
   const begin = () => app.user.click(screen.getByRole('button', { name: 'Retirer le lien pour Pompiers' }));
   await screen.findByRole('heading', { name: 'Pompiers' });
   await begin();
-  const question = await screen.findByRole('dialog', { name: 'Retirer ce lien\u00a0?' });
+  const question = await screen.findByRole('dialog', { name: 'Retirer ce lien\u202f?' });
   expect(question).toHaveTextContent('1 personne entrée par ce lien quittera aussitôt le canal.');
   await app.user.click(within(question).getByRole('button', { name: 'Annuler' }));
   expect(app.api.inputs(withdrawGuestLink)).toEqual([]);
   await begin();
   await app.user.click(await screen.findByRole('button', { name: 'Retirer le lien' }));
   await waitFor(() => expect(app.api.inputs(withdrawGuestLink)).toEqual([{ linkId: sampleId(1) }]));
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Retirer ce lien\u00a0?' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Retirer ce lien\u202f?' })).toBeNull());
 });
 
 test('[GUEST13] a list that can’t be read says so and can be asked for again', async () => {

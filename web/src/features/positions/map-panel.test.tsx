@@ -168,6 +168,8 @@ test('[POS27] who is asked for is gone to; again with another nonce; whoever is 
 test('a move is told to the map; somebody who is heard of first is asked for', async () => {
   const { told, realtime, api, options } = show();
   await ready();
+  // What comes before the first picture is drawn with it.
+  await expect.poll(() => told).toContain('changed null');
   const news = { lat: 49, lng: 2, accuracy: null, recordedAt: '2026-11-22T11:00:00.000Z', ageMs: 0 };
   act(() => realtime.tell('onLocationChanged', { userId: id(1), ...news }));
   await expect.poll(() => told.some((line) => line === 'changed 1')).toBe(true);
@@ -188,7 +190,7 @@ test('[POS8] without the right everything disappears at once, and comes back wit
   const { realtime, options, api } = show();
   await ready();
   act(() => realtime.tell('map_right', { mapRight: false }));
-  expect(await screen.findByText('La carte ne vous est pas ouverte')).toBeInTheDocument();
+  expect(await screen.findByText('Vous n’avez pas accès à la carte')).toBeInTheDocument();
   expect(options().people().size).toBe(0);
   const asked = api.inputs(getChannelPositions).length;
   act(() => realtime.tell('changed', { what: 'users' }));
@@ -217,7 +219,7 @@ test('a failed read can be tried again; a refusal is no failure', async () => {
   const retry = await screen.findByRole('button', { name: /Réessayer|retry/u });
   api.fail(getChannelPositions, new ApiError('forbidden'));
   await userEvent.click(retry);
-  expect(await screen.findByText('La carte ne vous est pas ouverte')).toBeInTheDocument();
+  expect(await screen.findByText('Vous n’avez pas accès à la carte')).toBeInTheDocument();
 });
 
 test('people at one place are listed, and one can be chosen', async () => {

@@ -16,7 +16,7 @@ test('[IMP22] a quote that swallows people is asked about before anything is sen
     'Le fichier a 5 lignes, titres compris ; 3 ont été trouvées.',
   );
   await waitFor(() => expect(screen.getByRole('button', { name: /^Importer/u })).toBeDisabled());
-  await app.user.click(screen.getByRole('button', { name: 'Lire les guillemets comme des lettres' }));
+  await app.user.click(screen.getByRole('button', { name: 'Lire les guillemets comme de simples caractères' }));
   expect(await chip('Prête 4')).toBeVisible();
   expect(screen.queryByRole('list', { name: 'Questions sur le fichier' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Importer 4 lignes' })).toBeEnabled();
@@ -97,7 +97,7 @@ test('[IMP29 IMP31] an export on an empty server: channels made, passwords gener
 
   // They are shown once: leaving asks until they were saved.
   await app.user.click(screen.getByRole('link', { name: 'Voir les coéquipiers' }));
-  expect(await screen.findByRole('dialog', { name: 'Partir sans les mots de passe\u00a0?' })).toBeVisible();
+  expect(await screen.findByRole('dialog', { name: 'Partir sans les mots de passe\u202f?' })).toBeVisible();
   await app.user.click(screen.getByRole('button', { name: 'Annuler' }));
   await app.user.click(screen.getByRole('button', { name: 'Télécharger les mots de passe' }));
   await waitFor(() => expect(bench.written()[0]?.rows[0]).toEqual(['firstName', 'lastName', 'identifier', 'password']));
@@ -120,7 +120,7 @@ test('[IMP29] generated passwords are asked about until they were written, which
 
   const isAsked = async (name: string) => {
     await app.user.click(await screen.findByRole('button', { name }));
-    const dialog = await screen.findByRole('dialog', { name: 'Partir sans les mots de passe\u00a0?' });
+    const dialog = await screen.findByRole('dialog', { name: 'Partir sans les mots de passe\u202f?' });
     await app.user.click(within(dialog).getByRole('button', { name: 'Annuler' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   };
@@ -175,6 +175,15 @@ test('[IMP30] a near name is suggested and takes the place of the wrong one in e
   await app.user.click(await screen.findByRole('button', { name: 'Remplacer par Sud' }));
   expect(await chip('Prête 2')).toBeVisible();
   expect(rowOf('3').getByText('Sud')).toBeVisible();
+});
+
+test('[IMP30] of new channels that differ in case or accents alone the first takes the place of the others', async () => {
+  const app = await openImport();
+  const line = (name: string, canal: string) => `Léa;Martin;${name}@example.org;LEA;secret;oui;${canal}`;
+  await choose(app, [HEADER, line('a', 'Équipe Est'), line('b', 'equipe est')].join('\n'));
+  expect(await screen.findByText('1 canal n’existe pas encore.')).toBeVisible();
+  await app.user.click(await screen.findByRole('button', { name: 'Remplacer par Équipe Est' }));
+  await waitFor(() => expect(rowOf('3').getByText('Équipe Est')).toBeVisible());
 });
 
 test('[IMP29] empty pseudos and map rights are filled in for all, also of a file without these columns', async () => {

@@ -45,7 +45,7 @@ test('[IMP28] a draft whose file can’t be read just now stays, and says why', 
 test('[IMP28] another file takes the place of a draft only when somebody says so', async () => {
   const app = await openWithDraft();
   const other = CSV.replace('Léa', 'Zoé');
-  const isAsked = () => screen.findByRole('dialog', { name: 'Remplacer l’import gardé\u00a0?' });
+  const isAsked = () => screen.findByRole('dialog', { name: 'Remplacer l’import gardé\u202f?' });
   await choose(app, other);
   await app.user.click(within(await isAsked()).getByRole('button', { name: 'Annuler' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -21,7 +21,7 @@ test('a file is judged, put right in place, and only its good rows are sent', as
   );
   await choose(app);
   expect(await chip('À corriger 1')).toBeVisible();
-  expect(await chip('Déjà présent 1')).toBeVisible();
+  expect(await chip('Déjà présente 1')).toBeVisible();
   expect(rowOf('3').getByText('Nom : vide')).toBeInTheDocument();
 
   await app.user.click(screen.getByRole('button', { name: 'Problème suivant' }));
@@ -56,10 +56,10 @@ test('Escape takes back what was typed; Tab goes on to the next cell', async () 
 test('a login typed over is asked of the server, and only that one', async () => {
   const app = await openImport();
   await choose(app);
-  await chip('Déjà présent 1');
+  await chip('Déjà présente 1');
   await app.user.click(rowOf('2').getByText('lea@example.org'));
   await app.user.keyboard('{Control>}a{/Control}ines2@example.org{Enter}');
-  expect(await chip('Déjà présent 2')).toBeVisible();
+  expect(await chip('Déjà présente 2')).toBeVisible();
   const last = app.api.inputs(checkImport).at(-1);
   expect(last?.channelNames).toEqual([]);
   expect(last?.identifiers).toContain('ines2@example.org');

@@ -2,6 +2,7 @@ import { cellText, joinChannelNames, splitChannelNames } from '@pressel/contract
 import { NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
 import { useTranslation } from 'react-i18next';
+import { folded } from '#src/shared/lists/folded.ts';
 import type { Ask } from './ask-list.tsx';
 import { generatePassword } from './generate-password.ts';
 import { hasSpacesAround, type ImportField, type JudgedRow } from './import-kinds.ts';
@@ -76,20 +77,23 @@ function pseudoOf({ cells: { firstName = '', lastName = '' } }: JudgedRow): stri
   return `${firstName} ${initial}${initial && '.'}`.trim().slice(0, NAME_MAX_LENGTH);
 }
 
-/** The unknown channels of all rows, each once: those with a near one that exists, and the others. */
+/**
+ * The unknown channels of all rows, each once: those with a near one that exists or comes earlier in the file (there but for
+ * case and accents), and the others.
+ */
 function unknownChannels(judged: readonly JudgedRow[], nearOf: Review['near']) {
   const names = new Map<string, string>();
   for (const { faults } of judged)
     for (const { code, names: unknown = [] } of faults)
       if (code === 'unknown_channel') for (const name of unknown) names.set(roomKey(name), name);
   const near: { name: string; near: string }[] = [];
-  const others: string[] = [];
+  const others = new Map<string, string>();
   for (const [key, name] of names) {
-    const [nearest] = nearOf.get(key) ?? [];
-    if (nearest === undefined) others.push(name);
+    const nearest = nearOf.get(key)?.[0] ?? others.get(folded(name));
+    if (nearest === undefined) others.set(folded(name), name);
     else near.push({ name, near: nearest });
   }
-  return { near, others };
+  return { near, others: [...others.values()] };
 }
 
 const namesShown = (names: readonly string[]): string =>

@@ -112,7 +112,7 @@ test('who could not be changed is named with the reason, also when no page showe
   await press(app, 'Delete');
   await press(app, 'Yes, delete 8 accounts');
   const list = await screen.findByRole('region', { name: '2 were not changed:' });
-  expect(list).toHaveTextContent('P0 Nomdeleted meanwhile');
+  expect(list).toHaveTextContent('P0 Nomdeleted in the meantime');
   await waitFor(() => expect(list).toHaveTextContent('P6 Nomlast administrator: one must remain'));
   expect(screen.getByRole('dialog')).toHaveTextContent('6 users deleted.');
 });
@@ -142,7 +142,7 @@ test('many go in parts, which can be stopped between; what is done stays done, a
   expect(screen.getByText('200 users changed.')).toBeVisible();
   expect(screen.getByText('50 were not reached; what is done stays done.')).toBeVisible();
   expect(parts).toHaveLength(2);
-  await press(app, 'Go on');
+  await press(app, 'Continue');
   await waitFor(() => expect(parts).toHaveLength(3));
   parts[2]?.resolve();
   expect(await screen.findByText('250 users changed.')).toBeVisible();
@@ -159,7 +159,7 @@ test('a lost link says how far it came and goes on from there', async () => {
     'For 2 of them it is not known whether the server did it',
   );
   app.api.on(changeUsers, allDone);
-  await press(app, 'Go on');
+  await press(app, 'Continue');
   expect(await screen.findByText('2 users changed.')).toBeVisible();
 });
 

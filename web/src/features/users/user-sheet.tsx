@@ -2,15 +2,16 @@ import { Button, Drawer } from '@mantine/core';
 import { userId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import type { User } from '@pressel/contract/users';
-import { IconPencil, IconPlugConnectedX, IconTrash, IconUserOff } from '@tabler/icons-react';
+import { IconPencil, IconPhone, IconPlugConnectedX, IconTrash, IconUserOff } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useCallSomebody } from '#src/shared/calling.tsx';
 import { formatDateTime, fullName } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useApi } from '#src/shared/services.tsx';
+import { useApi, useUser } from '#src/shared/services.tsx';
 import { Face } from '#src/shared/ui/face.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
@@ -71,6 +72,9 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
   const { t: form } = useTranslation('userForm');
   const { current } = useLanguage();
   const name = fullName(user);
+  const call = useCallSomebody();
+  const self = useUser();
+  const isReachable = user.user_sockets.length > 0 && user.id !== self.id;
   return (
     <>
       <header className={styles.head}>
@@ -91,6 +95,15 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
         >
           {t('act.edit')}
         </Button>
+        {call !== null && isReachable && (
+          <Button
+            variant="default"
+            leftSection={<IconPhone size={16} aria-hidden="true" />}
+            onClick={() => call({ id: user.id, name: user.display_name })}
+          >
+            {t('act.call')}
+          </Button>
+        )}
         <Button
           variant="default"
           leftSection={<IconPlugConnectedX size={16} aria-hidden="true" />}

@@ -159,7 +159,7 @@ describe('deleting', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Êtes-vous sûr\u202f?' });
     expect(dialog).toHaveTextContent('Voulez-vous vraiment supprimer Léa Martin ?');
     expect(dialog).toHaveTextContent('messages et ses activités restent lisibles');
-    await app.user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer\u202f!' }));
+    await app.user.click(within(dialog).getByRole('button', { name: 'Oui, supprimer' }));
     expect(await screen.findByText('Le coéquipier a été supprimé')).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(rows()).toHaveLength(1);

@@ -63,7 +63,7 @@ const STATES: [change: Partial<RoomParticipant>, fr: string, en: string][] = [
   [{}, 'À l’écoute', 'Listening'],
   [{ isTalking: true }, 'Parle', 'Talking'],
   [{ isTalking: true, media: 'failed' }, 'Parle, son non reçu', 'Talking, no sound received'],
-  [{ isTalking: true, volume: 0 }, 'Parle, coupé par vous', 'Talking, silenced by you'],
+  [{ isTalking: true, volume: 0 }, 'Parle, coupé par vous', 'Talking, muted by you'],
   [{ queuePosition: 3 }, 'En file, n° 3', 'In line, no. 3'],
   [{ media: 'connecting' }, 'Connexion…', 'Connecting…'],
   [{ media: 'interrupted' }, 'Son interrompu…', 'Sound interrupted…'],
@@ -87,7 +87,7 @@ test('[TALK56] each other person has a volume, down to silence; oneself has none
   show({}, 'fr', (userId, volume) => set.push(`${userId === person(1).userId} ${volume}`));
   expect(screen.getAllByRole('button')).toHaveLength(1);
   await userEvent.click(screen.getByRole('button', { name: 'Volume de Camille' }));
-  await userEvent.click(await screen.findByRole('switch', { name: /^Ne plus entendre/ }));
+  await userEvent.click(await screen.findByRole('switch', { name: /^Couper le son/ }));
   expect(set).toEqual(['true 0']);
 });
 

@@ -18,7 +18,7 @@ const talk = (state: TalkState): Partial<RoomSnapshot> => ({ talk: state });
 
 const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, fr: string, en: string][] = [
   ['idle', {}, false, 'Appuyez pour parler', 'Press to talk'],
-  ['joining', { status: { state: 'joining' } }, false, 'Entrée dans le canal…', 'Joining the channel…'],
+  ['joining', { status: { state: 'joining' } }, false, 'Entrée dans le canal…', 'Entering the channel…'],
   [
     'asking',
     talk({ state: 'asking', since: 0, open: true, late: false }),
@@ -27,7 +27,7 @@ const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, f
     'Asking to talk…',
   ],
   ['late', talk({ state: 'asking', since: 0, open: true, late: true }), true, 'Pas de réponse…', 'No answer…'],
-  ['unheard', talk({ state: 'unheard' }), false, 'Message non entendu', 'Not heard'],
+  ['unheard', talk({ state: 'unheard' }), false, 'Parole non entendue', 'Not heard'],
   ['ending', talk({ state: 'ending', since: 0 }), false, 'Fin d’émission…', 'Closing…'],
   ['busy', camilleTalks(), false, 'Occupé : Camille parle', 'Busy: Camille is talking'],
   [
@@ -42,7 +42,7 @@ const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, f
     { ...camilleTalks(), ...talk({ state: 'denied', reason: 'taken', talkerName: 'Camille' }) },
     true,
     'Parole refusée',
-    'Not granted',
+    'Request denied',
   ],
   ['revoked', talk({ state: 'revoked', reason: 'time_limit', byName: undefined }), true, 'Parole coupée', 'Cut off'],
   [
@@ -52,8 +52,8 @@ const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, f
     'Pas de micro',
     'No microphone',
   ],
-  ['no_link', { status: { state: 'lost' } }, false, 'Pas de liaison', 'No link'],
-  ['no_link', { ...camilleTalks(), status: { state: 'silent' } }, false, 'Pas de liaison', 'No link'],
+  ['no_link', { status: { state: 'lost' } }, false, 'Pas de liaison', 'No connection'],
+  ['no_link', { ...camilleTalks(), status: { state: 'silent' } }, false, 'Pas de liaison', 'No connection'],
 ];
 
 describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en) => {

@@ -64,8 +64,8 @@ test.each([
   ['fr', 2, 'Vous avez manqué 2 prises de parole. Qui parlait : Camille et Lin.'],
   ['en', 1, 'You missed 1 transmission. Who talked: Camille.'],
   ['en', 2, 'You missed 2 transmissions. Who talked: Camille and Lin.'],
-  ['de', 1, 'Sie haben 1 Durchsage verpasst. Wer sprach: Camille.'],
-  ['de', 2, 'Sie haben 2 Durchsagen verpasst. Wer sprach: Camille und Lin.'],
+  ['de', 1, 'Sie haben 1 Funkspruch verpasst. Wer sprach: Camille.'],
+  ['de', 2, 'Sie haben 2 Funksprüche verpasst. Wer sprach: Camille und Lin.'],
 ] as const)('[TALK104] missed talks in %s, %i of them', (language, count, text) => {
   show({ missed: { count, names: ['Camille', 'Lin'].slice(0, count) } }, language);
   expect(screen.getByRole('alert')).toHaveTextContent(text);

@@ -88,7 +88,7 @@ test('the key that is pressed becomes the talk key; meanwhile it does not talk',
   expect(last()?.talkKey).toEqual({ code: 'KeyT', label: 'T' });
   expect(choosing).toEqual([true, false]);
   expect(screen.getByText('T')).toBeInTheDocument();
-  expect(screen.getByText(/cette touche écrit et ne parle pas/)).toBeInTheDocument();
+  expect(screen.getByText(/cette touche sert à écrire, pas à parler/)).toBeInTheDocument();
 });
 
 test('a reserved key is refused with a hint, and another may follow', async () => {

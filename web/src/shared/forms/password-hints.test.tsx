@@ -50,7 +50,7 @@ test('AUTH13: the forms hint while one types, and send what was typed all the sa
   await app.user.type(await screen.findByLabelText('Prénom'), 'Zébulon');
   const password = screen.getByLabelText('Mot de passe');
   await app.user.type(password, 'Zebulon');
-  expect(screen.getByText(/est le nom, l’identifiant ou le nom du logiciel/)).toBeVisible();
+  expect(screen.getByText(/reprend le nom, l’identifiant ou le nom du logiciel/)).toBeVisible();
   expect(screen.getByText('Il reste accepté.')).toBeVisible();
   expect(screen.getByText('Solidité : faible')).toBeVisible();
   await app.user.clear(password);

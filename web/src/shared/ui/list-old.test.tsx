@@ -36,7 +36,7 @@ test('[LIST6] a page that cannot be read leaves the rows of the last one, says s
   await screen.findByText('N0');
   app.api.fail(getAllUsers, new ApiError('internal'));
   await app.user.click(button('Page suivante'));
-  expect(await screen.findByText(/Voici la dernière lue/u)).toBeVisible();
+  expect(await screen.findByText(/Voici la dernière affichée/u)).toBeVisible();
   expect(screen.getByText('N0')).toBeVisible();
   expect(screen.getByText('1–5 sur 12')).toBeVisible();
   app.api.on(getAllUsers, (query) => pageOf(many, query, ({ lastName }) => lastName));

@@ -1,9 +1,10 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
+import { type LinkSignals, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
 import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.ts';
-import { createPeerLink, type LinkSignal, type PeerLink } from './peer-link.ts';
+import { createPeerLink, type PeerLink } from './peer-link.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { PeerState, Signalling, VoiceMedia } from './types.ts';
@@ -33,6 +34,8 @@ interface Peer {
 export interface MeshDeps {
   platform: Pick<Platform, 'clock' | 'createPeerConnection' | 'randomId'>;
   signalling: Signalling;
+  /** Those of a room unless told. */
+  signals?: LinkSignals;
   microphone: Pick<Microphone, 'track' | 'subscribe'>;
   playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
   /** Null: self sends and takes no pictures [VID2]. */
@@ -52,6 +55,7 @@ export interface MeshDeps {
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const { platform, signalling, microphone, playback, video } = deps;
   const { clock } = platform;
+  const signals = deps.signals ?? roomSignals(signalling);
   const notifier = createNotifier();
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
@@ -63,23 +67,6 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   let audible: ReadonlySet<ParticipantId> = new Set();
   let isSending = false;
   let isClosed = false;
-
-  const send = (to: ParticipantId, name: string | undefined, signal: LinkSignal) => {
-    const link = name === undefined ? {} : { link: name };
-    // The acknowledgement is ignored: the link's timeouts recover from lost signals.
-    if (signal.type === 'candidate') {
-      const { candidate } = signal;
-      void signalling.send('candidate', {
-        candidate: candidate === null ? null : { ...candidate, candidate: candidate.candidate ?? '' },
-        candidateReceiveID: to,
-        ...link,
-      });
-    } else if (signal.type === 'offer') {
-      void signalling.send('offer', { sdp: { type: 'offer', sdp: signal.sdp }, offerReceiveID: to, ...link });
-    } else {
-      void signalling.send('answer', { sdp: { type: 'answer', sdp: signal.sdp }, answerReceiveID: to, ...link });
-    }
-  };
 
   const setState = (peer: Peer, state: PeerState) => {
     if (peer.state === state) return;
@@ -113,7 +100,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       configuration,
       track: microphone.track(),
       sending: isSending,
-      send: (signal) => send(peer.id, name, signal),
+      send: (signal) => signals.send(peer.id, name, signal),
       onState: (state) => {
         if (state === 'connected') peer.rebuilds = 0;
         setState(peer, state);
@@ -174,11 +161,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   };
 
   const stops: Stop[] = [
-    signalling.on('getOffer', ({ offerSendID, link, sdp }) => receive(offerSendID, { link, signal: sdp })),
-    signalling.on('getAnswer', ({ answerSendID, link, sdp }) => receive(answerSendID, { link, signal: sdp })),
-    signalling.on('getCandidate', ({ candidateSendID, link, candidate }) =>
-      receive(candidateSendID, { link, signal: { type: 'candidate', candidate: toInit(candidate) } }),
-    ),
+    signals.on(receive),
     microphone.subscribe(() => {
       for (const peer of peers.values()) peer.link?.setTrack(microphone.track());
     }),
@@ -245,21 +228,3 @@ const bufferEarlySignal = (early: Map<ParticipantId, Arrival[]>, from: Participa
   if (kept.length >= EARLY_SIGNALS_MAX || (kept.length === 0 && early.size >= EARLY_SENDERS_MAX)) return;
   early.set(from, [...kept, arrival]);
 };
-
-/** Drops undefined fields: the contract allows undefined, the browser's type does not. */
-const toInit = (
-  candidate: {
-    candidate: string;
-    sdpMid?: string | null | undefined;
-    sdpMLineIndex?: number | null | undefined;
-    usernameFragment?: string | null | undefined;
-  } | null,
-): RTCIceCandidateInit | null =>
-  candidate === null
-    ? null
-    : {
-        candidate: candidate.candidate,
-        sdpMid: candidate.sdpMid ?? null,
-        sdpMLineIndex: candidate.sdpMLineIndex ?? null,
-        usernameFragment: candidate.usernameFragment ?? null,
-      };

@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test';
+import {
+  channelsPath,
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  release,
+  roomPath,
+  talk,
+  test,
+} from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
+import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+const PHONE = { width: 390, height: 844 };
+
+const panelOf = (page: Page, name: string) => page.getByRole('dialog', { name: say('calls.title', { name }) });
+const press = (page: Page, name: string, act: string) =>
+  panelOf(page, name)
+    .getByRole('button', { name: say(`calls.${act}`), exact: true })
+    .click();
+
+test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard both ways, muted, hung up; another is missed', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Léa', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Appels', [lea]);
+  const radio = await open(lea, channelsPath(channel), { voice: 'down', context: { viewport: PHONE } });
+  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, {
+    context: { viewport: { width: 1600, height: 900 } },
+  });
+  await expectReady(desk, 1);
+  const foreign = foreignWordsIn('fr', [lea.name, admin.name, channel, 'fake_device_0']);
+  const look = async (page: Page, where: string) => {
+    await expectAccessible(page, where);
+    expect(foreign(await shownText(page)), where).toEqual([]);
+  };
+
+  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.outgoing'));
+  const ringing = say('calls.incoming', { name: admin.name });
+  await expect(panelOf(radio, admin.name)).toContainText(ringing);
+  await expect(radio).toHaveTitle(`${ringing} · Pressel`);
+  const width = await radio.evaluate(() => document.documentElement.scrollWidth);
+  expect(width, 'nothing is wider than the page').toBeLessThanOrEqual(PHONE.width);
+  await look(radio, 'it rings');
+  await press(radio, admin.name, 'reason.call_back');
+  await expect(panelOf(radio, admin.name)).toHaveCount(0);
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.rejected.call_back'));
+  await look(desk, 'rejected');
+
+  await press(desk, lea.name, 'again');
+  await press(radio, admin.name, 'accept');
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
+  await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
+  await press(desk, lea.name, 'mute');
+  await expectSilence(radio);
+  await look(desk, 'a call, muted');
+  await expectHeard(desk, 'down', 400);
+  // The room goes on beside it.
+  await talk(desk);
+  await release(desk);
+  await press(radio, admin.name, 'hangUp');
+  await expect(panelOf(radio, admin.name)).toHaveCount(0);
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));
+  await expectSilence(desk);
+
+  await press(desk, lea.name, 'again');
+  await expect(panelOf(radio, admin.name)).toBeVisible();
+  await press(desk, lea.name, 'giveUp');
+  await expect(panelOf(radio, admin.name)).toHaveCount(0);
+  const badge = radio.locator('[data-missed-calls]');
+  await expect(badge).toHaveText('1');
+  await radio.getByRole('button', { name: say('calls.missed.label_one', { count: 1 }) }).click();
+  await expect(radio.getByRole('menuitem', { name: admin.name })).toBeVisible();
+  await look(radio, 'missed calls');
+  await radio.keyboard.press('Escape');
+  await expect(badge).toHaveCount(0);
+});

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
+import { CALL_RING_MS, CALLS_PER_WINDOW } from '@pressel/contract/limits';
+import { deleteUser } from '@pressel/contract/users';
+import { asc, inArray } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { activities } from '#src/db/schema/activities.ts';
+import { callEvents, calls } from '#src/db/schema/calls.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { createKeyedLock } from '#src/shared/keyed-lock.ts';
+import { createRateLimit } from '#src/shared/rate-limit.ts';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
+import type { TestSocket } from '#test/socket-client.ts';
+import { waitUntil } from '#test/wait-until.ts';
+import { createCallsService } from './calls.service.ts';
+
+let t: TestApp;
+let team: Team;
+let steady: number;
+beforeEach(async () => {
+  steady = 0;
+  t = await buildTestApp({ steadyNow: () => steady });
+  team = await makeTeam(t);
+});
+afterEach(() => t.close());
+
+const connect = async (person: Person): Promise<TestSocket> => {
+  const socket = await t.connect(person.token);
+  await caughtUp(socket);
+  return socket;
+};
+
+/** @throws Error when refused */
+async function start(socket: TestSocket, callee: Pick<Person, 'id'>) {
+  const ack = await socket.send('call_start', { userId: callee.id });
+  if (!ack.ok) throw new Error(ack.code);
+  return ack.data;
+}
+
+/** Ana's call to Bo, taken. */
+async function inCall() {
+  const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
+  const { callId } = await start(ana, team.bo);
+  expect(await bo.send('call_accept', { callId })).toEqual({ ok: true, data: {} });
+  await ana.next('call_accepted');
+  return { ana, bo, callId };
+}
+
+/** Waits until a device was told of so many missed calls. */
+const missedAt = (socket: TestSocket, missed: number) => socket.next('missed_calls', ({ count }) => count === missed);
+const missedOf = async ({ token }: Person) => (await t.call(getMissedCalls, {}, token)).body;
+const log = async () => {
+  const rows = await t.database.db
+    .select()
+    .from(activities)
+    .where(inArray(activities.type, ['call', 'call_missed']))
+    .orderBy(asc(activities.createdAt), asc(activities.id));
+  return rows.map(({ type, userFirstName, targetName, details }) => [type, userFirstName, targetName, details]);
+};
+const stored = async () => {
+  const rows = await t.database.db.select().from(calls).orderBy(asc(calls.createdAt));
+  return rows.map(({ reason, rejection, isMissed }) => ({ reason, rejection, isMissed }));
+};
+const NOT_FOUND = { ok: false, code: 'not_found' };
+
+describe('who may call whom', () => {
+  test('[RING1] those who share a channel, and administrators', async () => {
+    const sockets = { ana: await connect(team.ana), out: await connect(team.out), admin: await connect(team.admin) };
+    const outcome = async (from: TestSocket, to: Person) => {
+      const ack = await from.send('call_start', { userId: to.id });
+      if (ack.ok) await from.send('call_end', { callId: ack.data.callId });
+      return ack.ok ? 'rings' : ack.code;
+    };
+    await connect(team.bo);
+    expect(await outcome(sockets.ana, team.bo)).toBe('rings');
+    expect(await outcome(sockets.admin, team.out)).toBe('rings');
+    expect(await outcome(sockets.out, team.admin)).toBe('rings');
+    // Whether there is somebody is not told either.
+    expect(await outcome(sockets.ana, team.out)).toBe('not_found');
+    expect(await outcome(sockets.ana, { ...team.out, id: randomUUID() as Person['id'] })).toBe('not_found');
+    expect(await outcome(sockets.ana, team.ana)).toBe('not_found');
+  });
+
+  test('[RING1] so many in a while', async () => {
+    const ana = await connect(team.ana);
+    for (let made = 0; made < CALLS_PER_WINDOW; made += 1) await start(ana, team.bo);
+    expect(await ana.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: false, code: 'too_many' });
+  });
+
+  test('[RING4] nobody is in two calls: who is called is busy, who calls is told', async () => {
+    const { bo } = await inCall();
+    const admin = await connect(team.admin);
+    expect(await start(admin, team.bo)).toMatchObject({ over: 'busy' });
+    await missedAt(bo, 1);
+    expect(await bo.send('call_start', { userId: team.admin.id })).toMatchObject({ ok: false, code: 'in_a_call' });
+    expect((await stored()).at(-1)).toEqual({ reason: 'busy', rejection: null, isMissed: true });
+  });
+
+  test('[RING4] of two who call each other at once one call rings', async () => {
+    const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
+    const acks = await Promise.all([
+      ana.send('call_start', { userId: team.bo.id }),
+      bo.send('call_start', { userId: team.ana.id }),
+    ]);
+    expect(acks.filter((ack) => ack.ok && ack.data.over === null)).toHaveLength(1);
+  });
+
+  test('[RING2] somebody who is not connected missed the call', async () => {
+    expect(await start(await connect(team.ana), team.bo)).toMatchObject({ name: 'Bo Test', over: 'offline' });
+    expect(await missedOf(team.bo)).toMatchObject({
+      count: 1,
+      res: [{ caller: { id: team.ana.id, display_name: 'Ana Test' } }],
+    });
+  });
+});
+
+describe('a call', () => {
+  test('[RING5] rings at all devices, and is taken by the first', async () => {
+    const [ana, desk, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
+    const { callId, name } = await start(ana, team.bo);
+    expect(name).toBe('Bo Test');
+    const ring = { callId, caller: { id: team.ana.id, display_name: 'Ana Test' }, ringMs: CALL_RING_MS };
+    expect(await desk.next('call_ring')).toEqual(ring);
+    expect(await phone.next('call_ring')).toEqual(ring);
+    const late = await t.connect(team.bo.token);
+    expect(await late.next('call_ring')).toEqual(ring);
+
+    expect(await phone.send('call_accept', { callId })).toEqual({ ok: true, data: {} });
+    expect(await ana.next('call_accepted')).toEqual({ callId });
+    for (const other of [desk, late]) {
+      expect(await other.next('call_over')).toEqual({ callId, reason: 'elsewhere', rejection: null });
+      expect(await other.send('call_accept', { callId })).toMatchObject(NOT_FOUND);
+      expect(await other.send('call_end', { callId })).toEqual({ ok: true, data: {} });
+    }
+    expect(await stored(), 'it goes on').toEqual([{ reason: null, rejection: null, isMissed: false }]);
+  });
+
+  test('[RING7] signals pass between the two sockets alone, and ICE servers are theirs', async () => {
+    const { ana, bo, callId } = await inCall();
+    const signal = { type: 'offer' as const, sdp: 'v=0' };
+    expect(await ana.send('call_signal', { callId, link: 'l', signal })).toEqual({ ok: true, data: {} });
+    expect(await bo.next('call_signal')).toEqual({ callId, link: 'l', signal });
+    expect(await bo.send('ice_config', {})).toMatchObject({ ok: true });
+    const admin = await connect(team.admin);
+    expect(await admin.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);
+    const otherTab = await connect(team.ana);
+    expect(await otherTab.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);
+    await ana.send('call_end', { callId });
+    await bo.next('call_over');
+    expect(await ana.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);
+    expect(await bo.send('ice_config', {})).toMatchObject({ ok: false, code: 'not_in_room' });
+  });
+
+  test('[RING7] no signal passes while it rings', async () => {
+    const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    const signal = { type: 'candidate' as const, candidate: null };
+    expect(await ana.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);
+    expect(await bo.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);
+  });
+
+  test('[RING6] is hung up by either, and is in the log with how long it was', async () => {
+    const { ana, bo, callId } = await inCall();
+    expect(await ana.send('call_end', { callId })).toEqual({ ok: true, data: {} });
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'hung_up', rejection: null });
+    expect(await log()).toEqual([
+      ['call', 'Ana', 'Bo Test', { durationMs: expect.any(Number) as number, end: 'hung_up' }],
+    ]);
+    expect((await missedOf(team.bo)).count).toBe(0);
+  });
+
+  test('[RING6] is rejected with a reason, which is no missed call', async () => {
+    const [ana, bo, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    expect(await bo.send('call_reject', { callId, rejection: 'call_back' })).toEqual({ ok: true, data: {} });
+    const over = { callId, reason: 'rejected', rejection: 'call_back' };
+    expect(await ana.next('call_over')).toEqual(over);
+    expect(await phone.next('call_over')).toEqual(over);
+    expect(await stored()).toEqual([{ reason: 'rejected', rejection: 'call_back', isMissed: false }]);
+    expect((await missedOf(team.bo)).count).toBe(0);
+    expect(await bo.send('call_reject', { callId })).toMatchObject(NOT_FOUND);
+  });
+
+  test('[RING6] that nobody takes ends after its time, and was missed', async () => {
+    const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    steady += CALL_RING_MS;
+    const over = { callId, reason: 'no_answer', rejection: null };
+    expect(await ana.next('call_over')).toEqual(over);
+    expect(await bo.next('call_over')).toEqual(over);
+    await missedAt(bo, 1);
+    expect(await log()).toEqual([['call_missed', 'Ana', 'Bo Test', { end: 'no_answer' }]]);
+    expect(await bo.send('call_accept', { callId })).toMatchObject(NOT_FOUND);
+  });
+
+  test('[RING6] that its caller gives up was missed', async () => {
+    const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    await ana.send('call_end', { callId });
+    expect(await bo.next('call_over')).toMatchObject({ reason: 'cancelled' });
+    await missedAt(bo, 1);
+  });
+
+  test.each(['ana', 'bo'] as const)('[RING8] ends when the socket of %s is lost', async (who) => {
+    const { ana, bo, callId } = await inCall();
+    const [gone, left] = who === 'ana' ? [ana, bo] : [bo, ana];
+    gone.close();
+    expect(await left.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await stored()).toEqual([{ reason: 'lost', rejection: null, isMissed: false }]);
+  });
+
+  test('[RING8] ends when a device says by its next link that it lost the other one, and it may call again', async () => {
+    const { ana, bo, callId } = await inCall();
+    const stranger = await connect(team.admin);
+    await stranger.send('call_end', { callId, isLost: true });
+    const next = await connect(team.ana);
+    await next.send('call_end', { callId });
+    expect(bo.waiting('call_over')).toEqual([]);
+    await next.send('call_end', { callId, isLost: true });
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await start(next, team.bo)).toMatchObject({ over: null });
+    ana.close();
+    await caughtUp(next);
+    expect(bo.waiting('call_over'), 'the new call goes on').toEqual([]);
+  });
+
+  test('[RING8] that rings ends with the caller’s socket, not with one of the callee’s', async () => {
+    const [ana, bo, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    phone.close();
+    await caughtUp(bo);
+    ana.close();
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    await missedAt(bo, 1);
+  });
+
+  test('[RING8] ends with an account that is deleted, and stays readable', async () => {
+    const { bo } = await inCall();
+    await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
+    expect(await bo.next('call_over')).toMatchObject({ reason: 'lost' });
+    const [row] = await t.database.db.select().from(calls);
+    expect(row).toMatchObject({ callerId: null, callerName: 'Ana Test' });
+  });
+
+  test('[RING3] every change has its event, and each is there once whatever comes at once', async () => {
+    const { ana, bo, callId } = await inCall();
+    await Promise.all([ana.send('call_end', { callId }), bo.send('call_end', { callId })]);
+    bo.close();
+    await ana.next('call_over');
+    const rows = await t.database.db.select().from(callEvents).orderBy(asc(callEvents.createdAt), asc(callEvents.id));
+    expect(rows.map(({ type }) => type)).toEqual(['ring', 'accept', 'end']);
+    expect(await log()).toHaveLength(1);
+  });
+});
+
+test('[RING9] missed calls are seen up to the one that was shown, on all devices', async () => {
+  const [ana, bo, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
+  const ids: CallId[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const { callId } = await start(ana, team.bo);
+    await ana.send('call_end', { callId });
+    await missedAt(bo, round + 1);
+    ids.push(callId);
+  }
+  const { res } = await missedOf(team.bo);
+  expect(res.map(({ id }) => id)).toEqual(ids.toReversed());
+  const seen = await t.call(markCallsSeen, { callId: ids[0] }, team.bo.token);
+  expect(seen.body).toEqual({ success: true });
+  await missedAt(phone, 1);
+  await t.call(markCallsSeen, { callId: ids[1] }, team.ana.token);
+  expect((await missedOf(team.bo)).count, 'somebody else’s stay').toBe(1);
+  await t.call(markCallsSeen, {}, team.bo.token);
+  expect(await missedOf(team.bo)).toEqual({ success: true, count: 0, res: [] });
+});
+
+test('[RING9] a device that comes later is told, too', async () => {
+  await start(await connect(team.ana), team.bo);
+  await missedAt(await t.connect(team.bo.token), 1);
+});
+
+test('[RING12] a call whose end nobody stored is ended, and what is old is deleted', async () => {
+  const row = {
+    callerId: team.ana.id,
+    callerName: 'Ana',
+    calleeId: team.bo.id,
+    calleeName: 'Bo',
+    callerSocket: 'gone',
+    acceptedAt: null,
+  };
+  const { ana, callId } = await inCall();
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const [left, old] = [uuidV7(), uuidV7()];
+  await t.database.db.insert(calls).values([
+    { ...row, id: left, createdAt: ago(0) },
+    { ...row, id: old, createdAt: ago(91), endedAt: ago(91), reason: 'no_answer' },
+  ]);
+  const service = createCallsService({
+    db: t.database.db,
+    sockets: { to: () => ({ emit: () => undefined }) as never, find: () => null } as never,
+    locks: createKeyedLock(),
+    limit: createRateLimit,
+    record: async () => undefined,
+    now: () => new Date(Date.now() + 120_000),
+    steadyNow: () => 0,
+    log: t.app.log,
+  });
+  await service.sweep();
+  const rows = await t.database.db.select().from(calls);
+  const byId = new Map(rows.map((one) => [one.id, one]));
+  expect(byId.has(old)).toBe(false);
+  expect(byId.get(left)).toMatchObject({ reason: 'lost', isMissed: true });
+  expect(byId.get(callId), 'of a live socket').toMatchObject({ reason: null });
+  await ana.send('call_end', { callId });
+});
+
+test('[RING8] the server’s stop ends calls, and stores it', async () => {
+  const { ana } = await inCall();
+  const closed = t.app.close();
+  await ana.disconnected;
+  await closed;
+  await waitUntil(async () => (await stored())[0]?.reason === 'lost');
+});

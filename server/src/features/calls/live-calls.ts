@@ -1,0 +1,110 @@
+import type { CallEnd, CallId } from '@pressel/contract/calls';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import type { Actor } from '#src/platform/acts.ts';
+
+/** A call that rings or was taken. One that is over is none. */
+export interface LiveCall {
+  readonly id: CallId;
+  readonly caller: Actor & { readonly id: UserId; readonly socket: ParticipantId; readonly sessionId: string };
+  /** `socket`: the one that took the call; null while it rings, at all of theirs. */
+  readonly callee: {
+    readonly id: UserId;
+    readonly name: string;
+    readonly socket: ParticipantId | null;
+    readonly sessionId: string | null;
+  };
+  /** A reading of the steady clock, ms. */
+  readonly ringsUntil: number;
+  /** Null while it rings. */
+  readonly acceptedAt: Date | null;
+}
+
+/** What can end a call. `end`: the button of one of the two. */
+export type Cause =
+  | { readonly type: 'end' | 'reject' | 'lost'; readonly by: 'caller' | 'callee' }
+  | { readonly type: 'tick'; readonly now: number };
+
+/** Why a call ends by something that happens; null when it goes on (RING5 to RING8). */
+export function endBy({ acceptedAt, ringsUntil }: LiveCall, cause: Cause): CallEnd | null {
+  const isRinging = acceptedAt === null;
+  switch (cause.type) {
+    case 'tick':
+      return isRinging && cause.now >= ringsUntil ? 'no_answer' : null;
+    case 'lost':
+      // Of the callee's devices none has the call yet: it goes on ringing, for who comes back.
+      return isRinging && cause.by === 'callee' ? null : 'lost';
+    case 'reject':
+      return isRinging && cause.by === 'callee' ? 'rejected' : null;
+    case 'end':
+      if (!isRinging) return 'hung_up';
+      return cause.by === 'caller' ? 'cancelled' : 'rejected';
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** A socket takes the call; null when it isn't to be taken. */
+export function acceptedBy(call: LiveCall, socket: ParticipantId, sessionId: string, at: Date): LiveCall | null {
+  if (call.acceptedAt !== null) return null;
+  return { ...call, callee: { ...call.callee, socket, sessionId }, acceptedAt: at };
+}
+
+/** Which of the two a socket is; null: neither. While it rings any socket of the callee is theirs. */
+export function roleIn({ caller, callee }: LiveCall, id: ParticipantId, userId: UserId): 'caller' | 'callee' | null {
+  if (caller.socket === id) return 'caller';
+  const isCallee = callee.socket === null ? callee.id === userId : callee.socket === id;
+  return isCallee ? 'callee' : null;
+}
+
+/** Which of the two lost its link, by the session of the link that it has now (RING8). */
+export function lostBy({ caller, callee }: LiveCall, sessionId: string): 'caller' | 'callee' | null {
+  if (caller.sessionId === sessionId) return 'caller';
+  return callee.sessionId === sessionId ? 'callee' : null;
+}
+
+/** Whom a signal of a socket is for; null while the call rings, and for sockets of neither. */
+export function otherSocket({ caller, callee }: LiveCall, id: ParticipantId): ParticipantId | null {
+  if (callee.socket === null) return null;
+  if (caller.socket === id) return callee.socket;
+  return callee.socket === id ? caller.socket : null;
+}
+
+/** Whether the callee missed a call that ended so without having been taken (RING9). */
+export const isMissed = (end: CallEnd, wasAccepted: boolean): boolean => !wasAccepted && end !== 'rejected';
+
+/** The calls that are live in this process. A user is in one at most (RING4). */
+export interface LiveCalls {
+  get(id: CallId): LiveCall | null;
+  of(userId: UserId): LiveCall | null;
+  put(call: LiveCall): void;
+  /** @returns whether it was there: who takes it out ends it */
+  take(id: CallId): boolean;
+  all(): LiveCall[];
+}
+
+export function createLiveCalls(): LiveCalls {
+  const calls = new Map<CallId, LiveCall>();
+  const byUser = new Map<UserId, CallId>();
+  const get = (id: CallId) => calls.get(id) ?? null;
+  return {
+    get,
+    of(userId) {
+      const id = byUser.get(userId);
+      return id === undefined ? null : get(id);
+    },
+    put(call) {
+      calls.set(call.id, call);
+      byUser.set(call.caller.id, call.id);
+      byUser.set(call.callee.id, call.id);
+    },
+    take(id) {
+      const call = get(id);
+      if (call === null) return false;
+      calls.delete(id);
+      byUser.delete(call.caller.id);
+      byUser.delete(call.callee.id);
+      return true;
+    },
+    all: () => [...calls.values()],
+  };
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import type { Texts } from './texts.ts';
+
+/** JSON Schema (2020-12) as far as the contract's schemas need it. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  prefixItems?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** `input`: what a client may send. `output`: what the server answers. */
+type Side = 'input' | 'output';
+
+export interface JsonSchemas {
+  /** One for each that was asked for, under its key. */
+  of: ReadonlyMap<string, JsonSchema>;
+  /** The named ones that these refer to as `#/components/schemas/…`. */
+  components: Record<string, JsonSchema>;
+}
+
+const FIELD_TEXTS = 'x-field-texts';
+const REF = '#/$defs/';
+const COMPONENT = '#/components/schemas/';
+
+const pascal = (name: string): string => name.replace(/^./u, (first) => first.toUpperCase());
+export const componentOf = ({ $ref }: JsonSchema): string | undefined => $ref?.slice(COMPONENT.length);
+
+/**
+ * Converts the contract's schemas, those that it exports under their names. One that differs by the side on which it is
+ * used, because of defaults, is there twice: what a client sends as `…Input`.
+ */
+export function toJsonSchemas(
+  wanted: ReadonlyMap<string, { schema: z.ZodType; side: Side }>,
+  named: ReadonlyMap<string, z.ZodType>,
+  texts: Texts,
+): JsonSchemas {
+  const registry = z.registry<{ id: string }>();
+  for (const [name, schema] of named) registry.add(schema, { id: pascal(name) });
+  const convert = (side: Side) => {
+    const ofSide = [...wanted]
+      .filter(([, one]) => one.side === side)
+      .map(([key, { schema }]) => [key, schema] as const);
+    const all = z.toJSONSchema(z.object(Object.fromEntries(ofSide)), {
+      metadata: registry,
+      io: side,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => tidy(zodSchema, jsonSchema as Record<string, unknown>, texts),
+    });
+    return JSON.parse(JSON.stringify({ of: all.properties ?? {}, defs: all.$defs ?? {} })) as Converted;
+  };
+  const input = convert('input');
+  const output = convert('output');
+  const twice = differing(input.defs, output.defs);
+  const inputName = (id: string) => (twice.has(id) ? `${id}Input` : id);
+  const same = (id: string) => id;
+  const components = {
+    ...entriesOf(output.defs, same),
+    ...entriesOf(input.defs, inputName),
+  };
+  const of = new Map([
+    ...Object.entries(input.of).map(([key, schema]) => [key, finish(schema, inputName)] as const),
+    ...Object.entries(output.of).map(([key, schema]) => [key, finish(schema, same)] as const),
+  ]);
+  return { of, components: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+interface Converted {
+  of: Record<string, JsonSchema>;
+  defs: Record<string, JsonSchema>;
+}
+
+const entriesOf = (defs: Converted['defs'], rename: (id: string) => string) =>
+  Object.fromEntries(Object.entries(defs).map(([id, schema]) => [rename(id), finish(schema, rename)]));
+
+/** Takes out what says nothing, and writes down what is said of fields: `finish` puts it where it belongs. */
+function tidy(zod: z.core.$ZodType, json: Record<string, unknown>, texts: Texts): void {
+  // New fields may come: clients ignore what they don't know.
+  delete json.additionalProperties;
+  delete json.id;
+  if (json.format !== undefined) delete json.pattern;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  const text = texts.of(zod);
+  if (text !== undefined && json.$ref === undefined) json.description = text;
+  if (!(zod instanceof z.ZodObject)) return;
+  const fields = Object.keys(zod.shape).map((key) => [key, texts.ofField(zod, key)] as const);
+  json[FIELD_TEXTS] = Object.fromEntries(fields.filter(([, said]) => said !== undefined));
+}
+
+/** Ids whose schemas are not the same on both sides, by themselves or by what they refer to. */
+function differing(input: Converted['defs'], output: Converted['defs']): Set<string> {
+  const both = Object.keys(input).filter((id) => id in output);
+  const text = (id: string) => JSON.stringify(input[id]);
+  const found = new Set(both.filter((id) => text(id) !== JSON.stringify(output[id])));
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const id of both) if ([...found].some((other) => text(id).includes(`"${REF}${other}"`))) found.add(id);
+  }
+  return found;
+}
+
+/** Renames what is referred to, and puts the texts of fields at the fields. */
+function finish(schema: JsonSchema, rename: (id: string) => string): JsonSchema {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    const { [FIELD_TEXTS]: said = {}, ...rest } = value as Record<string, unknown>;
+    const entries = Object.entries(rest).map(([key, part]) => {
+      if (key === '$ref') return [key, COMPONENT + rename(String(part).slice(REF.length))];
+      // A default or an example is a value, not a schema.
+      return [key, key === 'default' || key === 'const' || key === 'enum' ? part : walk(part)];
+    });
+    const { properties, ...others }: { properties?: Record<string, object> } = Object.fromEntries(entries);
+    if (properties === undefined) return others;
+    const texts = said as Record<string, string>;
+    const described = Object.entries(properties).map(([key, property]) => {
+      const description = texts[key];
+      return [key, description === undefined ? property : { ...property, description }];
+    });
+    return { ...others, properties: Object.fromEntries(described) };
+  };
+  return walk(schema) as JsonSchema;
+}

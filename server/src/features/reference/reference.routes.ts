@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Reference, Sendable } from './make-reference.ts';
+
+/** Serves the reference to anybody: the contract is public, and nothing else is in it. */
+export function referenceRoutes(app: FastifyInstance, reference: () => Promise<Reference>): void {
+  app.get('/docs', async (request, reply) => {
+    const { page, styleHash } = await reference();
+    // No script, no frame, nothing from elsewhere: the page is text.
+    const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
+    return send(request, reply, page);
+  });
+  app.get('/docs/openapi.json', async (request, reply) => {
+    const { openApi } = await reference();
+    return send(request, reply.type('application/json; charset=utf-8'), openApi);
+  });
+}
+
+/** A client that has it by its tag is told so. The tag is weak: it is that of all its encodings. */
+function send({ headers }: FastifyRequest, reply: FastifyReply, { hash, bodies }: Sendable): FastifyReply {
+  reply.headers({ etag: `W/"${hash}"`, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+  const known = headers['if-none-match'] ?? '';
+  if (known === '*' || known.includes(`"${hash}"`)) return reply.code(304).send();
+  const accepted = String(headers['accept-encoding'] ?? '');
+  const encoding = (['br', 'gzip'] as const).find((one) =>
+    new RegExp(`\\b${one}\\b(?!;q=0(?:\\.0*)?(?:,|$))`, 'u').test(accepted),
+  );
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  return reply.send(bodies[encoding ?? 'identity']);
+}

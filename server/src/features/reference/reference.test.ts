@@ -1,0 +1,119 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { clientEvents, serverEvents } from '@pressel/contract/realtime';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { contractCalls } from '#test/contract-calls.ts';
+import { readContract } from './contract.ts';
+import type { OpenApi } from './openapi.ts';
+
+describe('the reference at /docs', () => {
+  let t: TestApp;
+  let page: string;
+  let document: OpenApi;
+  beforeAll(async () => {
+    t = await buildTestApp();
+    page = (await t.app.inject({ url: '/docs' })).body;
+    document = (await t.app.inject({ url: '/docs/openapi.json' })).json();
+  });
+  afterAll(() => t.close());
+
+  test('the document is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  test('document and page have every call of the contract, with its access and its errors', () => {
+    for (const [name, { method, path, access, errors, summary }] of Object.entries(contractCalls)) {
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      expect(operation).toMatchObject({ operationId: name, summary, 'x-access': access });
+      expect(operation?.['x-errors']).toEqual(expect.arrayContaining([...errors]));
+      expect(page).toContain(`<h3 id="call-${name}"><code>${method} ${path}</code></h3>`);
+    }
+  });
+
+  test('and every event, in words', () => {
+    const { sent, received } = document['x-events'];
+    expect(Object.keys(sent).sort()).toEqual(Object.keys(clientEvents).sort());
+    expect(Object.keys(received).sort()).toEqual(Object.keys(serverEvents).sort());
+    const wordless = [...Object.entries(sent), ...Object.entries(received)].filter(
+      ([, { description }]) => description === '',
+    );
+    expect(
+      wordless.map(([name]) => name),
+      'Say what it is in a doc comment before the event, in the contract.',
+    ).toEqual([]);
+    for (const name of [...Object.keys(sent), ...Object.keys(received)])
+      expect(page).toContain(`<code>${name}</code></h3>`);
+  });
+
+  test('every comment on a field of the contract is found at that field', async () => {
+    expect((await readContract()).texts.lost).toEqual([]);
+    const { properties = {} } =
+      document.paths['/user/api/login']?.post?.requestBody?.content['application/json']?.schema ?? {};
+    expect(properties.remember?.description).toMatch(/^'Remember me'/u);
+    // Of an object that was extended, of a part that isn't exported, and of a field.
+    expect(document.components.schemas.User?.properties?.photo_url?.description).toMatch(/^Signed path of the photo/u);
+    const release = document['x-events'].sent.floor_release?.payload.properties?.seq;
+    expect(release?.description).toMatch(/^Number of a press or release/u);
+    expect(document.components.schemas.FloorSnapshot?.properties?.queue?.description).toMatch(/^Waiting participants/u);
+  });
+
+  test('what a field has by default need not be sent, and is always answered', () => {
+    const { InvitationInput, Invitation } = document.components.schemas;
+    expect(InvitationInput).toBeUndefined();
+    expect(Invitation).toBeDefined();
+    const body = document.paths['/user/api/signUpUser']?.post?.requestBody?.content['application/json']?.schema;
+    expect(body?.required).toEqual(['firstName', 'lastName', 'email', 'password']);
+  });
+
+  test('each link of the page leads somewhere on it, and no place has two', () => {
+    const places = [...page.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id);
+    const links = [...page.matchAll(/href="#([^"]+)"/gu)].map(([, id]) => id);
+    expect(links.length).toBeGreaterThan(100);
+    expect(places).toEqual([...new Set(places)]);
+    expect(links.filter((id) => !places.includes(id))).toEqual([]);
+  });
+
+  test('the page is text alone: its policy allows one style sheet and no script', async () => {
+    const { headers } = await t.app.inject({ url: '/docs' });
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+='; /u);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(page).not.toMatch(/<script|style="|javascript:|src=|http-equiv/u);
+    expect(page).not.toContain('[object Object]');
+    expect(page).not.toContain('undefined');
+  });
+
+  test.each(['/docs', '/docs/openapi.json'])('%s is for anybody, compressed, and told once', async (url) => {
+    const ask = (encodings: string) => t.app.inject({ url, headers: { 'accept-encoding': encodings } });
+    const [first, second, third] = [await ask('gzip, br'), await ask('gzip;q=0.5, br;q=0'), await ask('identity')];
+    expect(first.statusCode).toBe(200);
+    expect(first.headers['cache-control']).toBe('no-cache');
+    expect([first, second, third].map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', undefined]);
+    expect(brotliDecompressSync(first.rawPayload).equals(third.rawPayload)).toBe(true);
+    expect(gunzipSync(second.rawPayload).equals(third.rawPayload)).toBe(true);
+    const known = await t.app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } });
+    expect([known.statusCode, known.body]).toEqual([304, '']);
+    const other = await t.app.inject({ url, headers: { 'if-none-match': 'W/"other"' } });
+    expect(other.statusCode).toBe(200);
+  });
+
+  test('nothing else is below it', async () => {
+    for (const url of ['/docs/', '/docs/x', '/docs/..%2fpackage.json', '/docs/api.md']) {
+      const { statusCode } = await t.app.inject({ url });
+      expect([url, statusCode]).toEqual([url, url === '/docs/' ? 200 : 404]);
+    }
+  });
+
+  test('what the guide says by its limits and events exists', async () => {
+    const { limits } = await readContract();
+    const guide = page.slice(page.indexOf('<main>'), page.indexOf('<section'));
+    const named = [...guide.matchAll(/\b[A-Z]{3,}(?:_[A-Z]+)+\b/gu)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !limits.has(name) && name !== 'PUBLIC_URL')).toEqual([]);
+    const paths = [...guide.matchAll(/(?:GET|POST) (\/user\/[\w/]+)/gu)].map(([, path]) => path ?? '');
+    expect(paths.filter((path) => document.paths[path] === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { TOKEN_HEADER } from '@pressel/contract/call';
+import { CALL_EXAMPLES, EVENT_EXAMPLES, EXAMPLE_FILE, EXAMPLES_AFTER } from '@pressel/contract/examples';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenApi, Operation } from '#src/features/reference/openapi.ts';
+import { buildTestApp, type Person } from './build-test-app.ts';
+import { contractCalls } from './contract-calls.ts';
+import { type ExampleWorld, makeExampleWorld } from './example-world.ts';
+import { documentChecker } from './openapi-document.ts';
+
+const ADVICE =
+  'Put one that works into packages/contract/src/examples.ts, under the name that the contract exports; what stands for ids and names is STAND_INS there.';
+
+/** Of the contract's calls and events, so that each new one has its test. */
+const t = await buildTestApp();
+const { body: served } = await t.app.inject({ url: '/docs/openapi.json' });
+const document: OpenApi = JSON.parse(served);
+const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: operation.operationId, path, method, operation })),
+);
+const events = Object.entries(document['x-events'].sent).map(([name, event]) => ({ name, event }));
+const check = documentChecker(document);
+afterAll(() => t.close());
+
+describe('the examples of the reference, on a server that has just started', () => {
+  let admin: Person;
+  let world: ExampleWorld;
+  let number = 0;
+  beforeAll(async () => {
+    admin = await t.signUp('Camille');
+  });
+  beforeEach(async () => {
+    number += 1;
+    world = await makeExampleWorld(t, admin, number);
+    return () => world.close();
+  });
+
+  const send = async (path: string, method: string, operation: Operation, headers: Record<string, string>) => {
+    const [[type, media] = ['', undefined]] = Object.entries(operation.requestBody?.content ?? {});
+    if (media === undefined) return fetch(`${t.origin}${path}`, { method, headers });
+    const example = (await world.fill(media.example)) as Record<string, string>;
+    if (type === 'application/json') {
+      const body = JSON.stringify(example);
+      return fetch(`${t.origin}${path}`, { method, headers: { ...headers, 'content-type': type }, body });
+    }
+    const form = new FormData();
+    for (const [field, value] of Object.entries(example)) {
+      if (value !== EXAMPLE_FILE.name) form.append(field, value);
+      else form.append(field, new Blob([Buffer.from(EXAMPLE_FILE.base64, 'base64')]), value);
+    }
+    return fetch(`${t.origin}${path}`, { method, headers, body: form });
+  };
+  const tokenOf = ({ 'x-access': access }: Operation) => (access === 'guest' ? world.guestToken : world.token);
+
+  test.each(calls)('$name: its example is answered as documented', async ({ name, path, method, operation }) => {
+    for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
+      const at = ['paths', path, method, 'requestBody', 'content', type, 'schema'];
+      expect(check(at, example), `The example of ${name} breaks its schema. ${ADVICE}`).toEqual([]);
+    }
+    const response = await send(path, method, operation, { [TOKEN_HEADER]: tokenOf(operation) });
+    const text = await response.text();
+    expect(response.status, `${name} answers its example with ${text}. ${ADVICE}`).toBe(200);
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    expect(Object.keys(operation.responses['200']?.content ?? {})).toContain(type);
+    if (type !== 'application/json') return;
+    const at = ['paths', path, method, 'responses', '200', 'content', type, 'schema'];
+    expect(check(at, JSON.parse(text)), `The answer of ${name} breaks its schema`).toEqual([]);
+  });
+
+  test.each(events)('$name: its example is acknowledged as documented', async ({ name, event }) => {
+    const at = ['x-events', 'sent', name];
+    const { example } = event;
+    expect(check([...at, 'payload'], example), `The example of ${name} breaks its schema. ${ADVICE}`).toEqual([]);
+    const before = EXAMPLES_AFTER[name];
+    if (before !== undefined) {
+      const earlier = await world.fill(document['x-events'].sent[before]?.example);
+      await world.socket.send(before as never, earlier as never);
+    }
+    const ack = await world.socket.send(name as never, (await world.fill(example)) as never);
+    expect(ack, `${name} answers its example with a refusal. ${ADVICE}`).toMatchObject({ ok: true });
+    if (ack.ok) expect(check([...at, 'ack'], ack.data)).toEqual([]);
+  });
+});
+
+describe('the reference and the contract', () => {
+  test.each(calls)('$name: who has no session is refused as documented', async ({ path, method, operation }) => {
+    if (operation['x-access'] === 'public') return;
+    const response = await fetch(`${t.origin}${path}`, { method });
+    expect(response.status).toBe(401);
+    const at = ['paths', path, method, 'responses', '401', 'content', 'application/json', 'schema'];
+    expect(check(at, await response.json())).toEqual([]);
+  });
+
+  test('there is one of every call of the contract that takes a payload', () => {
+    const withPayload = Object.entries(contractCalls).filter(([, { method }]) => method === 'POST');
+    const withExample = calls.filter(({ operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).some(({ example }) => example !== undefined),
+    );
+    expect(withExample.map(({ name }) => name).sort()).toEqual(withPayload.map(([name]) => name).sort());
+  });
+
+  test('there is none of a call or event that the contract no longer has', () => {
+    const names = [...calls, ...events].map(({ name }) => name);
+    const examples = [...Object.keys(CALL_EXAMPLES), ...Object.keys(EVENT_EXAMPLES)];
+    expect(examples.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import type { CallParts } from '#src/features/calls/call-desk.ts';
+import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
+import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
+import { createRinger } from '#src/features/voice/engine/ringer.ts';
+import { DEFAULT_VOICE_PREFERENCES, voicePreferences } from '#src/features/voice/voice-preferences.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
+
+/** The voice engine's part in calls. */
+export const createCallParts = (realtime: Realtime, storage: AppStorage): CallParts => ({
+  openRinger: () => createRinger(browserDeps()),
+  openVoice: (options) => {
+    const { microphoneId } = storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
+    return createCallMedia({ ...options, signalling: realtime, platform: browserDeps(), microphoneId });
+  },
+});

@@ -1,0 +1,244 @@
+import type { CallId, Rejection } from '@pressel/contract/calls';
+import type { ErrorCode } from '@pressel/contract/errors';
+import type { UserId } from '@pressel/contract/ids';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type CallInput, type CallState, NO_CALL, nextCall, type Somebody } from './call-state.ts';
+
+/** How the voices of a call do. */
+export interface VoiceSnapshot {
+  peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
+  microphone:
+    | { state: 'starting' | 'ready' }
+    | { state: 'unavailable'; reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged' };
+  playback: 'running' | 'blocked';
+}
+
+/** The voices of a call: the voice engine's `CallMedia`. */
+export interface CallVoice extends SnapshotSource<VoiceSnapshot> {
+  connect(): void;
+  setMicrophoneOn(isOn: boolean): void;
+  retryMicrophone(): Promise<void>;
+  unlockAudio(): Promise<void>;
+  close(): void;
+}
+
+export interface CallRinger {
+  sound(sound: 'incoming' | 'outgoing' | 'over' | null): void;
+  close(): void;
+}
+
+/** What only calls need: loaded with the first. */
+export interface CallParts {
+  openVoice(options: { callId: CallId; isCaller: boolean }): CallVoice;
+  openRinger(): CallRinger;
+}
+
+export interface CallDeskSnapshot {
+  call: CallState;
+  /** Null while nobody may be heard. */
+  voice: VoiceSnapshot | null;
+  /** A performance.now() reading, ms; null until the call was taken. */
+  since: number | null;
+  /** Missed calls that were not seen. */
+  missed: number;
+}
+
+/** The one-to-one calls of a signed-in user on this device: one at a time. */
+export interface CallDesk extends SnapshotSource<CallDeskSnapshot> {
+  readonly selfId: UserId;
+  start(callee: Somebody & { readonly id: UserId }): void;
+  accept(): void;
+  reject(rejection?: Rejection): void;
+  /** Hangs up, gives up, or puts away a call that is over. */
+  leave(): void;
+  setMicrophoneOn(isOn: boolean): void;
+  retryMicrophone(): void;
+  unlockAudio(): void;
+  close(): void;
+}
+
+export interface CallDeskDeps {
+  realtime: Pick<Realtime, 'send' | 'on' | 'onLink'>;
+  self: Somebody & { readonly id: UserId };
+  loadParts: () => Promise<CallParts>;
+  /** ms, as performance.now(). */
+  now: () => number;
+}
+
+export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps): CallDesk {
+  const listeners = createListeners();
+  let call = NO_CALL;
+  let voice: CallVoice | null = null;
+  let stopVoice: () => void = () => undefined;
+  let ringer: CallRinger | null = null;
+  let parts: CallParts | null = null;
+  let isLoading = false;
+  let isClosed = false;
+  let since: number | null = null;
+  let missed = 0;
+  /** The call that was lost with the link, until the server was told. */
+  let lost: CallId | null = null;
+  let sounding: Parameters<CallRinger['sound']>[0] = null;
+  let snapshot: CallDeskSnapshot = { call, voice: null, since, missed };
+
+  const tell = () => {
+    snapshot = { call, voice: voice?.getSnapshot() ?? null, since, missed };
+    listeners.tell();
+  };
+
+  const closeVoice = () => {
+    stopVoice();
+    voice?.close();
+    voice = null;
+  };
+
+  const openVoice = (from: CallParts, callId: CallId) => {
+    voice = from.openVoice({ callId, isCaller: call.callerId === self.id });
+    voice.setMicrophoneOn(call.isMicrophoneOn);
+    stopVoice = voice.subscribe(tell);
+  };
+
+  /** Rings and talks as the state says. */
+  const follow = () => {
+    if (isClosed) return;
+    if (parts === null) {
+      if (call.callState !== 'CALL_UNAVAILABLE') void load();
+      return;
+    }
+    const wanted = soundOf(call);
+    if (wanted !== sounding) {
+      sounding = wanted;
+      ringer ??= parts.openRinger();
+      ringer.sound(wanted);
+    }
+    const isTalk = call.callState === 'CALL_OUTGOING' || call.callState === 'CALL_ACCEPTED';
+    if (!isTalk) closeVoice();
+    else if (voice === null && call.room !== null) openVoice(parts, call.room);
+    if (call.isAccepted) voice?.connect();
+  };
+
+  const load = async () => {
+    if (isLoading) return;
+    isLoading = true;
+    try {
+      parts = await loadParts();
+    } catch {
+      // An upgrade took them away: without them there is no voice, so there is no call.
+      if (call.room !== null) {
+        void realtime.send('call_end', { callId: call.room });
+        step({ type: 'over', callId: call.room, reason: 'failed', rejection: null });
+      }
+    } finally {
+      isLoading = false;
+    }
+    if (parts !== null) follow();
+    tell();
+  };
+
+  /** @returns whether it changed something */
+  const step = (input: CallInput): boolean => {
+    const before = call;
+    call = nextCall(before, input);
+    if (call === before) return false;
+    since = call.isAccepted ? (since ?? now()) : null;
+    follow();
+    tell();
+    return true;
+  };
+
+  const stops = [
+    realtime.on('call_ring', ({ callId, caller }) => {
+      step({ type: 'ring', callId, self, caller: { id: caller.id, name: caller.display_name } });
+    }),
+    realtime.on('call_accepted', ({ callId }) => void step({ type: 'accepted', callId })),
+    realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
+    realtime.on('missed_calls', ({ count }) => {
+      missed = count;
+      tell();
+    }),
+    // The server ends the call with the socket; whoever comes back is rung again if it rings.
+    realtime.onLink((link) => {
+      if (link !== 'up') {
+        const { room } = call;
+        if (step({ type: 'link_lost' })) lost = room;
+      } else if (lost !== null) {
+        // It may not have noticed yet, and would take us for being in that call.
+        void realtime.send('call_end', { callId: lost, isLost: true });
+        lost = null;
+      }
+    }),
+  ];
+
+  return {
+    selfId: self.id,
+    getSnapshot: () => snapshot,
+    subscribe: listeners.add,
+    start(callee) {
+      if (!step({ type: 'start', self, callee })) return;
+      const mine = call;
+      void realtime.send('call_start', { userId: callee.id }).then((answer) => {
+        if (!answer.ok) {
+          if (call === mine) step({ type: 'refused', end: endOf(answer.code) });
+          return;
+        }
+        const { callId, name, over } = answer.data;
+        if (over !== null) {
+          if (call === mine) step({ type: 'refused', end: over });
+        } else if (call === mine && !isClosed) step({ type: 'started', callId, name });
+        // Given up before the server answered.
+        else void realtime.send('call_end', { callId });
+      });
+    },
+    accept() {
+      const { room } = call;
+      if (room === null || !step({ type: 'take' })) return;
+      void realtime.send('call_accept', { callId: room }).then((answer) => {
+        if (answer.ok) step({ type: 'accepted', callId: room });
+        else step({ type: 'over', callId: room, reason: 'cancelled', rejection: null });
+      });
+    },
+    reject(rejection) {
+      const { room, callState } = call;
+      if (room === null || callState !== 'CALL_INCOMING') return;
+      void realtime.send('call_reject', { callId: room, ...(rejection === undefined ? {} : { rejection }) });
+      step({ type: 'leave' });
+    },
+    leave() {
+      const { room, callState } = call;
+      step({ type: 'leave' });
+      if (room !== null && callState !== 'CALL_ENDED') void realtime.send('call_end', { callId: room });
+    },
+    setMicrophoneOn(isOn) {
+      // The microphone first: closing it waits for nothing.
+      voice?.setMicrophoneOn(isOn);
+      step({ type: 'microphone', isOn });
+    },
+    retryMicrophone: () => void voice?.retryMicrophone(),
+    unlockAudio: () => void voice?.unlockAudio(),
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const stop of stops) stop();
+      closeVoice();
+      ringer?.close();
+    },
+  };
+}
+
+function soundOf({ callState }: CallState): Parameters<CallRinger['sound']>[0] {
+  switch (callState) {
+    case 'CALL_INCOMING':
+      return 'incoming';
+    case 'CALL_STARTING':
+    case 'CALL_OUTGOING':
+      return 'outgoing';
+    case 'CALL_ENDED':
+      return 'over';
+    default:
+      return null;
+  }
+}
+
+const endOf = (code: ErrorCode) => (code === 'in_a_call' ? ('in_a_call' as const) : ('failed' as const));

@@ -1,0 +1,106 @@
+import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
+import { getAllChannels } from '@pressel/contract/channels';
+import { getAllUsers, getUserById } from '@pressel/contract/users';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ApiDouble } from '#test/api-double.ts';
+import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
+import { pageOf, sampleId, userOf } from '#test/samples.ts';
+
+const callId = sampleId(800) as CallId;
+const lea = userOf(2, 'Léa', 'Martin');
+const caller = { id: lea.id, display_name: 'Léa' };
+
+afterEach(() => vi.unstubAllGlobals());
+
+const open = async (at = '/channelsList', prepare: (api: ApiDouble) => void = () => undefined) => {
+  const app = await renderApp({
+    at,
+    signedIn: {},
+    prepare(api) {
+      api.on(getAllChannels, (query) => pageOf([], query, () => ''));
+      prepare(api);
+    },
+  });
+  const sent: [string, unknown][] = [];
+  app.realtime.send = async (event, payload) => {
+    sent.push([event, payload]);
+    return { ok: false, code: 'unavailable', params: {} };
+  };
+  await screen.findByRole('button', { name: 'Aucun appel manqué' });
+  return { ...app, sent };
+};
+const ring = async (app: AppUnderTest) => {
+  act(() => app.realtime.tell('call_ring', { callId, caller, ringMs: 30_000 }));
+  return within(await screen.findByRole('dialog', { name: 'Appel\u00a0: Léa' }));
+};
+
+test('[RING14] a call that rings is said, takes no focus, and is rejected with a reason', async () => {
+  const app = await open();
+  const before = document.activeElement;
+  const panel = await ring(app);
+  expect(panel.getByRole('alert')).toHaveTextContent('Léa vous appelle');
+  expect(document.title).toBe('Léa vous appelle · Pressel');
+  expect(document.activeElement).toBe(before);
+  await app.user.click(panel.getByRole('button', { name: 'Pas maintenant' }));
+  expect(app.sent).toContainEqual(['call_reject', { callId, rejection: 'not_now' }]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.title).not.toContain('Léa');
+});
+
+test('[RING14] out of sight a call is told by a notification, where that was allowed, and is gone with it', async () => {
+  const told: string[] = [];
+  class FakeNotification {
+    static permission = 'granted';
+    onclick: (() => void) | null = null;
+    constructor(title: string) {
+      told.push(title);
+    }
+    close() {
+      told.push('closed');
+    }
+  }
+  vi.stubGlobal('Notification', FakeNotification);
+  const app = await open();
+  await ring(app);
+  expect(told, 'in sight').toEqual([]);
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  await ring(app);
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle']));
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle', 'closed']));
+});
+
+test('[RING14] a call that is over where nobody took it is gone', async () => {
+  const app = await open();
+  await ring(app);
+  act(() => app.realtime.tell('call_over', { callId, reason: 'cancelled', rejection: null }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('[RING9] missed calls are on the badge, named in its menu, and seen when that closes', async () => {
+  const missed = { id: callId, caller, createdAt: '2026-11-22T10:00:00.000Z' };
+  const app = await open('/channelsList', (api) => {
+    api.on(getMissedCalls, () => ({ success: true, count: 1, res: [missed] }));
+    api.on(markCallsSeen, () => ({ success: true }));
+  });
+  act(() => app.realtime.tell('missed_calls', { count: 1 }));
+  await app.user.click(await screen.findByRole('button', { name: '1 appel manqué' }));
+  expect(await screen.findByRole('menuitem', { name: /^Léa/u })).toBeVisible();
+  await app.user.keyboard('{Escape}');
+  await waitFor(() => expect(app.api.inputs(markCallsSeen)).toEqual([{ callId }]));
+  act(() => app.realtime.tell('missed_calls', { count: 0 }));
+  expect(await screen.findByRole('button', { name: 'Aucun appel manqué' })).toBeVisible();
+});
+
+test('[RING1] somebody who is connected is called from their sheet', async () => {
+  const online = { ...lea, user_sockets: [{ userId: lea.id, channelId: null, socket_id: 's' as never }] };
+  const app = await open(`/usersList?panel=sheet:${lea.id}`, (api) => {
+    api.on(getAllUsers, (query) => pageOf([online], query, ({ id }) => id));
+    api.on(getUserById, () => ({ success: true, res: online }));
+  });
+  await app.user.click(await screen.findByRole('button', { name: 'Appeler' }));
+  expect(app.sent).toContainEqual(['call_start', { userId: lea.id }]);
+  expect(await screen.findByText('L’appel n’a pas pu être établi')).toBeVisible();
+});

@@ -1,0 +1,192 @@
+import { Button } from '@mantine/core';
+import { IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { inSentence } from '#src/shared/format/format.ts';
+import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
+import { useCalls } from './call-context.tsx';
+import type { CallDesk, CallDeskSnapshot } from './call-desk.ts';
+import styles from './call-panel.module.css';
+import { useRingNotice } from './use-ring-notice.ts';
+
+const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
+
+/**
+ * The call that rings or goes on. It covers little, takes no focus and ends no talk: whoever is on the air finishes their
+ * sentence first (RING14).
+ */
+export function CallPanel({ desk }: { desk: CallDesk }) {
+  const { t } = useTranslation('calls');
+  const snapshot = useCalls(desk);
+  const { call } = snapshot;
+  const isIncoming = call.callState === 'CALL_INCOMING';
+  const isOwn = call.callerId === desk.selfId;
+  const name = inSentence(isOwn ? call.calleeName : call.callerName);
+  const ringing = isIncoming ? t('incoming', { name }) : null;
+  useUrgentTitle(ringing);
+  useRingNotice(ringing);
+  if (!call.isDialogShown) return null;
+  return (
+    <div className={styles.panel} role="dialog" aria-label={t('title', { name })} data-call={call.callState}>
+      <div className={styles.what}>
+        <p className={styles.who} dir="auto">
+          {name}
+        </p>
+        <p className={styles.state} role={isIncoming || call.callState === 'CALL_ENDED' ? 'alert' : 'status'}>
+          {stateOf(t, snapshot, name)}
+        </p>
+        {snapshot.since !== null && <Duration since={snapshot.since} />}
+      </div>
+      {isIncoming ? <Answers desk={desk} /> : <Acts desk={desk} snapshot={snapshot} />}
+      {call.callState === 'CALL_ACCEPTED' && <Faults desk={desk} snapshot={snapshot} />}
+    </div>
+  );
+}
+
+type Words = ReturnType<typeof useTranslation<'calls'>>['t'];
+
+function stateOf(t: Words, { call, voice }: CallDeskSnapshot, name: string): string {
+  switch (call.callState) {
+    case 'CALL_INCOMING':
+      return t('incoming', { name });
+    case 'CALL_STARTING':
+    case 'CALL_OUTGOING':
+      return t('outgoing');
+    case 'CALL_ENDED': {
+      const { reason } = call.rejected;
+      return reason === null ? t(`end.${call.end ?? 'hung_up'}`) : t(`rejected.${reason}`);
+    }
+    default:
+      if (voice?.peer === 'connected') return t('inCall');
+      return t(voice?.peer === 'interrupted' || voice?.peer === 'failed' ? 'interrupted' : 'connecting');
+  }
+}
+
+/** To a call that rings. Whoever rejects it may say why with the same button. */
+function Answers({ desk }: { desk: CallDesk }) {
+  const { t } = useTranslation('calls');
+  return (
+    <>
+      <div className={styles.acts}>
+        <Button
+          color="receive"
+          leftSection={<IconPhone size={18} aria-hidden="true" />}
+          onClick={desk.accept}
+          className={styles.main}
+        >
+          {t('accept')}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconPhoneOff size={18} aria-hidden="true" />}
+          onClick={() => desk.reject()}
+          className={styles.main}
+        >
+          {t('reject')}
+        </Button>
+      </div>
+      <fieldset className={styles.reasons}>
+        <legend>{t('rejectWith')}</legend>
+        {REJECTIONS.map((reason) => (
+          <Button key={reason} size="xs" variant="default" onClick={() => desk.reject(reason)}>
+            {t(`reason.${reason}`)}
+          </Button>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** Of a call of one's own, one that was taken, or one that is over. */
+function Acts({ desk, snapshot: { call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
+  const { t } = useTranslation('calls');
+  const { calleeId, calleeName, callerId } = call;
+  if (call.callState === 'CALL_ENDED') {
+    return (
+      <div className={styles.acts}>
+        {callerId === desk.selfId && calleeId !== null && (
+          <Button
+            variant="default"
+            leftSection={<IconPhone size={18} aria-hidden="true" />}
+            onClick={() => desk.start({ id: calleeId, name: calleeName })}
+            className={styles.main}
+          >
+            {t('again')}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconX size={18} aria-hidden="true" />}
+          onClick={desk.leave}
+          className={styles.main}
+        >
+          {t('dismiss')}
+        </Button>
+      </div>
+    );
+  }
+  const MicIcon = call.isMicrophoneOn ? IconMicrophone : IconMicrophoneOff;
+  return (
+    <div className={styles.acts}>
+      {call.callState === 'CALL_ACCEPTED' && (
+        <Button
+          variant="default"
+          aria-pressed={!call.isMicrophoneOn}
+          leftSection={<MicIcon size={18} aria-hidden="true" />}
+          onClick={() => desk.setMicrophoneOn(!call.isMicrophoneOn)}
+          className={styles.main}
+        >
+          {t(call.isMicrophoneOn ? 'mute' : 'unmute')}
+        </Button>
+      )}
+      <Button
+        color="fault"
+        leftSection={<IconPhoneOff size={18} aria-hidden="true" />}
+        onClick={desk.leave}
+        className={styles.main}
+      >
+        {t(call.callState === 'CALL_ACCEPTED' ? 'hangUp' : 'giveUp')}
+      </Button>
+    </div>
+  );
+}
+
+/** What is the matter with microphone and sound. */
+function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
+  const { t } = useTranslation('calls');
+  return (
+    <>
+      {!call.isMicrophoneOn && <p className={styles.note}>{t('muted')}</p>}
+      {voice?.microphone.state === 'unavailable' && (
+        <div className={styles.note} role="alert">
+          <span>{t(`microphone.${voice.microphone.reason}`)}</span>
+          {voice.microphone.reason !== 'insecure' && (
+            <Button size="xs" variant="default" onClick={desk.retryMicrophone}>
+              {t('retry')}
+            </Button>
+          )}
+        </div>
+      )}
+      {voice?.playback === 'blocked' && (
+        <Button size="xs" onClick={desk.unlockAudio}>
+          {t('unlock')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Duration({ since }: { since: number }) {
+  const [now, setNow] = useState(since);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.floor((now - since) / 1_000));
+  return (
+    <p
+      className={styles.duration}
+      aria-hidden="true"
+    >{`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}</p>
+  );
+}

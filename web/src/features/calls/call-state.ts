@@ -1,0 +1,129 @@
+import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
+import type { UserId } from '@pressel/contract/ids';
+
+/** `CALL_UNAVAILABLE`: there is none (spec §3). `CALL_STARTING`: asked for, and not answered by the server yet. */
+export type CallPhase =
+  | 'CALL_UNAVAILABLE'
+  | 'CALL_STARTING'
+  | 'CALL_OUTGOING'
+  | 'CALL_INCOMING'
+  | 'CALL_ACCEPTED'
+  | 'CALL_ENDED';
+
+/** Why a call ended, or why there was none: `failed` for whatever its user can't help. */
+export type EndShown = CallEnd | 'in_a_call' | 'failed';
+
+/** A one-to-one call as this device knows it (spec §3). Immutable; keeps its identity while nothing changes. */
+export interface CallState {
+  readonly callState: CallPhase;
+  readonly isDialogShown: boolean;
+  /** The call's id, under which both meet; null before the server gave it. */
+  readonly room: CallId | null;
+  readonly callerId: UserId | null;
+  readonly callerName: string;
+  readonly calleeId: UserId | null;
+  readonly calleeName: string;
+  /** The server confirmed that it was taken: voices may flow. */
+  readonly isAccepted: boolean;
+  readonly rejected: { readonly isRejected: boolean; readonly reason: Rejection | null };
+  /** Null until it ended. */
+  readonly end: EndShown | null;
+  readonly isMicrophoneOn: boolean;
+}
+
+export const NO_CALL: CallState = {
+  callState: 'CALL_UNAVAILABLE',
+  isDialogShown: false,
+  room: null,
+  callerId: null,
+  callerName: '',
+  calleeId: null,
+  calleeName: '',
+  isAccepted: false,
+  rejected: { isRejected: false, reason: null },
+  end: null,
+  isMicrophoneOn: true,
+};
+
+export interface Somebody {
+  readonly id: UserId | null;
+  readonly name: string;
+}
+
+/** What happens to a call: by its user, or by the server. */
+export type CallInput =
+  | { readonly type: 'start'; readonly self: Somebody; readonly callee: Somebody }
+  | { readonly type: 'started'; readonly callId: CallId; readonly name: string }
+  | { readonly type: 'refused'; readonly end: EndShown }
+  | { readonly type: 'ring'; readonly callId: CallId; readonly self: Somebody; readonly caller: Somebody }
+  | { readonly type: 'take' }
+  | { readonly type: 'accepted'; readonly callId: CallId }
+  | {
+      readonly type: 'over';
+      readonly callId: CallId;
+      readonly reason: CallEnd | 'elsewhere' | 'failed';
+      readonly rejection: Rejection | null;
+    }
+  | { readonly type: 'link_lost' }
+  | { readonly type: 'microphone'; readonly isOn: boolean }
+  /** The user's button: what isn't over ends here at once; what is over is put away. */
+  | { readonly type: 'leave' };
+
+const isFree = ({ callState }: CallState): boolean => callState === 'CALL_UNAVAILABLE' || callState === 'CALL_ENDED';
+
+const ended = (state: CallState, end: EndShown, reason: Rejection | null = null): CallState => ({
+  ...state,
+  callState: 'CALL_ENDED',
+  isAccepted: false,
+  rejected: { isRejected: end === 'rejected', reason: end === 'rejected' ? reason : null },
+  end,
+});
+
+/** The next state. Inputs that don't fit, or are of another call, change nothing (RING13). */
+export function nextCall(state: CallState, input: CallInput): CallState {
+  switch (input.type) {
+    case 'start':
+      if (!isFree(state)) return state;
+      return {
+        ...withParties(input.self, input.callee),
+        callState: 'CALL_STARTING',
+      };
+    case 'started':
+      if (state.callState !== 'CALL_STARTING') return state;
+      return { ...state, callState: 'CALL_OUTGOING', room: input.callId, calleeName: input.name };
+    case 'refused':
+      return state.callState === 'CALL_STARTING' ? ended(state, input.end) : state;
+    case 'ring':
+      // Who is about to call the very one who calls takes that call instead.
+      if (!isFree(state) && state.callState !== 'CALL_STARTING') return state;
+      return { ...withParties(input.caller, input.self), callState: 'CALL_INCOMING', room: input.callId };
+    case 'take':
+      return state.callState === 'CALL_INCOMING' ? { ...state, callState: 'CALL_ACCEPTED' } : state;
+    case 'accepted':
+      if (state.room !== input.callId || isFree(state) || state.isAccepted) return state;
+      return { ...state, callState: 'CALL_ACCEPTED', isAccepted: true };
+    case 'over':
+      if (state.room !== input.callId || isFree(state)) return state;
+      // Nobody took part in it here: the badge tells of what was missed.
+      if (state.callState === 'CALL_INCOMING' || input.reason === 'elsewhere') return NO_CALL;
+      return ended(state, input.reason, input.rejection);
+    case 'link_lost':
+      if (isFree(state)) return state;
+      return state.callState === 'CALL_INCOMING' ? NO_CALL : ended(state, 'lost');
+    case 'microphone':
+      return state.isMicrophoneOn === input.isOn ? state : { ...state, isMicrophoneOn: input.isOn };
+    case 'leave':
+      return NO_CALL;
+    default:
+      return input satisfies never;
+  }
+}
+
+const withParties = (caller: Somebody, callee: Somebody): CallState => ({
+  ...NO_CALL,
+  isDialogShown: true,
+  callerId: caller.id,
+  callerName: caller.name,
+  calleeId: callee.id,
+  calleeName: callee.name,
+});

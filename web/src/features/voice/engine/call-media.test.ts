@@ -1,0 +1,126 @@
+import type { CallId } from '@pressel/contract/calls';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createFakeAudio } from '#test/fake-audio.ts';
+import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
+import { createFakeMicrophones, type FakeMicrophones } from '#test/fake-microphone.ts';
+import { createFakeNetwork, type FakeNetwork } from '#test/fake-peer-connection.ts';
+import { createFakeSignalling, type FakeSignalling, ok, unavailable } from '#test/fake-signalling.ts';
+import { NO_ICE } from '#test/voice-bench.ts';
+import { type CallMedia, createCallMedia } from './call-media.ts';
+
+const callId = '01890000-0000-7000-8000-0000000000ff' as CallId;
+
+interface Side {
+  media: CallMedia;
+  signalling: FakeSignalling;
+  microphones: FakeMicrophones;
+  isMicOpen(): boolean;
+}
+
+let clock: FakeClock;
+let network: FakeNetwork;
+let caller: Side;
+let callee: Side;
+beforeEach(async () => {
+  clock = createFakeClock();
+  network = createFakeNetwork();
+  caller = side(true);
+  callee = side(false);
+  relay(caller, callee);
+  relay(callee, caller);
+  await settle();
+});
+
+function side(isCaller: boolean): Side {
+  const signalling = createFakeSignalling();
+  signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
+  const microphones = createFakeMicrophones('built-in');
+  const audio = createFakeAudio();
+  let links = 0;
+  const media = createCallMedia({
+    callId,
+    isCaller,
+    signalling,
+    microphoneId: '',
+    platform: {
+      clock,
+      randomId: () => {
+        links += 1;
+        return `link-${isCaller}-${links}`;
+      },
+      createPeerConnection: network.create,
+      microphone: microphones,
+      createSink: audio.createSink,
+      createDesk: () => audio.desk,
+    },
+  });
+  const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
+  return { media, signalling, microphones, isMicOpen };
+}
+
+const relay = (from: Side, to: Side) =>
+  from.signalling.answer('call_signal', (payload) => {
+    to.signalling.emit('call_signal', payload as never);
+    return ok<'call_signal'>({});
+  });
+
+const connect = async () => {
+  for (const { media } of [caller, callee]) media.connect();
+  await settle();
+};
+
+describe('[RING15] the microphone', () => {
+  test('is asked for at once, and closed until the call was taken', async () => {
+    expect(caller.media.getSnapshot().microphone.state).toBe('ready');
+    expect([caller.isMicOpen(), callee.isMicOpen()]).toEqual([false, false]);
+    expect(network.live()).toEqual([]);
+    await connect();
+    expect([caller.isMicOpen(), callee.isMicOpen()]).toEqual([true, true]);
+  });
+
+  test('is closed and opened at a touch, and stays closed when that was before the call was taken', async () => {
+    caller.media.setMicrophoneOn(false);
+    await connect();
+    expect(caller.isMicOpen()).toBe(false);
+    caller.media.setMicrophoneOn(true);
+    expect(caller.isMicOpen()).toBe(true);
+    caller.media.setMicrophoneOn(false);
+    expect(caller.isMicOpen()).toBe(false);
+  });
+
+  test('is let go when the call ends', async () => {
+    await connect();
+    caller.media.close();
+    caller.media.close();
+    expect(caller.microphones.given.every(({ readyState }) => readyState === 'ended')).toBe(true);
+    caller.media.setMicrophoneOn(true);
+    expect(caller.isMicOpen()).toBe(false);
+  });
+});
+
+test('[RING7] both hear each other over one link, which the one who took the call offers', async () => {
+  await connect();
+  expect([caller, callee].map(({ media }) => media.getSnapshot().peer)).toEqual(['connected', 'connected']);
+  expect(network.live()).toHaveLength(2);
+  const offers = ({ signalling }: Side) =>
+    signalling.sentOf('call_signal').filter(({ signal }) => signal.type === 'offer');
+  expect([offers(caller).length, offers(callee).length]).toEqual([0, 1]);
+});
+
+test('[RING7] signals of another call are left alone', async () => {
+  caller.media.connect();
+  await settle();
+  const another = '01890000-0000-7000-8000-0000000000ee' as CallId;
+  caller.signalling.emit('call_signal', { callId: another, link: 'x', signal: { type: 'offer', sdp: 'v=0' } });
+  await settle();
+  expect(network.live()).toEqual([]);
+});
+
+test('[RING7] without ICE servers nothing connects: they are asked for again', async () => {
+  caller.signalling.answer('ice_config', () => unavailable);
+  await connect();
+  expect(caller.isMicOpen()).toBe(false);
+  caller.signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
+  await clock.advance(1_000);
+  expect(caller.media.getSnapshot().peer).toBe('connected');
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createFakeAudio } from '#test/fake-audio.ts';
+import { createFakeClock } from '#test/fake-clock.ts';
+import { createRinger } from './ringer.ts';
+
+test('[RING14] it rings until it is told otherwise, and opens nothing before', async () => {
+  const clock = createFakeClock();
+  const audio = createFakeAudio();
+  let desks = 0;
+  const ringer = createRinger({
+    clock,
+    createDesk: () => {
+      desks += 1;
+      return audio.desk;
+    },
+  });
+  ringer.sound(null);
+  expect(desks).toBe(0);
+  ringer.sound('incoming');
+  await clock.advance(6_500);
+  ringer.sound('over');
+  await clock.advance(10_000);
+  expect([desks, clock.pending()]).toEqual([1, 0]);
+  ringer.sound('outgoing');
+  expect(clock.pending()).toBe(1);
+  ringer.close();
+  ringer.sound('incoming');
+  expect(clock.pending()).toBe(0);
+});
