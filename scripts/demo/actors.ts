@@ -37,8 +37,7 @@ export function createActors(
   enterNatively: Awaited<ReturnType<typeof loadVoices>>,
 ): Actors {
   const { call } = createApi(origin);
-  const sockets = new Map<number, NativeSocket['socket']>();
-  const asks = new Map<number, NativeSocket['ask']>();
+  const connections = new Map<number, NativeSocket>();
   const peers = new Map<number, NativePeer>();
   const doing = new Map<number, Promise<void>>();
   const voices = Object.values(readOpusVoices());
@@ -65,15 +64,15 @@ export function createActors(
     const person = personOf(who);
     switch (deed.do) {
       case 'connect': {
-        const { socket, ask } = await connectNatively(origin, person.token);
-        sockets.set(who, socket);
-        asks.set(who, ask);
+        const connection = await connectNatively(origin, person.token);
+        connections.set(who, connection);
+        // Put out by the visitor: nothing they would still say waits for an answer.
+        connection.socket.once('disconnect', () => connections.delete(who));
+        if (isClosed) connection.socket.close();
         return;
       }
       case 'disconnect':
-        sockets.get(who)?.close();
-        sockets.delete(who);
-        asks.delete(who);
+        connections.get(who)?.socket.close();
         return;
       case 'enter': {
         const voice = voices[who % voices.length];
@@ -103,7 +102,7 @@ export function createActors(
         await show(person.token, deed.channel, deed.picture);
         return;
       case 'move':
-        await asks.get(who)?.('position_update', { ...deed.place, accuracy: ACCURACY_M });
+        await connections.get(who)?.ask('position_update', { ...deed.place, accuracy: ACCURACY_M });
         return;
     }
   };
@@ -134,7 +133,7 @@ export function createActors(
       isClosed = true;
       pacer.close();
       for (const who of [...peers.keys()]) leave(who);
-      for (const socket of sockets.values()) socket.close();
+      for (const { socket } of connections.values()) socket.close();
     },
   };
 }

@@ -20,12 +20,12 @@ test('the same seed tells the same story, another one another', () => {
   expect(until(60_000, 3)).not.toEqual(until(60_000, 4));
 });
 
-test.each([1, 2, 3])('nobody does what they cannot, in an hour (seed %i)', (seed) => {
+test.each([1, 2, 3])('nobody does what they cannot, for twenty minutes (seed %i)', (seed) => {
   const present = new Set<number>();
   const inside = new Map<number, number>();
   const busyUntil = new Map<number, number>();
   let last = 0;
-  for (const step of until(HOUR_MS, seed)) {
+  for (const step of until(HOUR_MS / 3, seed)) {
     const { who, at } = step;
     expect(at).toBeGreaterThanOrEqual(last);
     last = at;
