@@ -192,11 +192,13 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       } catch (error) {
         inBackground(end(taken, 'lost'));
         throw error;
+      } finally {
+        // Even if it is over by now: whoever ended it told the device that took it alone, and the others still ring.
+        devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
       }
       if (live.get(callId) !== taken) throw new AppError('not_found', { what: 'call' });
       setInCall(taken, true);
       sockets.to(taken.caller.socket).emit('call_accepted', { callId });
-      devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
     },
 
     /** @throws AppError not_found: it doesn't ring, or not here */

@@ -136,6 +136,25 @@ describe('a call', () => {
     expect(await stored(), 'it goes on').toEqual([{ reason: null, rejection: null, isMissed: false }]);
   });
 
+  test('[RING5] it rings nowhere any more when it ends while it is taken', async () => {
+    const [ana, desk, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    await desk.next('call_ring');
+    // Its storing waits for this lock: what happens meanwhile comes in between.
+    const taken = await t.database.db.transaction(async (tx) => {
+      await tx.select().from(calls).for('update');
+      const answer = phone.send('call_accept', { callId });
+      await caughtUp(phone);
+      const end = ana.send('call_end', { callId });
+      await caughtUp(ana);
+      return { answer, end };
+    });
+    expect(await taken.answer).toMatchObject(NOT_FOUND);
+    await taken.end;
+    expect(await desk.next('call_over')).toEqual({ callId, reason: 'elsewhere', rejection: null });
+    expect(await phone.next('call_over')).toMatchObject({ reason: 'hung_up' });
+  });
+
   test('[RING7] signals pass between the two sockets alone, and ICE servers are theirs', async () => {
     const { ana, bo, callId } = await inCall();
     const signal = { type: 'offer' as const, sdp: 'v=0' };
