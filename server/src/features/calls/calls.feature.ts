@@ -10,10 +10,10 @@ const SWEEP_MS = 60_000;
 
 /** One-to-one calls. After presence: a socket rings once that has taken it in. */
 export function callsFeature(platform: Platform): Feature {
-  const { serve, sockets, schedule } = platform;
+  const { serve, sockets, schedule, steadyNow } = platform;
   const calls = createCallsService(platform);
   callsRoutes(serve, calls);
-  sockets.onConnect(callsEvents(sockets.on, calls));
+  sockets.onConnect(callsEvents(sockets.on, calls, steadyNow));
   return {
     api: undefined,
     async start() {

@@ -219,11 +219,16 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
-    /** Passes a signal on to the other one. @throws AppError not_found */
-    relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>): void {
+    /** Passes a signal on to the other one. @throws AppError not_found, too_many */
+    relay(
+      socket: Socket,
+      { callId, link, signal }: EventPayload<'call_signal'>,
+      limitOffers: (receiver: Socket | null) => void,
+    ): void {
       const call = live.get(callId);
       const other = call && otherSocket(call, socket.id as ParticipantId);
       if (other === null) throw new AppError('not_found', { what: 'call' });
+      if (signal.type === 'offer') limitOffers(sockets.find(other));
       sockets.to(other).emit('call_signal', { callId, signal, ...(link === undefined ? {} : { link }) });
     },
 

@@ -171,6 +171,17 @@ describe('a call', () => {
     expect(await bo.send('ice_config', {})).toMatchObject({ ok: false, code: 'not_in_room' });
   });
 
+  test('[LINK11] the other one gets so many offers and no more', async () => {
+    const { ana, bo, callId } = await inCall();
+    const signal = { type: 'offer' as const, sdp: 'v=0' };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ana.send('call_signal', { callId, signal })));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(answers.at(-1)).toMatchObject({ ok: false, code: 'too_many' });
+    const candidate = { type: 'candidate' as const, candidate: null };
+    expect(await ana.send('call_signal', { callId, signal: candidate })).toEqual({ ok: true, data: {} });
+    expect(await bo.send('call_signal', { callId, signal })).toEqual({ ok: true, data: {} });
+  });
+
   test('[RING7] no signal passes while it rings', async () => {
     const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
     const { callId } = await start(ana, team.bo);
