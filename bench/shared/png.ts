@@ -1,16 +1,11 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { encodePng, ROW_FILTER_BYTES } from '@pressel/e2e/harness/png';
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** So many rows of noise, over and over: as slow to decode as any picture, and still a small file. */
 const ROWS_OF_NOISE = 8;
 
 /** A PNG of 24 bits a pixel, of noise that repeats. */
 export function noisyPng(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const row = 1 + width * 3;
+  const row = ROW_FILTER_BYTES + width * 3;
   const pixels = Buffer.alloc(row * height);
   let seed = 1;
   for (let at = 0; at < pixels.length; at += 1) {
@@ -21,19 +16,5 @@ export function noisyPng(width: number, height: number): Buffer {
   }
   for (let at = row * ROWS_OF_NOISE; at < pixels.length; at += row * ROWS_OF_NOISE)
     pixels.copy(pixels, at, 0, row * ROWS_OF_NOISE);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(pixels, { level: 6 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const frame = Buffer.alloc(4);
-  frame.writeUInt32BE(data.length);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([frame, body, check]);
+  return encodePng(width, height, pixels);
 }

@@ -1,20 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { FLOOR_RENEW_MS } from '@pressel/contract/limits';
-import type {
-  Ack,
-  ClientEventName,
-  ClientToServer,
-  EventAnswer,
-  EventInput,
-  ServerToClient,
-} from '@pressel/contract/realtime';
 import type { FloorSnapshot } from '@pressel/contract/voice';
-import { io, type Socket } from 'socket.io-client';
 import { createNativeLink, type NativeLink, type NativeSignal } from './native-link.ts';
+import { connectNatively } from './native-socket.ts';
 import type { Pacer } from './opus-voice.ts';
 
-const PATIENCE_MS = 60_000;
 const REBUILD_MS = 1_000;
 /** Of each sender: half a minute. */
 const HEARD_MAX_PACKETS = 1_500;
@@ -68,12 +59,7 @@ export function talkOn(peer: NativePeer): () => Promise<void> {
 
 /** Enters a room and links with all who are in it. */
 export async function enterNatively({ origin, token, room, voice, pacer }: NativePeerOptions): Promise<NativePeer> {
-  const socket: Socket<ServerToClient, ClientToServer> = io(origin, {
-    auth: { token },
-    transports: ['websocket'],
-    forceNew: true,
-    reconnection: false,
-  });
+  const { socket, ask } = await connectNatively(origin, token);
   const links = new Map<ParticipantId, NativeLink>();
   const others = new Set<ParticipantId>();
   const heard = new Map<ParticipantId, Buffer[]>();
@@ -83,12 +69,6 @@ export async function enterNatively({ origin, token, room, voice, pacer }: Nativ
   let isGone = false;
   let endTalk: () => void = () => undefined;
   let granted: PromiseWithResolvers<Talk> | null = null;
-
-  const ask = async <E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<EventAnswer<E>> => {
-    const ack: Ack<E> = await socket.timeout(PATIENCE_MS).emitWithAck(event, ...([payload] as never));
-    if (!ack.ok) throw new Error(`${event} was refused: ${ack.code}`);
-    return ack.data as EventAnswer<E>;
-  };
 
   const send = (to: ParticipantId, link: string | undefined, signal: NativeSignal): void => {
     if (isGone) return;
@@ -184,10 +164,6 @@ export async function enterNatively({ origin, token, room, voice, pacer }: Nativ
     for (const id of [...links.keys()]) forget(id);
   };
 
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
-    socket.once('connect_error', reject);
-  });
   const state = await ask('join_room', { room });
   self = state.self.id;
   floor = state.floor;

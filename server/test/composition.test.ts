@@ -28,7 +28,7 @@ describe('the composition of the server', () => {
 
   test('features are known to the list of them, and to who counts accounts before the first line is printed', () => {
     const knowing = importing(/features\//u).map(({ file }) => file);
-    expect(knowing.sort()).toEqual(['app.ts', 'run.ts']);
+    expect(knowing.sort()).toEqual(['app.ts', 'start.ts']);
   });
 
   test('each feature wires itself in a file of its own, which the list names', () => {

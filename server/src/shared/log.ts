@@ -7,6 +7,9 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 export const createLog = (level: string, destination: DestinationStream): Logger =>
   pino({ level, redact: ['req.headers'], serializers: { err: describeError } }, destination);
 
+/** The log of a process: on its error output, written at once. */
+export const createProcessLog = (level: string): Logger => createLog(level, pino.destination({ dest: 2, sync: true }));
+
 interface ErrorLine {
   type: string;
   message: string;

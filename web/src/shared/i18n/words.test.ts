@@ -72,6 +72,23 @@ test('no line of French begins with its own punctuation', () => {
   }
 });
 
+/** What a printer would mark. The narrow space of French stands before ? ! ; and the wide one before the colon. */
+const SLIPS: Record<Language, RegExp> = {
+  fr: /\u00a0[?!;]|\u202f:|\w'\w/u,
+  en: /\w'\w/u,
+  // An ellipsis stands for words that are left out, not for letters.
+  de: /\p{L}…|\w'\w/u,
+};
+
+test.each(LANGUAGES)('spaces and apostrophes are those of print in %s', (language) => {
+  const slips = NAMESPACES.flatMap((namespace) =>
+    [...sentences(language, namespace)]
+      .filter(([, text]) => SLIPS[language].test(text))
+      .map(([key, text]) => `${namespace}.${key}: ${text}`),
+  );
+  expect(slips).toEqual([]);
+});
+
 test.each([
   ['fr', '1\u202f303 coéquipiers'],
   ['en', '1,303 users'],

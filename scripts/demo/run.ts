@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readConfig } from '../../server/src/config.ts';
+import { runProcess } from '../../server/src/process.ts';
+import { createProcessLog } from '../../server/src/shared/log.ts';
+import { startServer } from '../../server/src/start.ts';
+import { createRandom } from './random.ts';
+import { MAP_CENTER } from './routes.ts';
+import type { Cast } from './store.ts';
+import { ADMINISTRATOR, CHANNELS, PEOPLE } from './team.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pressel-demo-'));
+// However it ends, short of a kill: when this is called the database is down, or the process is beyond waiting for it.
+process.once('exit', () => {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  console.log('The demo is over, and its data is removed.');
+});
+// A closed terminal ends it like Ctrl+C.
+process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
+
+// Nothing of the environment: neither its database nor its folder can be the demo's. A free port each time, so that no
+// browser brings along what it keeps for another console.
+const config = readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', MAP_CENTER, LOG_LEVEL: 'warn' });
+const log = createProcessLog(config.logLevel);
+
+runProcess(log, async (life) => {
+  const random = createRandom(randomInt(2 ** 31));
+  const password = `loire-${randomInt(1_000, 10_000)}`;
+  const acting = Promise.all([import('./store.ts'), import('./plan.ts'), import('./live.ts'), import('./actors.ts')]);
+  acting.catch(() => undefined);
+  const stored = Promise.withResolvers<Cast>();
+  const { origin } = await startServer({
+    ...life,
+    config,
+    log,
+    async fill(db) {
+      const [{ storeTeam }] = await acting;
+      stored.resolve(await storeTeam(db, { dataDir: config.dataDir, password, random, now: Date.now(), log }));
+    },
+  });
+  const [, { planLife }, { live }, { createActors, loadVoices }] = await acting;
+  const enterNatively = await loadVoices();
+  const actors = createActors({ origin, cast: await stored.promise, random, now: () => new Date() }, enterNatively);
+  life.closers.push(async () => actors.close());
+  life.signal.throwIfAborted();
+  console.log(`The demo is ready at ${origin}
+
+  Sign in as   ${ADMINISTRATOR.login}   (administrator; for a member, e.g. ${PEOPLE[0]?.login ?? ''})
+  Password     ${password}
+
+${PEOPLE.length} members in ${CHANNELS.length} channels come and go, talk, write and move: an exercise along the Loire, all of it invented.
+Hear them in “${CHANNELS[0]?.name}” and “${CHANNELS[5]?.name}”.${enterNatively === null ? ' (Not here: the library for their voices is not installed.)' : ''}
+Its data is in ${folder} and nowhere else; it is removed when you end the demo (Ctrl+C).
+`);
+  live({
+    plan: planLife(random),
+    steadyNow: () => performance.now(),
+    wait: (ms) => delay(ms, undefined, { signal: life.signal }),
+    begin: (step) => actors.begin(step),
+  }).catch((error: unknown) => {
+    if (life.signal.aborted) return;
+    log.error({ err: error }, 'demo_failed');
+    life.stop('demo_failed', 1);
+  });
+});

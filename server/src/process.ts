@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import { ConfigError } from './config.ts';
+import { DataInUseError } from './db/data-lock.ts';
+import { DatabaseStartError } from './db/embedded/start-error.ts';
+
+/** After this the process ends whatever is still open: the promise is under 5 s. */
+const SHUTDOWN_LIMIT_MS = 4_500;
+/** How often to look whether npm, which does not pass on SIGTERM, is still there. */
+const PARENT_CHECK_MS = 500;
+
+/** What a process is while it lives. */
+export interface Lifetime {
+  /** What is open, in the order in which it was opened: what was opened last is closed first. */
+  readonly closers: (() => Promise<unknown>)[];
+  /** Aborted when the process is to end, also while it starts. */
+  readonly signal: AbortSignal;
+  /** Ends the process in order. */
+  stop(reason: string, exitCode?: number): void;
+}
+
+/** Runs `start`, and ends the process in order: on a signal, without npm, and when the start fails. */
+export function runProcess(log: Logger, start: (life: Lifetime) => Promise<void>): void {
+  roomForHashing();
+  const ending = new AbortController();
+  const closers: Lifetime['closers'] = [];
+  let isStopping = false;
+  let hasStarted = false;
+
+  const end = async (exitCode: number): Promise<void> => {
+    setTimeout(() => {
+      log.error('stopped_by_force');
+      process.exit(1);
+    }, SHUTDOWN_LIMIT_MS).unref();
+    ending.abort();
+    await starting;
+    for (const close of closers.reverse()) await close();
+    if (hasStarted) log.info('stopped');
+    process.exit(exitCode);
+  };
+  const stop = (reason: string, exitCode = 0): void => {
+    if (isStopping) return;
+    isStopping = true;
+    if (hasStarted) log.info({ reason }, 'stopping');
+    end(exitCode).catch((error: unknown) => {
+      log.error({ err: error }, 'stop_failed');
+      process.exit(1);
+    });
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
+  stopWithNpm(() => stop('npm_ended'));
+
+  const starting = start({ closers, signal: ending.signal, stop }).then(
+    () => {
+      hasStarted = true;
+    },
+    (error: unknown) => {
+      if (ending.signal.aborted) return;
+      process.stderr.write(`${startFailure(error)}\n`);
+      stop('start_failed', 1);
+    },
+  );
+}
+
+/**
+ * Node has four threads for passwords, files and names of hosts. An import hashes on every core: with two more threads
+ * than cores nobody who signs in meanwhile waits for one. Heard only before the first of them is needed.
+ */
+function roomForHashing(): void {
+  // biome-ignore lint/style/noProcessEnv: this is how libuv is told, not a setting of ours
+  process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism() + 2));
+}
+
+/** `npm start` dies of a signal without passing it on; the server would stay behind, holding the port. */
+function stopWithNpm(stop: () => void): void {
+  // biome-ignore lint/style/noProcessEnv: set by npm, not a setting of ours
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop();
+  }, PARENT_CHECK_MS).unref();
+}
+
+/** What whoever installs it can mend needs no stack: the configuration, the data directory, the system's refusals. */
+export function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isMendable =
+    error instanceof ConfigError ||
+    error instanceof DataInUseError ||
+    error instanceof DatabaseStartError ||
+    'syscall' in error;
+  return isMendable && error.message !== '' ? error.message : (error.stack ?? error.message);
+}

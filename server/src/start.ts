@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Db } from './db/connect.ts';
+import { startDatabase } from './db/start-database.ts';
+import type { Lifetime } from './process.ts';
+import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
+
+export interface StartOptions extends Lifetime {
+  config: Config;
+  log: Logger;
+  /** Gets the database, its tables up to date, before anybody is served. */
+  fill?: (db: Db) => Promise<void>;
+}
+
+export interface StartedServer {
+  /** The address to say. */
+  origin: string;
+  port: number;
+  /** What is to be said behind the address while there is no account. */
+  firstHint: string;
+}
+
+/** Database, app, listening. */
+export async function startServer({ config, log, closers, signal, stop, fill }: StartOptions): Promise<StartedServer> {
+  // Loaded while the database starts: each takes about as long as the other.
+  const loading = Promise.all([import('./app.ts'), import('./features/users/users.repository.ts')]);
+  loading.catch(() => undefined);
+  const database = await startDatabase({
+    config,
+    log,
+    signal,
+    onLost: (error) => {
+      log.fatal({ err: error }, 'database_lost');
+      stop('database_lost', 1);
+    },
+    onLockLost: () => {
+      // Another process writes there now: not another word, not even an orderly one.
+      log.fatal('data_directory_lost');
+      process.exit(1);
+    },
+  });
+  closers.push(database.close);
+  signal.throwIfAborted();
+  await fill?.(database.db);
+  const manifest: { version: string } = JSON.parse(
+    await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
+  );
+  const setupCode = chooseSetupCode(config);
+  const [{ buildApp }, { countUsers }] = await loading;
+  const app = await buildApp({
+    config,
+    setupCode,
+    database,
+    version: manifest.version,
+    webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    log,
+  });
+  closers.push(() => app.close());
+  signal.throwIfAborted();
+  await app.listen({ host: config.host, port: config.port });
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const firstHint = (await countUsers(database.db)) === 0 ? firstAccountHint(setupCode) : '';
+  return { origin: config.publicUrl ?? `http://${shownHost}:${port}`, port, firstHint };
+}
