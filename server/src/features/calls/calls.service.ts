@@ -248,6 +248,12 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       if (call !== null && by !== null) inBackground(happen(call, { type: 'lost', by }));
     },
 
+    /** An account is gone: what rings there rings for nobody. Calls that go on end with their sockets. */
+    deleted(userId: UserId): void {
+      const call = live.of(userId);
+      if (call !== null && call.acceptedAt === null) inBackground(end(call, 'lost'));
+    },
+
     /** Ends calls that rang for long enough. */
     tick(): void {
       for (const call of live.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));

@@ -273,6 +273,14 @@ describe('a call', () => {
     expect(row).toMatchObject({ callerId: null, callerName: 'Ana Test' });
   });
 
+  test('[RING8] that rings ends with the account that is called, too', async () => {
+    const [ana] = [await connect(team.ana), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    await t.call(deleteUser, { UserId: team.bo.id }, team.admin.token);
+    expect(await ana.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await start(ana, team.admin), 'and its caller is free').toMatchObject({ over: 'offline' });
+  });
+
   test('[RING3] every change has its event, and each is there once whatever comes at once', async () => {
     const { ana, bo, callId } = await inCall();
     await Promise.all([ana.send('call_end', { callId }), bo.send('call_end', { callId })]);
