@@ -192,3 +192,21 @@ test('a closed server offers no registration', async () => {
   await app.router.navigate({ to: '/signup' });
   expect(await screen.findByText('Les inscriptions sont fermées')).toBeVisible();
 });
+
+test('the registration asks for names, login, password and phone, and stands over the line of copyright', async () => {
+  await renderApp({ at: '/signup', prepare: (api) => api.on(getServerInfo, () => serverInfo) });
+  await login();
+  for (const label of ['Prénom', 'Nom', 'Mot de passe', 'Téléphone (facultatif)'])
+    expect(screen.getByLabelText(label), label).toBeVisible();
+  expect(screen.getByText(`© ${new Date().getFullYear()} Pressel. Logiciel libre, licence MIT.`)).toBeVisible();
+});
+
+test('a password is shown and hidden again by its button', async () => {
+  const app = await renderApp({ at: '/signin' });
+  await login();
+  expect(password()).toHaveAttribute('type', 'password');
+  await app.user.click(screen.getByRole('button', { name: 'Afficher le mot de passe' }));
+  expect(password()).toHaveAttribute('type', 'text');
+  await app.user.click(screen.getByRole('button', { name: 'Masquer le mot de passe' }));
+  expect(password()).toHaveAttribute('type', 'password');
+});
