@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { getMissedCalls } from '@pressel/contract/calls';
+import { MISSED_CALLS_LISTED } from '@pressel/contract/limits';
 import {
   channelsPath,
   expect,
@@ -16,6 +19,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 const PHONE = { width: 390, height: 844 };
+const LONG_NAME = 'Anne-Marie-Christiane-Bernadette de la Tour-Montmorency-Luxembourg';
 
 const panelOf = (page: Page, name: string) => page.getByRole('dialog', { name: say('calls.title', { name }) });
 const press = (page: Page, name: string, act: string) =>
@@ -35,7 +39,7 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
     context: { viewport: { width: 1600, height: 900 } },
   });
   await expectReady(desk, 1);
-  const foreign = foreignWordsIn('fr', [lea.name, admin.name, channel, 'fake_device_0']);
+  const foreign = foreignWordsIn('fr', [lea.name, admin.name, LONG_NAME, channel, 'fake_device_0']);
   const look = async (page: Page, where: string) => {
     await expectAccessible(page, where);
     expect(foreign(await shownText(page)), where).toEqual([]);
@@ -70,6 +74,15 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));
   await expectSilence(desk);
 
+  // More of them than the screen has room for, of somebody with a long name.
+  await radio.route(`**${getMissedCalls.path}`, async (route) => {
+    const reply = getMissedCalls.reply.parse(await (await route.fetch()).json());
+    const more = Array.from({ length: MISSED_CALLS_LISTED - 1 }, () => ({
+      ...{ id: randomUUID(), caller: { id: null, display_name: LONG_NAME } },
+      createdAt: new Date().toISOString(),
+    }));
+    await route.fulfill({ json: { ...reply, res: [...reply.res, ...more] } });
+  });
   await press(desk, lea.name, 'again');
   await expect(panelOf(radio, admin.name)).toBeVisible();
   await press(desk, lea.name, 'giveUp');
@@ -79,6 +92,15 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await radio.getByRole('button', { name: say('calls.missed.label_one', { count: 1 }) }).click();
   await expect(radio.getByRole('menuitem', { name: admin.name })).toBeVisible();
   await look(radio, 'missed calls');
+  const last = radio.getByRole('menuitem', { name: LONG_NAME }).last();
+  await last.scrollIntoViewIfNeeded();
+  await expect(last.locator('bdi')).toBeInViewport();
+  const [menu, item] = [await radio.getByRole('menu').boundingBox(), await last.boundingBox()];
+  const bottom = (box: typeof menu) => (box?.y ?? Number.NaN) + (box?.height ?? 0);
+  expect(bottom(menu), 'the menu ends on the screen').toBeLessThanOrEqual(PHONE.height);
+  expect(bottom(item), 'and what is in it can be scrolled to').toBeLessThanOrEqual(bottom(menu));
+  const name = last.locator('span:has(> bdi)');
+  expect((await name.boundingBox())?.width, 'no name is wider').toBeLessThan(menu?.width ?? 0);
   await radio.keyboard.press('Escape');
   await expect(badge).toHaveCount(0);
 });

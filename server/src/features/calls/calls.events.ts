@@ -1,8 +1,11 @@
 import type { ListenOn, Socket } from '#src/platform/sockets.ts';
+import { createOfferLimit } from '#src/shared/offer-limit.ts';
 import type { CallsService } from './calls.service.ts';
 
-export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket) => void {
+/** @param now a monotonic clock, ms */
+export function callsEvents(on: ListenOn, calls: CallsService, now: () => number): (socket: Socket) => void {
   return (socket) => {
+    const limitOffers = createOfferLimit(now);
     socket.data.registered.then(
       () => calls.welcome(socket),
       // Presence has disconnected it.
@@ -23,7 +26,7 @@ export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket)
       return {};
     });
     on(socket, 'call_signal', async (signal) => {
-      calls.relay(socket, signal);
+      calls.relay(socket, signal, limitOffers);
       return {};
     });
   };

@@ -10,10 +10,11 @@ const SWEEP_MS = 60_000;
 
 /** One-to-one calls. After presence: a socket rings once that has taken it in. */
 export function callsFeature(platform: Platform): Feature {
-  const { serve, sockets, schedule } = platform;
+  const { serve, sockets, schedule, facts, steadyNow } = platform;
   const calls = createCallsService(platform);
   callsRoutes(serve, calls);
-  sockets.onConnect(callsEvents(sockets.on, calls));
+  sockets.onConnect(callsEvents(sockets.on, calls, steadyNow));
+  facts.on('usersDeleted', ({ userIds }) => userIds.forEach(calls.deleted));
   return {
     api: undefined,
     async start() {

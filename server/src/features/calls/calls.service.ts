@@ -192,11 +192,13 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       } catch (error) {
         inBackground(end(taken, 'lost'));
         throw error;
+      } finally {
+        // Even if it is over by now: whoever ended it told the device that took it alone, and the others still ring.
+        devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
       }
       if (live.get(callId) !== taken) throw new AppError('not_found', { what: 'call' });
       setInCall(taken, true);
       sockets.to(taken.caller.socket).emit('call_accepted', { callId });
-      devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
     },
 
     /** @throws AppError not_found: it doesn't ring, or not here */
@@ -217,11 +219,16 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
-    /** Passes a signal on to the other one. @throws AppError not_found */
-    relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>): void {
+    /** Passes a signal on to the other one. @throws AppError not_found, too_many */
+    relay(
+      socket: Socket,
+      { callId, link, signal }: EventPayload<'call_signal'>,
+      limitOffers: (receiver: Socket | null) => void,
+    ): void {
       const call = live.get(callId);
       const other = call && otherSocket(call, socket.id as ParticipantId);
       if (other === null) throw new AppError('not_found', { what: 'call' });
+      if (signal.type === 'offer') limitOffers(sockets.find(other));
       sockets.to(other).emit('call_signal', { callId, signal, ...(link === undefined ? {} : { link }) });
     },
 
@@ -239,6 +246,12 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       const call = live.of(userId);
       const by = call && roleIn(call, socket.id as ParticipantId, userId);
       if (call !== null && by !== null) inBackground(happen(call, { type: 'lost', by }));
+    },
+
+    /** An account is gone: what rings there rings for nobody. Calls that go on end with their sockets. */
+    deleted(userId: UserId): void {
+      const call = live.of(userId);
+      if (call !== null && call.acceptedAt === null) inBackground(end(call, 'lost'));
     },
 
     /** Ends calls that rang for long enough. */

@@ -136,6 +136,25 @@ describe('a call', () => {
     expect(await stored(), 'it goes on').toEqual([{ reason: null, rejection: null, isMissed: false }]);
   });
 
+  test('[RING5] it rings nowhere any more when it ends while it is taken', async () => {
+    const [ana, desk, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    await desk.next('call_ring');
+    // Its storing waits for this lock: what happens meanwhile comes in between.
+    const taken = await t.database.db.transaction(async (tx) => {
+      await tx.select().from(calls).for('update');
+      const answer = phone.send('call_accept', { callId });
+      await caughtUp(phone);
+      const end = ana.send('call_end', { callId });
+      await caughtUp(ana);
+      return { answer, end };
+    });
+    expect(await taken.answer).toMatchObject(NOT_FOUND);
+    await taken.end;
+    expect(await desk.next('call_over')).toEqual({ callId, reason: 'elsewhere', rejection: null });
+    expect(await phone.next('call_over')).toMatchObject({ reason: 'hung_up' });
+  });
+
   test('[RING7] signals pass between the two sockets alone, and ICE servers are theirs', async () => {
     const { ana, bo, callId } = await inCall();
     const signal = { type: 'offer' as const, sdp: 'v=0' };
@@ -150,6 +169,17 @@ describe('a call', () => {
     await bo.next('call_over');
     expect(await ana.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);
     expect(await bo.send('ice_config', {})).toMatchObject({ ok: false, code: 'not_in_room' });
+  });
+
+  test('[LINK11] the other one gets so many offers and no more', async () => {
+    const { ana, bo, callId } = await inCall();
+    const signal = { type: 'offer' as const, sdp: 'v=0' };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ana.send('call_signal', { callId, signal })));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(answers.at(-1)).toMatchObject({ ok: false, code: 'too_many' });
+    const candidate = { type: 'candidate' as const, candidate: null };
+    expect(await ana.send('call_signal', { callId, signal: candidate })).toEqual({ ok: true, data: {} });
+    expect(await bo.send('call_signal', { callId, signal })).toEqual({ ok: true, data: {} });
   });
 
   test('[RING7] no signal passes while it rings', async () => {
@@ -241,6 +271,14 @@ describe('a call', () => {
     expect(await bo.next('call_over')).toMatchObject({ reason: 'lost' });
     const [row] = await t.database.db.select().from(calls);
     expect(row).toMatchObject({ callerId: null, callerName: 'Ana Test' });
+  });
+
+  test('[RING8] that rings ends with the account that is called, too', async () => {
+    const [ana] = [await connect(team.ana), await connect(team.bo)];
+    const { callId } = await start(ana, team.bo);
+    await t.call(deleteUser, { UserId: team.bo.id }, team.admin.token);
+    expect(await ana.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await start(ana, team.admin), 'and its caller is free').toMatchObject({ over: 'offline' });
   });
 
   test('[RING3] every change has its event, and each is there once whatever comes at once', async () => {

@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reference, Sendable } from './make-reference.ts';
 
+/** What asks for another encoding gets none, instead of one made for each request. */
+const MADE_ONCE = { compress: false } as const;
+
 /** Serves the reference to anybody: the contract is public, and nothing else is in it. */
 export function referenceRoutes(app: FastifyInstance, reference: () => Promise<Reference>): void {
-  app.get('/docs', async (request, reply) => {
+  app.get('/docs', MADE_ONCE, async (request, reply) => {
     const { page, styleHash } = await reference();
     // No script, no frame, nothing from elsewhere: the page is text.
     const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
     return send(request, reply, page);
   });
-  app.get('/docs/openapi.json', async (request, reply) => {
+  app.get('/docs/openapi.json', MADE_ONCE, async (request, reply) => {
     const { openApi } = await reference();
     return send(request, reply.type('application/json; charset=utf-8'), openApi);
   });
@@ -21,10 +24,21 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, { hash, bodies }
   reply.headers({ etag: `W/"${hash}"`, 'cache-control': 'no-cache', vary: 'accept-encoding' });
   const known = headers['if-none-match'] ?? '';
   if (known === '*' || known.includes(`"${hash}"`)) return reply.code(304).send();
-  const accepted = String(headers['accept-encoding'] ?? '');
-  const encoding = (['br', 'gzip'] as const).find((one) =>
-    new RegExp(`\\b${one}\\b(?!;q=0(?:\\.0*)?(?:,|$))`, 'u').test(accepted),
-  );
+  const encoding = encodingFor(String(headers['accept-encoding'] ?? ''));
   if (encoding !== undefined) reply.header('content-encoding', encoding);
   return reply.send(bodies[encoding ?? 'identity']);
+}
+
+/** The shorter one first. Undefined: as it is (RFC 9110 §12.5.3). */
+function encodingFor(accepted: string): 'br' | 'gzip' | undefined {
+  const known = new Map(
+    accepted
+      .toLowerCase()
+      .split(',')
+      .map((part): [string, boolean] => {
+        const [name = '', weight = 'q=1'] = part.split(';').map((text) => text.trim());
+        return [name, Number(weight.replace(/^q=/u, '')) > 0];
+      }),
+  );
+  return (['br', 'gzip'] as const).find((one) => known.get(one) ?? known.get('*'));
 }

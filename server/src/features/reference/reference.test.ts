@@ -100,6 +100,20 @@ describe('the reference at /docs', () => {
     expect(other.statusCode).toBe(200);
   });
 
+  test.each([
+    ['BR', 'br'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['gzip , br ; q=0', 'gzip'],
+    ['x-br', undefined],
+    ['zstd, *;q=0.0', undefined],
+  ])('whoever accepts %s gets %s, which was made before', async (accepted, encoding) => {
+    const asked = await t.app.inject({ url: '/docs', headers: { 'accept-encoding': accepted } });
+    expect(asked.headers['content-encoding']).toBe(encoding);
+    const made = await t.app.inject({ url: '/docs', headers: { 'accept-encoding': encoding ?? 'identity' } });
+    expect(asked.rawPayload.equals(made.rawPayload)).toBe(true);
+  });
+
   test('nothing else is below it', async () => {
     for (const url of ['/docs/', '/docs/x', '/docs/..%2fpackage.json', '/docs/api.md']) {
       const { statusCode } = await t.app.inject({ url });

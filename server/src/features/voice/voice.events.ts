@@ -1,14 +1,10 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { audience, type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
+import { createOfferLimit } from '#src/shared/offer-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
-
-/** Each offer costs the receiver a negotiation. Links that heal make one in five seconds at most, and a few at first. */
-const OFFER_BURST = 10;
-const OFFERS_PER_SECOND = 0.5;
 
 const askerOf = ({ id, data: { session } }: Socket) => ({
   id: id as ParticipantId,
@@ -20,20 +16,6 @@ const askerOf = ({ id, data: { session } }: Socket) => ({
 /** Limits presses per socket, because each is broadcast to the room. @throws AppError too_many */
 const limitPresses = (socket: Socket): void => {
   if (!socket.data.presses.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
-};
-
-/** Limits the offers of one socket to each other one [LINK11]. */
-const createOfferLimit = (now: () => number) => {
-  // By the receiver's socket, not its id, so that nothing is kept of who left or never was.
-  const allowances = new WeakMap<Socket, Allowance>();
-  /** @throws AppError too_many */
-  return (receiver: Socket | null): void => {
-    if (receiver === null) return;
-    const allowance = allowances.get(receiver) ?? createAllowance(OFFER_BURST, OFFERS_PER_SECOND, now);
-    allowances.set(receiver, allowance);
-    if (allowance.take()) return;
-    throw new AppError('too_many', { retryAfterSeconds: Math.ceil(allowance.waitMs() / 1000) });
-  };
 };
 
 /** Keeps an absent `link` absent when relaying, instead of sending it as undefined. */

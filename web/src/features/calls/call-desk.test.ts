@@ -89,6 +89,15 @@ describe('calling', () => {
     expect(signalling.sentOf('call_end')).toEqual([]);
   });
 
+  test('[RING4] a call whose start was not answered is hung up when it is taken', async () => {
+    signalling.answer('call_start', () => unavailable);
+    desk.start(bo);
+    await settle();
+    signalling.emit('call_accepted', { callId });
+    expect(phase()).toBe('CALL_ENDED');
+    expect(signalling.sentOf('call_end')).toEqual([{ callId }]);
+  });
+
   test('[RING13] a call that the code for it is missing for is ended', async () => {
     loadParts = () => Promise.reject(new Error('gone'));
     desk.start(bo);
@@ -99,6 +108,29 @@ describe('calling', () => {
 });
 
 describe('being called', () => {
+  test('[RING5] where the code for it is missing it rings no more, and goes on ringing elsewhere', async () => {
+    loadParts = () => Promise.reject(new Error('gone'));
+    await ring();
+    expect(phase()).toBe('CALL_UNAVAILABLE');
+    expect([signalling.sentOf('call_end'), signalling.sentOf('call_reject')]).toEqual([[], []]);
+  });
+
+  test('[RING8] a device where it only rang loses its link, and ends nothing: another one may have taken it', async () => {
+    await ring();
+    signalling.setLink('down');
+    signalling.setLink('up');
+    expect(signalling.sentOf('call_end')).toEqual([]);
+  });
+
+  test('[RING4] a call whose taking was not answered is hung up: nobody stays in one that is not shown', async () => {
+    await ring();
+    signalling.answer('call_accept', () => unavailable);
+    desk.accept();
+    await settle();
+    expect(phase()).toBe('CALL_ENDED');
+    expect(signalling.sentOf('call_end')).toEqual([{ callId }]);
+  });
+
   test('[RING15] no microphone before it is taken, no voice before the server says so', async () => {
     await ring();
     expect(phase()).toBe('CALL_INCOMING');

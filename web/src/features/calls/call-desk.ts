@@ -125,10 +125,12 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
     try {
       parts = await loadParts();
     } catch {
-      // An upgrade took them away: without them there is no voice, so there is no call.
-      if (call.room !== null) {
-        void realtime.send('call_end', { callId: call.room });
-        step({ type: 'over', callId: call.room, reason: 'failed', rejection: null });
+      // An upgrade took them away: without them there is no voice, so there is no call here.
+      const { room, callState } = call;
+      if (room !== null) {
+        // One that rings goes on ringing at the other devices, which may have them.
+        if (callState !== 'CALL_INCOMING') void realtime.send('call_end', { callId: room });
+        step({ type: 'over', callId: room, reason: 'failed', rejection: null });
       }
     } finally {
       isLoading = false;
@@ -152,7 +154,10 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
     realtime.on('call_ring', ({ callId, caller }) => {
       step({ type: 'ring', callId, self, caller: { id: caller.id, name: caller.display_name } });
     }),
-    realtime.on('call_accepted', ({ callId }) => void step({ type: 'accepted', callId })),
+    realtime.on('call_accepted', ({ callId }) => {
+      // One whose start was answered too late to be known of here: nobody is left alone in it.
+      if (!step({ type: 'accepted', callId }) && call.room !== callId) void realtime.send('call_end', { callId });
+    }),
     realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
     realtime.on('missed_calls', ({ count }) => {
       missed = count;
@@ -161,8 +166,9 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
     // The server ends the call with the socket; whoever comes back is rung again if it rings.
     realtime.onLink((link) => {
       if (link !== 'up') {
-        const { room } = call;
-        if (step({ type: 'link_lost' })) lost = room;
+        const { room, callState } = call;
+        // One that only rang here may go on at another device, of the same session too.
+        if (step({ type: 'link_lost' }) && callState !== 'CALL_INCOMING') lost = room;
       } else if (lost !== null) {
         // It may not have noticed yet, and would take us for being in that call.
         void realtime.send('call_end', { callId: lost, isLost: true });
@@ -195,8 +201,13 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
       const { room } = call;
       if (room === null || !step({ type: 'take' })) return;
       void realtime.send('call_accept', { callId: room }).then((answer) => {
-        if (answer.ok) step({ type: 'accepted', callId: room });
-        else step({ type: 'over', callId: room, reason: 'cancelled', rejection: null });
+        if (answer.ok) {
+          step({ type: 'accepted', callId: room });
+          return;
+        }
+        // Unless it is known to be somebody else's, it may have been taken, and the answer been lost.
+        if (answer.code !== 'not_found') void realtime.send('call_end', { callId: room });
+        step({ type: 'over', callId: room, reason: 'cancelled', rejection: null });
       });
     },
     reject(rejection) {

@@ -69,7 +69,7 @@ function MissedMenu({ desk }: { desk: CallDesk }) {
           )}
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={styles.list}>
         <Menu.Label>{t('missed.title')}</Menu.Label>
         {missed === 0 && <Menu.Item disabled>{t('missed.none')}</Menu.Item>}
         {calls === undefined && <Menu.Item disabled>{t('missed.loading')}</Menu.Item>}
@@ -101,6 +101,7 @@ function MissedItem({ call: { caller, createdAt }, desk }: { call: MissedCall; d
       disabled={id === null}
       leftSection={<IconPhone size={16} aria-hidden="true" />}
       title={id === null ? undefined : t('back')}
+      classNames={{ itemLabel: styles.label ?? '' }}
       onClick={() => id !== null && desk.start({ id, name })}
     >
       <span className={styles.name}>

@@ -27,3 +27,17 @@ test('[RING14] it rings until it is told otherwise, and opens nothing before', a
   ringer.sound('incoming');
   expect(clock.pending()).toBe(0);
 });
+
+test('[RING14] a page that was not touched when it rang first rings once it was', async () => {
+  const clock = createFakeClock();
+  const audio = createFakeAudio();
+  audio.setRunning(false);
+  audio.isBlocked = true;
+  const ringer = createRinger({ clock, createDesk: () => audio.desk });
+  ringer.sound('incoming');
+  expect(audio.desk.isBlocked()).toBe(true);
+  audio.isBlocked = false;
+  await clock.advance(3_500);
+  expect(audio.desk.isBlocked()).toBe(false);
+  ringer.close();
+});

@@ -28,6 +28,8 @@ export function createRinger({ clock, createDesk }: { clock: Clock; createDesk: 
 
   const play = (sound: RingSound) => {
     desk ??= createDesk();
+    // Opened before the page was touched, it is held back until somebody asks after that.
+    if (desk.isBlocked()) void desk.resume();
     const { notes, everyMs } = SOUNDS[sound];
     desk.play(notes);
     if (everyMs !== null) cancel = clock.after(everyMs, () => play(sound));
