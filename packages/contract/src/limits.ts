@@ -161,6 +161,8 @@ export const TREND_DAYS = 10;
 export const CALL_RING_MS = 30_000;
 /** One-to-one calls that one user may start in five minutes. */
 export const CALLS_PER_WINDOW = 60;
+/** Of these to one and the same user, until they take one. */
+export const CALLS_TO_ONE = 6;
 /** Missed calls that are named; more are counted only. */
 export const MISSED_CALLS_LISTED = 20;
 /** Events of calls that one answer has. */

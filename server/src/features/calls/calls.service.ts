@@ -1,6 +1,6 @@
 import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import { CALL_RING_MS, CALLS_PER_WINDOW } from '@pressel/contract/limits';
+import { CALL_RING_MS, CALLS_PER_WINDOW, CALLS_TO_ONE } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
 import type { Tx } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
@@ -38,6 +38,7 @@ export type CallsService = ReturnType<typeof createCallsService>;
 export function createCallsService({ db, sockets, locks, limit, record, now, steadyNow, log }: CallsDeps) {
   const live = createLiveCalls();
   const starts = limit(CALLS_PER_WINDOW, WINDOW_SECONDS);
+  const startsToOne = limit(CALLS_TO_ONE, WINDOW_SECONDS);
   const pending = new Set<Promise<void>>();
 
   /** Whatever is stored of a call is stored in the order in which it happened. */
@@ -139,6 +140,7 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       const { session } = socket.data;
       await starts.take(session.userId);
       const callee = await calleeOf(socket, calleeId);
+      await startsToOne.take(pairOf(session.userId, calleeId));
       const isOnline = (await listSockets(db, [calleeId])).length > 0;
       // From here on nothing is waited for until the call is in memory: of two that begin at once one is the first.
       if (socket.disconnected) throw new AppError('unavailable');
@@ -159,7 +161,9 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
           if (refusal !== null) await storeEnd(tx, call, refusal, null);
         });
       } catch (error) {
-        live.take(call.id);
+        // A device that connected meanwhile was told that it rings.
+        if (live.take(call.id))
+          devicesOf(calleeId).emit('call_over', { callId: call.id, reason: 'lost', rejection: null });
         // One of the two accounts was deleted meanwhile.
         if (violatedConstraint(error) !== null) throw new AppError('not_found', { what: 'user' }, { cause: error });
         throw error;
@@ -191,6 +195,8 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
         });
       } catch (error) {
         inBackground(end(taken, 'lost'));
+        // The caller's account was deleted meanwhile.
+        if (violatedConstraint(error) !== null) throw new AppError('not_found', { what: 'call' }, { cause: error });
         throw error;
       } finally {
         // Even if it is over by now: whoever ended it told the device that took it alone, and the others still ring.
@@ -199,6 +205,7 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       if (live.get(callId) !== taken) throw new AppError('not_found', { what: 'call' });
       setInCall(taken, true);
       sockets.to(taken.caller.socket).emit('call_accepted', { callId });
+      await startsToOne.reset(pairOf(taken.caller.id, userId));
     },
 
     /** @throws AppError not_found: it doesn't ring, or not here */
@@ -288,6 +295,8 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     },
   };
 }
+
+const pairOf = (caller: UserId, callee: UserId): string => `${caller} ${callee}`;
 
 /** The entry of a call whose end nobody saw: how long it was is not known. */
 function lostAct({ callerId, callerName, calleeId, calleeName, acceptedAt }: repository.CallRow, at: Date): LoggedAct {

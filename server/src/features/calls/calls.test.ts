@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
-import { CALL_RING_MS, CALLS_PER_WINDOW } from '@pressel/contract/limits';
+import { CALL_RING_MS, CALLS_PER_WINDOW, CALLS_TO_ONE } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
 import { asc, inArray } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -84,8 +84,27 @@ describe('who may call whom', () => {
 
   test('[RING1] so many in a while', async () => {
     const ana = await connect(team.ana);
-    for (let made = 0; made < CALLS_PER_WINDOW; made += 1) await start(ana, team.bo);
+    const nobody = { userId: randomUUID() as Person['id'] };
+    for (let made = 0; made < CALLS_PER_WINDOW; made += 1) {
+      expect(await ana.send('call_start', nobody)).toMatchObject(NOT_FOUND);
+    }
     expect(await ana.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: false, code: 'too_many' });
+  });
+
+  test('[RING1] fewer to one and the same person, until they take one', async () => {
+    const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
+    const ring = async () => {
+      const { callId } = await start(ana, team.bo);
+      await bo.next('call_ring', (call) => call.callId === callId);
+      return callId;
+    };
+    for (let made = 1; made < CALLS_TO_ONE; made += 1) await ana.send('call_end', { callId: await ring() });
+    const callId = await ring();
+    expect(await bo.send('call_accept', { callId })).toMatchObject({ ok: true });
+    await ana.send('call_end', { callId });
+    for (let made = 0; made < CALLS_TO_ONE; made += 1) await ana.send('call_end', { callId: await ring() });
+    expect(await ana.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: false, code: 'too_many' });
+    expect(await start(ana, team.admin), 'others can still be called').toMatchObject({ over: 'offline' });
   });
 
   test('[RING4] nobody is in two calls: who is called is busy, who calls is told', async () => {
