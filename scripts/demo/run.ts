@@ -26,27 +26,32 @@ process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 const config = readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', MAP_CENTER, LOG_LEVEL: 'warn' });
 const log = createProcessLog(config.logLevel);
 
-runProcess(log, async (life) => {
-  const random = createRandom(randomInt(2 ** 31));
-  const password = `loire-${randomInt(1_000, 10_000)}`;
-  const acting = Promise.all([import('./store.ts'), import('./plan.ts'), import('./live.ts'), import('./actors.ts')]);
-  acting.catch(() => undefined);
-  const stored = Promise.withResolvers<Cast>();
-  const { origin } = await startServer({
-    ...life,
-    config,
-    log,
-    async fill(db) {
-      const [{ storeTeam }] = await acting;
-      stored.resolve(await storeTeam(db, { dataDir: config.dataDir, password, random, now: Date.now(), log }));
-    },
-  });
-  const [, { planLife }, { live }, { createActors, loadVoices }] = await acting;
-  const enterNatively = await loadVoices();
-  const actors = createActors({ origin, cast: await stored.promise, random, now: () => new Date() }, enterNatively);
-  life.closers.push(async () => actors.close());
-  life.signal.throwIfAborted();
-  console.log(`The demo is ready at ${origin}
+/** Nobody waits for a demo to end, as those do who run a server: it has the time to leave nothing, however busy the machine. */
+const END_MS = 30_000;
+
+runProcess(
+  log,
+  async (life) => {
+    const random = createRandom(randomInt(2 ** 31));
+    const password = `loire-${randomInt(1_000, 10_000)}`;
+    const acting = Promise.all([import('./store.ts'), import('./plan.ts'), import('./live.ts'), import('./actors.ts')]);
+    acting.catch(() => undefined);
+    const stored = Promise.withResolvers<Cast>();
+    const { origin } = await startServer({
+      ...life,
+      config,
+      log,
+      async fill(db) {
+        const [{ storeTeam }] = await acting;
+        stored.resolve(await storeTeam(db, { dataDir: config.dataDir, password, random, now: Date.now(), log }));
+      },
+    });
+    const [, { planLife }, { live }, { createActors, loadVoices }] = await acting;
+    const enterNatively = await loadVoices();
+    const actors = createActors({ origin, cast: await stored.promise, random, now: () => new Date() }, enterNatively);
+    life.closers.push(async () => actors.close());
+    life.signal.throwIfAborted();
+    console.log(`The demo is ready at ${origin}
 
   Sign in as   ${ADMINISTRATOR.login}   (administrator; for a member, e.g. ${PEOPLE[0]?.login ?? ''})
   Password     ${password}
@@ -55,14 +60,16 @@ ${PEOPLE.length} members in ${CHANNELS.length} channels come and go, talk, write
 Hear them in “${CHANNELS[0]?.name}” and “${CHANNELS[5]?.name}”.${enterNatively === null ? ' (Not here: the library for their voices is not installed.)' : ''}
 Its data is in ${folder} and nowhere else; it is removed when you end the demo (Ctrl+C).
 `);
-  live({
-    plan: planLife(random),
-    steadyNow: () => performance.now(),
-    wait: (ms) => delay(ms, undefined, { signal: life.signal }),
-    begin: (step) => actors.begin(step),
-  }).catch((error: unknown) => {
-    if (life.signal.aborted) return;
-    log.error({ err: error }, 'demo_failed');
-    life.stop('demo_failed', 1);
-  });
-});
+    live({
+      plan: planLife(random),
+      steadyNow: () => performance.now(),
+      wait: (ms) => delay(ms, undefined, { signal: life.signal }),
+      begin: (step) => actors.begin(step),
+    }).catch((error: unknown) => {
+      if (life.signal.aborted) return;
+      log.error({ err: error }, 'demo_failed');
+      life.stop('demo_failed', 1);
+    });
+  },
+  { endMs: END_MS },
+);

@@ -19,8 +19,15 @@ export interface Lifetime {
   stop(reason: string, exitCode?: number): void;
 }
 
-/** Runs `start`, and ends the process in order: on a signal, without npm, and when the start fails. */
-export function runProcess(log: Logger, start: (life: Lifetime) => Promise<void>): void {
+/**
+ * Runs `start`, and ends the process in order: on a signal, without npm, and when the start fails. `endMs`: how long its end may
+ * take before it is forced.
+ */
+export function runProcess(
+  log: Logger,
+  start: (life: Lifetime) => Promise<void>,
+  { endMs = SHUTDOWN_LIMIT_MS }: { endMs?: number } = {},
+): void {
   roomForHashing();
   const ending = new AbortController();
   const closers: Lifetime['closers'] = [];
@@ -31,7 +38,7 @@ export function runProcess(log: Logger, start: (life: Lifetime) => Promise<void>
     setTimeout(() => {
       log.error('stopped_by_force');
       process.exit(1);
-    }, SHUTDOWN_LIMIT_MS).unref();
+    }, endMs).unref();
     ending.abort();
     await starting;
     for (const close of closers.reverse()) await close();
