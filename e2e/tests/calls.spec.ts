@@ -103,4 +103,6 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   expect((await name.boundingBox())?.width, 'no name is wider').toBeLessThan(menu?.width ?? 0);
   await radio.keyboard.press('Escape');
   await expect(badge).toHaveCount(0);
+  // What was put away is read once more.
+  await radio.unrouteAll({ behavior: 'wait' });
 });
