@@ -47,7 +47,7 @@ export type Enter = (person: Person, rtcSession: string, voice?: Voice) => Promi
 
 /** Said by Chromium itself while a server is away: the page shows its banner instead. */
 const LINK_ERRORS =
-  /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE/u;
+  /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED/u;
 
 export const test = base.extend<
   { world: World; serve: Serve; open: Open; enter: Enter },

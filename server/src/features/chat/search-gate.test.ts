@@ -19,9 +19,11 @@ test('CHAT6: searches that take long hold up nobody else: two at once, fifty in 
   await t.database.db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${messages} in access exclusive mode`);
     for (let round = 0; round < 26; round += 1) searches.push(search(team.ana), search(team.bo));
-    await waitUntil(async () => (await t.database.db.$count(WAITING)) === 2);
-    // Each has its turn to be refused only when all before it have been let in.
-    const refused = await Promise.all([search(team.admin), search(team.admin)]);
+    searches.push(search(team.admin), search(team.admin));
+    const refused: Awaited<ReturnType<typeof search>>[] = [];
+    for (const one of searches) void one.then((reply) => refused.push(reply));
+    // Two search, fifty wait; which two come too late is the network's business.
+    await waitUntil(async () => refused.length === 2 && (await t.database.db.$count(WAITING)) === 2);
     expect(refused.map(({ status, body }) => [status, body.code, body.params])).toEqual(
       refused.map(() => [503, 'unavailable', { retryAfterSeconds: 2 }]),
     );
@@ -35,6 +37,7 @@ test('CHAT6: searches that take long hold up nobody else: two at once, fifty in 
     expect(new Set(await Promise.all(reads))).toEqual(new Set([403]));
     expect(await t.database.db.$count(WAITING)).toBe(2);
   });
-  expect(new Set((await Promise.all(searches)).map(({ status }) => status))).toEqual(new Set([200]));
+  const statuses = (await Promise.all(searches)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(52);
   await t.close();
 });
