@@ -1,7 +1,7 @@
 import { BEAT_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
-import type { Ack, ClientToServer, EventAnswer, ServerToClient } from '@pressel/contract/realtime';
+import type { Ack, EventAnswer } from '@pressel/contract/realtime';
 import type { FloorReply } from '@pressel/contract/voice';
-import { io, type Socket } from 'socket.io-client';
+import { connectNatively } from '@pressel/e2e/harness/native-socket';
 
 const PATIENCE_MS = 30_000;
 
@@ -33,16 +33,7 @@ export const enterFloor = async (
   watch: ChannelWatch,
   handover: (ms: number) => void,
 ): Promise<FloorClient> => {
-  const socket: Socket<ServerToClient, ClientToServer> = io(origin, {
-    auth: { token },
-    transports: ['websocket'],
-    forceNew: true,
-    reconnection: false,
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
-    socket.once('connect_error', reject);
-  });
+  const { socket } = await connectNatively(origin, token);
   const calm = socket.timeout(PATIENCE_MS);
   let { version } = dataOf<EventAnswer<'join_room'>>(await calm.emitWithAck('join_room', { room })).floor;
 

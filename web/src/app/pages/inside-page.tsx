@@ -1,0 +1,13 @@
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { usePageTitle } from '#src/shared/ui/page-title.ts';
+import type { PlainPageProps } from './plain-page.tsx';
+
+/** A page inside the console with one message and its buttons: menu, room and talk button stay. */
+export function InsidePage({ title, ...notice }: PlainPageProps) {
+  usePageTitle(title);
+  return (
+    <main>
+      <Notice title={title} level={1} {...notice} />
+    </main>
+  );
+}
