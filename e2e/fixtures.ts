@@ -1,5 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
+import { chosenBefore } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
@@ -135,14 +136,6 @@ export const test = base.extend<
 });
 
 export { expect };
-
-/** What a browser keeps of choices made in it. */
-function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
-  const localStorage = Object.entries(choices)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
-}
 
 export const roomPath = (rtcSession: string) => `/groupCallView/${encodeURIComponent(rtcSession)}`;
 export const phonePath = (rtcSession: string) => `/mobileCallView/${encodeURIComponent(rtcSession)}`;
