@@ -9,9 +9,11 @@ import { createApi } from './shared/api/api.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
+import { createInstalling } from './shared/installing.ts';
 import { createQueryClient } from './shared/query-client.ts';
 import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
+import { forgetShell } from './shared/shell-cache.ts';
 import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
 
 /** What the address had for the app alone: it is not there any more. */
@@ -39,6 +41,8 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const session: Session = createSession({ api, storage });
   // Pages opened by a link have a session of their own, whose end is not the end of the browser's.
   if (callLink === undefined && guestLink === undefined) bindDrafts(session);
+  const renewal = createRenewal(renewalDeps(storage));
+  const installing = createInstalling(window);
   const words = createI18n(storage);
   const router = createAppRouter({
     session,
@@ -50,14 +54,25 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   createRoot(element).render(
     <StrictMode>
       <App
-        services={{ api, session, storage, callLink, guestLink, renewal: createRenewal(renewalDeps(storage)) }}
+        services={{ api, session, storage, callLink, guestLink, renewal, installing }}
         queries={createQueryClient()}
         i18n={i18n}
         router={router}
       />
     </StrictMode>,
   );
+  whenQuiet(() => void import('./app/keep-worker.ts').then(({ keepWorker }) => keepWorker(renewal), noWorker));
 }
+
+/** After the first screen and what it loads. */
+function whenQuiet(act: () => void): void {
+  const soon = () => setTimeout(act, QUIET_MS);
+  if (document.readyState === 'complete') soon();
+  else window.addEventListener('load', soon, { once: true });
+}
+/** As a rule the first screen stands by then. */
+const QUIET_MS = 3_000;
+const noWorker = () => undefined;
 
 function storageFor(callLink: CallLink | 'broken' | undefined, guestLink: string | undefined): AppStorage {
   if (callLink === undefined && guestLink === undefined)
@@ -67,10 +82,19 @@ function storageFor(callLink: CallLink | 'broken' | undefined, guestLink: string
   return storage;
 }
 
+/** How long the server may take to say that it is there. */
+const ANSWER_MS = 5_000;
+
 const renewalDeps = (storage: AppStorage): RenewalDeps => ({
   reload: () => window.location.reload(),
+  forgetShell: async () => ('caches' in window ? forgetShell(window.caches) : undefined),
+  look: () =>
+    void navigator.serviceWorker
+      ?.getRegistration()
+      .then((registration) => registration?.update())
+      .catch(() => undefined),
   isServerThere: () =>
-    window.fetch('/healthz', { cache: 'no-store' }).then(
+    window.fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) }).then(
       ({ ok }) => ok,
       () => false,
     ),
