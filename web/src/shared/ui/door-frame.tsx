@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Brand } from './brand.tsx';
 import styles from './door-frame.module.css';
 import { LanguageSwitch } from './language-switch.tsx';
+import { NewVersion } from './new-version.tsx';
 import { usePageTitle } from './page-title.ts';
 
 /** Frame of pages outside the console (sign-in, errors): brand, language switch, and content with its own <main>. */
@@ -11,7 +12,10 @@ export function DoorFrame({ title, children }: { title: string; children: ReactN
     <div className={styles.frame}>
       <header className={styles.top}>
         <Brand />
-        <LanguageSwitch />
+        <div className={styles.end}>
+          <NewVersion />
+          <LanguageSwitch />
+        </div>
       </header>
       {children}
     </div>
