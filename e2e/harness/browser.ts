@@ -21,3 +21,6 @@ export const launchOptions = {
   // Playwright mutes; sound is what these tests are about.
   ignoreDefaultArgs: ['--mute-audio'],
 };
+
+/** For windows in which something is measured: the service worker fetches all of the app some seconds after the first screen. */
+export const WITHOUT_WORKER = { serviceWorkers: 'block' } as const;
