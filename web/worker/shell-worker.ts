@@ -101,7 +101,8 @@ const isOurs = async (page: Response): Promise<boolean> =>
 async function refresh(): Promise<void> {
   const page = await fetchPage();
   if (await isOurs(page)) return keep(SHELL_PATH, page);
-  if (page.ok) await self.registration.update().catch(leaveIfGone);
+  // A fault of the server or of a proxy says nothing of what is there.
+  if (page.status < 500) await self.registration.update().catch(leaveIfGone);
 }
 
 /** Browsers keep a worker whose file is gone, for good (w3c.github.io/ServiceWorker, Update): it has to go by itself. */

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { createInstalling } from '#src/shared/installing.ts';
 import { createRenewal } from '#src/shared/renewal.ts';
 import { renderApp } from '#test/render-app.tsx';
+import { sessionUserOf } from '#test/samples.ts';
 
 function createKept() {
   const reload = vi.fn<() => void>();
@@ -45,6 +46,17 @@ test('[APP7] whoever is in a room or a call hears of it afterwards', async () =>
   expect(update()).toBeVisible();
   act(() => renewal.offer(false));
   expect(update()).toBeNull();
+});
+
+test('[APP7] at the door it makes way for what is typed, and comes again inside', async () => {
+  const { renewal } = createKept();
+  const app = await renderApp({ at: '/signin', services: { renewal } });
+  act(() => renewal.offer(true));
+  await app.user.type(await screen.findByLabelText('Identifiant (adresse e-mail)'), 'c');
+  expect(update()).toBeNull();
+  act(() => app.session.open(sessionUserOf(), 'fresh-token', false));
+  await act(() => app.router.navigate({ to: '/channelsList' }));
+  expect(await screen.findByRole('button', { name: 'Mettre à jour' })).toBeVisible();
 });
 
 test('[APP1] the app is installed from the account’s menu, while the browser offers it', async () => {

@@ -23,7 +23,7 @@ export function NewVersion() {
             variant="default"
             data-new-version=""
             leftSection={<IconRefresh size={16} aria-hidden="true" />}
-            classNames={{ section: styles.icon, label: styles.label }}
+            classNames={{ root: styles.button, section: styles.icon, label: styles.label }}
             onClick={() => void renewal.reload()}
           >
             {t('newVersion.update')}
