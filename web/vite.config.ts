@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
-import { shellWorker } from './vite/shell-worker.ts';
+import { serviceWorker } from './vite/service-worker.ts';
 import { withoutJsonSchema } from './vite/without-json-schema.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
@@ -35,7 +35,7 @@ export default defineConfig({
     withoutJsonSchema,
     openQuickly,
     // After all else that changes the page.
-    shellWorker(),
+    serviceWorker(),
     worldMap,
   ],
   resolve: {

@@ -6,6 +6,7 @@ import { createAppRouter } from './app/router.tsx';
 import { trustOwnTypes } from './app/trusted-types.ts';
 import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
+import { forgetPage } from './shared/build-cache.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
@@ -13,7 +14,6 @@ import { createInstalling } from './shared/installing.ts';
 import { createQueryClient } from './shared/query-client.ts';
 import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
-import { forgetShell } from './shared/shell-cache.ts';
 import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
 
 /** What the address had for the app alone: it is not there any more. */
@@ -87,7 +87,7 @@ const ANSWER_MS = 5_000;
 
 const renewalDeps = (storage: AppStorage): RenewalDeps => ({
   reload: () => window.location.reload(),
-  forgetShell: async () => ('caches' in window ? forgetShell(window.caches) : undefined),
+  forgetPage: async () => ('caches' in window ? forgetPage(window.caches) : undefined),
   look: () =>
     void navigator.serviceWorker
       ?.getRegistration()

@@ -9,12 +9,12 @@ const opens = (path: string) => wayOf({ method: 'GET', mode: 'navigate', url: `$
 const fetches = (path: string, over: Partial<Request> = {}) =>
   wayOf({ method: 'GET', mode: 'cors', url: new URL(path, ORIGIN).href, ...over }, ORIGIN);
 
-test('[APP2] every address of the router opens by the shell', () => {
+test('[APP2] every address of the router opens by the kept page', () => {
   const { routesByPath } = createAppRouter({ session: {} as Session, loadWords: async () => undefined });
   // The last one is for all addresses that are none.
   const paths = Object.keys(routesByPath).filter((path) => path !== '/$');
   expect(paths).toContain('/usersList/import');
-  for (const path of paths) expect(opens(path.replace('$roomId', 'Nord').replace('$', '%7B%7D')), path).toBe('shell');
+  for (const path of paths) expect(opens(path.replace('$roomId', 'Nord').replace('$', '%7B%7D')), path).toBe('page');
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   '/usersList?q=a&size=25',
   '/join/Nord#guest=abc',
   '/userCallView/%7B%22a%22:1%7D',
-])('[APP2] %s opens by the shell', (path) => expect(opens(path)).toBe('shell'));
+])('[APP2] %s opens by the kept page', (path) => expect(opens(path)).toBe('page'));
 
 test.each([
   '/docs',

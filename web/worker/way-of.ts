@@ -1,10 +1,10 @@
 /**
  * Who answers a request of the page.
- * - `shell`: the page itself, for any address of the console.
+ * - `page`: the page itself, for any address of the console.
  * - `asset`: a built file, whose name says what is in it.
  * - `network`: the worker has no part in it.
  */
-export type Way = 'shell' | 'asset' | 'network';
+export type Way = 'page' | 'asset' | 'network';
 
 /**
  * The console's addresses: a list of what is ours rather than of what isn't, because a proxy may have other things beside it.
@@ -17,6 +17,6 @@ const PAGES =
 export function wayOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>, ownOrigin: string): Way {
   const { origin, pathname } = new URL(url);
   if (method !== 'GET' || origin !== ownOrigin) return 'network';
-  if (mode === 'navigate') return PAGES.test(pathname) ? 'shell' : 'network';
+  if (mode === 'navigate') return PAGES.test(pathname) ? 'page' : 'network';
   return pathname.startsWith('/assets/') ? 'asset' : 'network';
 }

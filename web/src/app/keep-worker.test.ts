@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { WHICH_BUILD } from '#src/shared/shell-cache.ts';
+import { WHICH_BUILD } from '#src/shared/build-cache.ts';
 import { keepWorker } from './keep-worker.ts';
 
 afterEach(() => document.head.replaceChildren());

@@ -1,5 +1,5 @@
+import { cacheOf, WHICH_BUILD, WORKER_PATH } from '#src/shared/build-cache.ts';
 import { LOOK_MS, type Renewal } from '#src/shared/renewal.ts';
-import { cacheOf, WHICH_BUILD, WORKER_PATH } from '#src/shared/shell-cache.ts';
 
 /** How often an open page has the browser look for a newer version, ms. */
 const EVERY_MS = 30 * LOOK_MS;

@@ -1,4 +1,4 @@
-import { WORKER_PATH } from '#src/shared/shell-cache.ts';
+import { WORKER_PATH } from '#src/shared/build-cache.ts';
 
 /** Not in TypeScript's DOM library yet: https://w3c.github.io/trusted-types/dist/spec/ */
 interface TrustedTypes {

@@ -7,7 +7,7 @@ function start({ isServerThere = async () => true } = {}) {
   const acts: string[] = [];
   const reload = vi.fn<() => void>(() => void acts.push('reload'));
   const look = vi.fn<() => void>();
-  const forgetShell = async () => void acts.push('forget');
+  const forgetPage = async () => void acts.push('forget');
   const last = {
     read: () => lastAt,
     write: (at: number) => {
@@ -17,7 +17,7 @@ function start({ isServerThere = async () => true } = {}) {
   const pass = (ms: number) => {
     now += ms;
   };
-  const create = () => createRenewal({ reload, forgetShell, look, isServerThere, last, now: () => now });
+  const create = () => createRenewal({ reload, forgetPage, look, isServerThere, last, now: () => now });
   return { reload, acts, look, create, pass };
 }
 

@@ -40,7 +40,7 @@ export interface Renewal extends SnapshotSource<RenewalState> {
 export interface RenewalDeps {
   reload: () => void;
   /** Has the next load ask the server for the page, not what this device has of it. */
-  forgetShell: () => Promise<void>;
+  forgetPage: () => Promise<void>;
   /** Has the browser ask for the worker that the server has by now. */
   look: () => void;
   /** Whether the server answers: without it a reload would leave nothing. */
@@ -55,14 +55,14 @@ const ONCE_MS = 5 * 60_000;
 /** A server that restarts, or a window that is looked at, may have something newer; one that flickers need not be asked each time. */
 export const LOOK_MS = 60_000;
 
-export function createRenewal({ reload, forgetShell, look, isServerThere, last, now }: RenewalDeps): Renewal {
+export function createRenewal({ reload, forgetPage, look, isServerThere, last, now }: RenewalDeps): Renewal {
   const listeners = createListeners();
   const holders = new Set<symbol>();
   let state: RenewalState = { isNewer: false, isHeld: false };
   let lookedAt = now();
   const mayReload = () => holders.size === 0 && now() - last.read() > ONCE_MS;
   const reloadFromServer = async () => {
-    await forgetShell().catch(() => undefined);
+    await forgetPage().catch(() => undefined);
     reload();
   };
   const set = (next: Partial<RenewalState>) => {

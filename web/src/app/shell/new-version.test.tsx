@@ -10,7 +10,7 @@ function createKept() {
   const renewal = createRenewal({
     reload,
     look: () => undefined,
-    forgetShell: async () => undefined,
+    forgetPage: async () => undefined,
     isServerThere: async () => true,
     last: { read: () => 0, write: () => undefined },
     now: () => 0,

@@ -1,9 +1,9 @@
-import { cacheOf, ownCaches, SHELL_PATH, WHICH_BUILD, WORKER_PATH } from '../src/shared/shell-cache.ts';
+import { cacheOf, ownCaches, PAGE_PATH, WHICH_BUILD, WORKER_PATH } from '../src/shared/build-cache.ts';
 import { wayOf } from './way-of.ts';
 
 /**
  * The service worker: opens the console from what this device has of it, and keeps nothing else. Rules: docs/rules/app.md; why so:
- * docs/decisions/025-an-own-service-worker.md. The build makes it one file (vite/shell-worker.ts).
+ * docs/decisions/025-an-own-service-worker.md. The build makes it one file (vite/service-worker.ts).
  */
 declare const self: ServiceWorkerGlobalScope;
 /** Of the page that came with this worker. It stands in that page too. */
@@ -45,8 +45,8 @@ self.addEventListener('message', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   switch (wayOf(request, self.location.origin)) {
-    case 'shell':
-      event.respondWith(shell(request));
+    case 'page':
+      event.respondWith(keptPage(request));
       event.waitUntil(refresh().catch(() => undefined));
       break;
     case 'asset':
@@ -66,14 +66,14 @@ async function install(): Promise<void> {
   }
   const page = await fetchPage();
   if (!(await isOurs(page))) throw new Error('The server has another version by now');
-  await cache.put(SHELL_PATH, page);
+  await cache.put(PAGE_PATH, page);
   // Pages of older builds find what they need in their caches, so nobody has to wait for them to be closed.
   await self.skipWaiting();
 }
 
 /** At once, whatever the network does. Where it was forgotten or can't be read, as without a worker. */
-async function shell(request: Request): Promise<Response> {
-  const kept = await caches.match(SHELL_PATH, { ...ANY, cacheName: CACHE }).catch(() => undefined);
+async function keptPage(request: Request): Promise<Response> {
+  const kept = await caches.match(PAGE_PATH, { ...ANY, cacheName: CACHE }).catch(() => undefined);
   return kept ?? fetch(request);
 }
 
@@ -89,7 +89,7 @@ async function asset(request: Request): Promise<Response> {
 
 const keep = async (path: string, answer: Response): Promise<void> => (await caches.open(CACHE)).put(path, answer);
 
-const fetchPage = () => fetch(SHELL_PATH, { cache: 'no-cache' });
+const fetchPage = () => fetch(PAGE_PATH, { cache: 'no-cache' });
 
 const isOurs = async (page: Response): Promise<boolean> =>
   page.ok && !page.redirected && (await page.clone().text()).includes(`"${BUILD}"`);
@@ -100,7 +100,7 @@ const isOurs = async (page: Response): Promise<boolean> =>
  */
 async function refresh(): Promise<void> {
   const page = await fetchPage();
-  if (await isOurs(page)) return keep(SHELL_PATH, page);
+  if (await isOurs(page)) return keep(PAGE_PATH, page);
   // A fault of the server or of a proxy says nothing of what is there.
   if (page.status < 500) await self.registration.update().catch(leaveIfGone);
 }

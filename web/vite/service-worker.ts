@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
-import { WORKER_PATH } from '../src/shared/shell-cache.ts';
+import { WORKER_PATH } from '../src/shared/build-cache.ts';
 import { FONT } from './open-quickly.ts';
 
 /** What is needed here of a bundled file. */
@@ -35,7 +35,7 @@ async function bundleWorker(define: Record<string, string>): Promise<string> {
       write: false,
       target: 'es2023',
       rolldownOptions: {
-        input: join(import.meta.dirname, '../worker/shell-worker.ts'),
+        input: join(import.meta.dirname, '../worker/service-worker.ts'),
         output: { format: 'iife', codeSplitting: false },
       },
     },
@@ -50,10 +50,10 @@ async function bundleWorker(define: Record<string, string>): Promise<string> {
  * Adds the service worker, which knows the files of its build. Build and page are held together by a name that is made of
  * both: it stands in the page and in the worker.
  */
-export function shellWorker(): Plugin {
+export function serviceWorker(): Plugin {
   let define: Record<string, string> | undefined;
   return {
-    name: 'shell-worker',
+    name: 'service-worker',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
