@@ -88,11 +88,7 @@ const ANSWER_MS = 5_000;
 const renewalDeps = (storage: AppStorage): RenewalDeps => ({
   reload: () => window.location.reload(),
   forgetPage: async () => ('caches' in window ? forgetPage(window.caches) : undefined),
-  look: () =>
-    void navigator.serviceWorker
-      ?.getRegistration()
-      .then((registration) => registration?.update())
-      .catch(() => undefined),
+  look: () => setTimeout(findNewer, Math.random() * SPREAD_MS),
   isServerThere: () =>
     window.fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) }).then(
       ({ ok }) => ok,
@@ -101,3 +97,12 @@ const renewalDeps = (storage: AppStorage): RenewalDeps => ({
   last: { read: storage.readRenewedAt, write: storage.keepRenewedAt },
   now: Date.now,
 });
+
+/** Has the browser compare its worker with the server's. */
+const findNewer = () =>
+  void navigator.serviceWorker
+    ?.getRegistration()
+    .then((registration) => registration?.update())
+    .catch(() => undefined);
+/** When a server comes back all pages look for what it has: not in the same moment, in which they enter their rooms again. */
+const SPREAD_MS = 60_000;
