@@ -34,6 +34,8 @@ export interface OpenOptions {
   colorScheme?: 'light' | 'dark';
   /** Console errors that the test brings about on purpose. */
   expectedErrors?: RegExp;
+  /** Done to the browser before it opens anything. */
+  prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** Opens a browser of their own for somebody, signed in (or not, for null), and shows a path. */
@@ -99,6 +101,7 @@ export const test = base.extend<
       });
       contexts.push(context);
       await giveVoiceAndEar(context, voice);
+      await options.prepare?.(context);
       if (person !== null)
         await context.addInitScript((token) => sessionStorage.setItem('TOKEN_KEY', token), person.token);
       const page = await context.newPage();

@@ -61,7 +61,9 @@ export function PanelTabs({ tabs, shown, onShow, unread, isBar = false }: PanelT
             onClick={() => onShow(tab)}
           >
             <Icon className={styles.icon} size={isBar ? 22 : 18} aria-hidden="true" />
-            <span className={styles.word}>{t(`panels.${tab}`)}</span>
+            <span className={styles.word} title={t(`panels.${tab}`)}>
+              {t(`panels.${tab}`)}
+            </span>
             {tab === 'messages' && <span className={styles.mark}>{unread}</span>}
           </button>
         );

@@ -33,7 +33,7 @@ export function AccountMenu() {
         <Menu.Target>
           <UnstyledButton ref={opener} className={styles.account} aria-label={t('account.menu', { name })}>
             <Face size={26} photo={user.photo_url} name={name} />
-            <span className={styles.name} dir="auto">
+            <span className={styles.name} dir="auto" title={name}>
               {name}
             </span>
             <IconChevronDown size={16} aria-hidden="true" />

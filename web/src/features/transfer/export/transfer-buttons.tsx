@@ -27,15 +27,18 @@ export const UserTransferButtons = () => <TransferButtons kind="users" />;
 /** The same for the list of channels. */
 export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 
-/** On phones the three buttons are in a menu. */
+/** Phones, and where the head of a list is one line that has no room for three buttons. */
+const CROWDED = '(max-width: 599px), (min-width: 851px) and (max-width: 1199px)';
+
+/** Where it is crowded the three buttons are in a menu. */
 function TransferButtons({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
-  const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false });
+  const isCrowded = useMediaQuery(CROWDED, false, { getInitialValueInEffect: false });
   const exporting = useExport(kind);
   const model = useModel(kind);
   const to = IMPORT_PATHS[kind];
   const icons = { size: 16, 'aria-hidden': true } as const;
-  if (isPhone) {
+  if (isCrowded) {
     return (
       <Menu position="bottom-end">
         <Menu.Target>

@@ -205,6 +205,34 @@ test('an edit sends its version and what changes among the channels, the passwor
   ]);
 });
 
+const many = Array.from({ length: 30 }, (_, index) => channelOf(index + 1, `Canal ${index}`));
+const withMany = (api: ApiDouble) => api.on(getAllChannels, (query) => pageOf(many, query, ({ name }) => name));
+const picked = async (form: Form) => within(await form.findByRole('region', { name: 'Canaux' }));
+const sizesOf = (picker: Form) =>
+  within(picker.getByLabelText('Lignes par page'))
+    .getAllByRole('option')
+    .map(({ textContent }) => textContent);
+
+test('a user’s channels are edited by their names, 5, 10 or 25 of them a page', async () => {
+  const opened = await openEdit(lea, withMany);
+  const picker = await picked(await passQuestion(opened));
+  expect(await picker.findByRole('columnheader', { name: 'Nom du canal' })).toBeVisible();
+  expect(sizesOf(picker)).toEqual(['5', '10', '25']);
+  expect(picker.getAllByRole('row')).toHaveLength(1 + 5);
+  await opened.app.user.selectOptions(picker.getByLabelText('Lignes par page'), '25');
+  await waitFor(() => expect(picker.getAllByRole('row')).toHaveLength(1 + 25));
+});
+
+test('the channels of a new user are chosen 5, 10 or 20 a page', async () => {
+  const { app, form } = await openAdd(withMany);
+  const picker = await picked(form);
+  await picker.findByRole('columnheader', { name: 'Nom du canal' });
+  expect(sizesOf(picker)).toEqual(['5', '10', '20']);
+  expect(picker.getAllByRole('row')).toHaveLength(1 + 5);
+  await app.user.selectOptions(picker.getByLabelText('Lignes par page'), '20');
+  await waitFor(() => expect(picker.getAllByRole('row')).toHaveLength(1 + 20));
+});
+
 test('a mismatch stops an edit, and the refusal of the last administrator is told at the role', async () => {
   const opened = await openEdit();
   const form = await passQuestion(opened);

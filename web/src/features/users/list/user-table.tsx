@@ -98,7 +98,7 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
       width: '11%',
       narrowWidth: 'auto',
     },
-    { ...text('lastName', (user) => user.lastName), width: '10.5%', narrowWidth: 'auto' },
+    { ...text('lastName', (user) => user.lastName), width: '11.5%', narrowWidth: 'auto' },
     { ...text('login', (user) => user.identifier), isWideOnly: true },
     { ...text('pseudo', (user) => user.pseudo), width: '6.5%', isRoomyOnly: true },
     {

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import { updateUserPosition } from '@pressel/contract/positions';
+import { expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
+import { PASSWORD } from '../harness/api.ts';
+import { textsOutOfPlace } from '../harness/cut-text.ts';
+import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
+import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
+import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { sayIn } from '../harness/words.ts';
+
+/** What it is made of: the shortest of ours, as usual. */
+const LANGUAGE = 'en';
+/** What columns of an import may be called in any language. */
+const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
+const WIDTHS = [
+  { width: 390, height: 844 },
+  { width: 900, height: 700 },
+  { width: 1280, height: 800 },
+] as const;
+
+/** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */
+async function tourTheUsers(page: Page, { say, look }: TourGuide, users: string, userId: string): Promise<void> {
+  await page.goto(users);
+  await page.getByRole('checkbox', { name: say('users.select.all') }).check();
+  await expect(page.getByRole('region', { name: say('bulk.bar') })).toBeVisible();
+  await look('users, selected', page);
+  await page.goto('/usersList?panel=create');
+  const form = page.getByRole('dialog', { name: say('userForm.add.title') });
+  await expect(form.getByRole('checkbox').first()).toBeVisible();
+  await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
+  await expect(form.getByRole('alert')).toBeVisible();
+  await look('add a user', page);
+  await page.goto(`/usersList?panel=sheet:${userId}`);
+  await expect(page.getByRole('dialog', { name: say('users.sheet.title') })).toBeVisible();
+  await look('a user’s sheet', page);
+  await page.goto(`/usersList?panel=${userId}`);
+  const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
+  await question.getByLabel(say('userForm.verify.field')).fill(PASSWORD);
+  await look('one’s own password', page);
+  await question.getByRole('button', { name: say('userForm.verify.submit') }).click();
+  await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
+  await look('edit a user', page);
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await look('profile', page);
+  await page.goto('/usersList/import');
+  await expect(page.getByText(say('transfer.choose.drop'))).toBeVisible();
+  await look('import', page);
+}
+
+test('words that are half as long again fit every screen, wide and narrow, and all of them come from the words’ files', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, own } = world;
+  const lea = await api.person('Lea', admin.token);
+  const nobody = await api.person('Nour', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
+  await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
+  const strangers = strangersTo(LANGUAGE, isLengthened, [...(await namesOn(api, admin)), ...SHEET_COLUMNS]);
+  /** With the first place where each was seen. */
+  const faults = new Map<string, string>();
+  const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
+  const look: TourGuide['look'] = async (where, page) => {
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      const at = `${where}, ${viewport.width} px`;
+      if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/${at.replace(/\W+/gu, '-')}.png` });
+      const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      if (spill > 0) tell(`${spill} px too wide`, at);
+      for (const fault of await textsOutOfPlace(page)) tell(fault, at);
+    }
+    for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
+  };
+  const options = {
+    language: LANGUAGE,
+    context: { viewport: WIDTHS[2] },
+    prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
+  } as const;
+  const guide = { say: sayIn(LANGUAGE, lengthened), look, isWide: false };
+
+  await tourTheDoors(await open(null, '/signin', options), guide);
+  const asMember = { ...options, expectedErrors: /status of 403/u };
+  await tourAsMember(await open(nobody, '/channelsList', asMember), guide, roomPath(rtcSession));
+  const page = await open(admin, '/dashboard', options);
+  const mark = own('').trim();
+  await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
+  await tourTheUsers(page, guide, usersPath(mark), nobody.id);
+  await page.goto(roomPath(rtcSession));
+  await expectReady(page, 1);
+  await tourTheRoom(page, guide);
+  await page.goto(phonePath(rtcSession));
+  await expectReady(page, 1);
+  await look('phone room', page);
+  expect([...faults].map(([fault, at]) => `${at}: ${fault}`)).toEqual([]);
+});
