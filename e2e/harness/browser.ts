@@ -29,3 +29,6 @@ export function chosenBefore(origin: string, choices: Record<string, string | un
     .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
   return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
 }
+
+/** For windows in which something is measured: the service worker fetches all of the app some seconds after the first screen. */
+export const WITHOUT_WORKER = { serviceWorkers: 'block' } as const;
