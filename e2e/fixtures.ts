@@ -1,4 +1,11 @@
-import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
 import { chosenBefore } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
@@ -35,6 +42,8 @@ export interface OpenOptions {
   colorScheme?: 'light' | 'dark';
   /** Console errors that the test brings about on purpose. */
   expectedErrors?: RegExp;
+  /** Another one than the worker's. */
+  browser?: Browser;
   /** Done to the browser before it opens anything. */
   prepare?: (context: BrowserContext) => Promise<void>;
 }
@@ -92,7 +101,7 @@ export const test = base.extend<
     const errors: string[] = [];
     await use(async (person, path, options = {}) => {
       const { voice = 'up', language, colorScheme, expectedErrors } = options;
-      const context = await browser.newContext({
+      const context = await (options.browser ?? browser).newContext({
         baseURL: world.server.origin,
         permissions: ['microphone'],
         bypassCSP: true,

@@ -1,4 +1,4 @@
-import { chosenBefore } from '@pressel/e2e/harness/browser';
+import { chosenBefore, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar } from '@pressel/e2e/harness/page-audio';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '@pressel/e2e/harness/tour';
 import { tourTheUsers } from '@pressel/e2e/harness/tour-users';
@@ -31,6 +31,7 @@ export async function see(browser: Browser, origin: string, team: Team, device: 
       permissions: ['microphone'],
       viewport: { width, height },
       reducedMotion: 'reduce',
+      ...WITHOUT_WORKER,
       storageState: chosenBefore(origin, { language, colorScheme: scheme }),
     });
     await giveVoiceAndEar(context, 'up');
