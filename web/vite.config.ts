@@ -36,7 +36,9 @@ export default defineConfig({
     worldMap,
   ],
   resolve: {
-    alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],
+    alias: [
+      { find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/sheet/zip-synchronous.ts') },
+    ],
   },
   worker: { format: 'es' },
   // '/user/', not '/user': that would take /usersList too.

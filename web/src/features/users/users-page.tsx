@@ -10,14 +10,14 @@ import { part } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import type { BulkAct } from './bulk-acts.ts';
-import { BulkBar } from './bulk-bar.tsx';
+import type { BulkAct } from './bulk/bulk-acts.ts';
+import { BulkBar } from './bulk/bulk-bar.tsx';
 import { useFilterWords } from './filter-words.ts';
+import { UserTable } from './list/user-table.tsx';
 import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
-import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
-const loadBulk = part(() => import('./bulk-dialog.tsx'));
+const loadBulk = part(() => import('./bulk/bulk-dialog.tsx'));
 const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
 
 /** Loads what opens over the list with the first sign that somebody is about to use it. */
