@@ -36,14 +36,20 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
     const areaOf = ({ left, right, top, bottom }: DOMRect): Span => ({ left, right, top, bottom });
 
     /** What is wrong with a text in one of the boxes around it; null where all is well. */
-    function faultIn(place: Element, css: CSSStyleDeclaration, box: Span, area: Span): string | null | 'ellipsis' {
+    function faultIn(
+      place: Element,
+      css: CSSStyleDeclaration,
+      box: Span,
+      area: Span,
+      isPlaced: boolean,
+    ): string | null | 'ellipsis' {
       const isBeside = area.right > box.right + SLACK || area.left < box.left - SLACK;
       const isBelow = area.bottom > box.bottom + SLACK || area.top < box.top - SLACK;
       if ((isBeside && css.textOverflow === 'ellipsis') || (isBelow && css.webkitLineClamp !== 'none'))
         return hasTitle(place) ? 'ellipsis' : `has an ellipsis and no title in ${nameOf(place)}`;
       if ((isBeside && css.overflowX !== 'visible') || (isBelow && css.overflowY !== 'visible'))
         return `is cut by ${nameOf(place)}`;
-      return (isBeside || isBelow) && isBox(place, css) ? `stands out of ${nameOf(place)}` : null;
+      return (isBeside || isBelow) && !isPlaced && isBox(place, css) ? `stands out of ${nameOf(place)}` : null;
     }
 
     function judge(text: string, element: Element, rect: DOMRect): void {
@@ -56,8 +62,9 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
       ) {
         const css = getComputedStyle(place);
         if (css.display === 'contents' || css.display === 'inline') continue;
-        // What is placed leaves the boxes that aren't.
+        // What is placed leaves the boxes that aren't, and stands where it is meant to in the one that is.
         if (isFree && css.position === 'static') continue;
+        const isPlaced = isFree;
         isFree = css.position === 'absolute';
         const box = areaOf(place.getBoundingClientRect());
         // One can scroll to it, if one can see what scrolls.
@@ -66,7 +73,7 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
         if (/auto|scroll/u.test(css.overflowY))
           [area.top, area.bottom] = [Math.max(area.top, box.top), Math.min(area.bottom, box.bottom)];
         if (area.left >= area.right || area.top >= area.bottom) return;
-        const fault = faultIn(place, css, box, area);
+        const fault = faultIn(place, css, box, area, isPlaced);
         if (fault === 'ellipsis') return;
         if (fault !== null) {
           faults.add(`«${text.trim().slice(0, 60)}» of ${nameOf(element)} ${fault}`);

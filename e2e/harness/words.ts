@@ -25,14 +25,14 @@ export function sentencesOf(language: Language): ReadonlyMap<string, string> {
 
 /**
  * What the interface says in a language. Plurals are asked for by their whole key (`voice.room.here_other`). `changed`:
- * what was done to each sentence on its way to the browser.
+ * what is to be read in the place of a sentence.
  */
-export function sayIn(language: Language, changed = (sentence: string) => sentence): Say {
+export function sayIn(language: Language, changed = (sentence: string, _key: string) => sentence): Say {
   const sentences = sentencesOf(language);
   return (key, params = {}) => {
     const sentence = sentences.get(key);
     if (sentence === undefined) throw new Error(`No sentence ${key} in ${language}`);
-    return changed(sentence).replace(GAP, (_, name: string, format: 'de' | undefined) => {
+    return changed(sentence, key).replace(GAP, (_, name: string, format: 'de' | undefined) => {
       const value = params[name];
       const shown = typeof value === 'number' ? value.toLocaleString(language) : String(value);
       return format === 'de' ? `${/^[aeioué]/iu.test(shown) ? 'd’' : 'de '}${shown}` : shown;

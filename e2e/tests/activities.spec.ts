@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { getAllActivities } from '@pressel/contract/activities';
 import { updateChannel } from '@pressel/contract/channels';
 import { expect, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
@@ -94,32 +93,6 @@ test('[LOGS13] the filtered log as a workbook and as text', async ({ world, open
   const xlsx = await saved('activityLog.export.xlsx');
   expect(xlsx.name).toMatch(/\.xlsx$/u);
   expect(xlsx.bytes.subarray(0, 2).toString()).toBe('PK');
-});
-
-test('[LOGS12] old entries are deleted after a question that names how many', async ({ world, open }) => {
-  const say = sayIn('en');
-  const { api, admin } = world;
-  const page = await open(admin, '/activities', { language: 'en' });
-  await expect(entries(page).first()).toBeVisible();
-  await page.getByRole('button', { name: say('activityLog.delete.act'), exact: true }).click();
-  await page.getByRole('menuitem', { name: say('activityLog.delete.menu.1m') }).click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Are you sure you want to delete all activities before last month ?');
-  await expect(dialog).toContainText(say('activityLog.delete.none'));
-  await expectAccessible(page, 'the question');
-  await dialog.getByRole('button', { name: say('activityLog.delete.act') }).click();
-  await expect(page.getByText(say('activityLog.delete.doneText'))).toBeVisible();
-  const { res } = await api.call(getAllActivities, { types: ['activity_delete'] }, admin.token);
-  expect(res.activities[0]?.user?.id).toBe(admin.id);
-});
-
-test('members are told that the log is for administrators', async ({ world, open }) => {
-  const member = await world.api.person('Mo', world.admin.token);
-  // The list is asked for together with the check of the session.
-  const page = await open(member, '/activities', { expectedErrors: /403 \(Forbidden\)/u });
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(entries(page)).toHaveCount(0);
-  await expect(page.getByRole('button', { name: sayIn('fr')('activityLog.delete.act') })).toHaveCount(0);
 });
 
 test('[LOGS8] another page is read from its beginning', async ({ world, open }) => {

@@ -1,17 +1,29 @@
 import type { Page } from '@playwright/test';
 import { expect, expectHeard, expectReady, press, release, talkButton, test, tiles } from '../fixtures.ts';
+import { channelRow, logOut, type Registration, signIn, signUp } from '../harness/acts.ts';
 import {
-  channelRow,
-  logOut,
-  openChannelDialog,
-  type Registration,
-  signIn,
-  signUp,
-  toggleMember,
-} from '../harness/acts.ts';
-import { type Say, sayIn } from '../harness/words.ts';
+  addMember,
+  beCorrected,
+  comeIn,
+  comeToTheDoor,
+  deleteChannel,
+  exchangeMessages,
+  findDoorsClosed,
+  importChannels,
+  keepUsers,
+  lookAround,
+  lookAtTheMap,
+  makeChannels,
+  readTheDashboard,
+  readTheLog,
+  type Traveller,
+} from '../harness/journey.ts';
+import { sayAsQuoted } from '../harness/quoted-words.ts';
+import { LANGUAGES, type Say } from '../harness/words.ts';
 
 const PASSWORD = 'passe 7!';
+/** So many that the log of the journey has a second page. */
+const IMPORTED = 16;
 
 const someone = (firstName: string, lastName: string): Registration => ({
   firstName,
@@ -20,14 +32,15 @@ const someone = (firstName: string, lastName: string): Registration => ({
   password: PASSWORD,
 });
 
-/** Each of two presses in turn, and is heard by the other. */
-async function talkInTurn(one: Page, other: Page, say: Say): Promise<void> {
-  for (const [talker, listener, voice] of [
-    [one, other, 'up'],
-    [other, one, 'down'],
+/** Each of two presses in turn, and is heard by the other, who reads who it is. */
+async function talkInTurn(one: Page, other: Page, say: Say, names: readonly [string, string]): Promise<void> {
+  for (const [talker, listener, voice, name] of [
+    [one, other, 'up', names[0]],
+    [other, one, 'down', names[1]],
   ] as const) {
     await press(talker);
     await expect(talkButton(talker)).toContainText(say('voice.talk.talking'));
+    await expect(talkButton(listener)).toContainText(name);
     await expectHeard(listener, voice, 400);
     await release(talker);
     await expect(talkButton(talker)).toContainText(say('voice.talk.idle'));
@@ -35,67 +48,105 @@ async function talkInTurn(one: Page, other: Page, say: Say): Promise<void> {
   }
 }
 
+/** Calls that a page makes, and those of them without their header or with an answer that no client should get (spec §7). */
+function watchCalls(page: Page) {
+  const made = new Set<string>();
+  const faults: string[] = [];
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (!/^\/(?:user|device)\//u.test(pathname)) return;
+    made.add(pathname);
+    const isOpen = /\/(?:login|isValidToken|signUpUser|serverInfo)\/?$/u.test(pathname);
+    if (!isOpen && response.request().headers()['x-access-token'] === undefined)
+      faults.push(`${pathname} has no token`);
+    if (response.status() >= 500) faults.push(`${pathname} answered ${response.status()}`);
+  });
+  return { made, faults };
+}
+
 /** Clicks the row beside its link, as somebody in a hurry does. */
 const enterByRow = (page: Page, name: string): Promise<void> => channelRow(page, name).getByRole('cell').nth(2).click();
 
-test('from an empty server to two people who hear each other, all by the screens', async ({ open, serve }) => {
-  const say = sayIn('fr');
-  const server = await serve();
-  const there = { context: { baseURL: server.origin } };
-  const [camille, lea] = [someone('Camille', 'Durand'), someone('Lea', 'Moreau')];
+for (const language of LANGUAGES) {
+  test(`from an empty server to two people who hear each other, through the whole specification, in ${language}`, async ({
+    open,
+    serve,
+  }) => {
+    const say = sayAsQuoted(language);
+    const server = await serve();
+    // Wrong passwords, and pages that are not theirs, are refused on purpose.
+    const there = { expectedErrors: /status of 40[13]/u, context: { baseURL: server.origin } };
+    const wide = { ...there, context: { ...there.context, viewport: { width: 1600, height: 900 } } };
+    const [camille, lea, zoe] = [someone('Camille', 'Durand'), someone('Lea', 'Moreau'), someone('Zoe', 'Petit')];
+    const [room, name] = ['Équipe de nuit', 'Lea Moreau'];
+    const admin: Traveller = { page: await open(null, '/dashboard', { ...wide, voice: 'up' }), say };
+    const member: Traveller = { page: await open(null, '/', { ...wide, voice: 'down' }), say };
+    const calls = watchCalls(admin.page);
 
-  const admin = await open(null, '/', { ...there, voice: 'up' });
-  await expect(admin).toHaveURL(/\/signin$/u);
-  await admin.getByRole('link', { name: say('auth.signIn.toSignUp') }).click();
-  await expect(admin.getByText(say('auth.signUp.first')), 'the first is told').toBeVisible();
-  await signUp(admin, say, camille);
-  await admin.getByLabel(say('auth.field.password'), { exact: true }).fill(PASSWORD);
-  await admin.keyboard.press('Enter');
-  await expect(admin).toHaveURL(/\/channelsList$/u);
-  await expect(admin.getByRole('heading', { name: say('channels.empty.admin') })).toBeVisible();
-
-  const member = await open(null, '/signup', { ...there, voice: 'down' });
-  await expect(member.getByRole('heading', { name: say('auth.signUp.title') })).toBeVisible();
-  await expect(member.getByText(say('auth.signUp.first')), 'the second is not').toHaveCount(0);
-  await signUp(member, say, lea);
-  await signIn(member, say, lea.email, PASSWORD);
-  await expect(member.getByText(say('channels.empty.memberText'))).toBeVisible();
-  await expect(member.getByRole('button', { name: say('channels.create.act') })).toHaveCount(0);
-
-  await admin
-    .getByRole('main')
-    .getByRole('button', { name: say('channels.create.act') })
-    .first()
-    .click();
-  const creation = admin.getByRole('dialog', { name: say('channels.create.title') });
-  await creation.getByLabel(say('channels.form.name')).fill('Équipe de nuit');
-  await creation.getByRole('button', { name: say('channels.create.submit') }).click();
-  await expect(creation).toHaveCount(0);
-  await expect(admin.getByText(say('channels.create.done'))).toBeVisible();
-  await expect(channelRow(admin, 'Équipe de nuit')).toContainText('0/0');
-
-  const members = await openChannelDialog(admin, say, 'Équipe de nuit', 'members');
-  const name = 'Lea Moreau';
-  await toggleMember(admin, say, name, 'add');
-  await expect(admin.getByText(say('channels.member.added'))).toBeVisible();
-  await admin.keyboard.press('Escape');
-  await expect(members).toHaveCount(0);
-
-  await expect(channelRow(admin, 'Équipe de nuit')).toContainText('0/1');
-  await expect(channelRow(member, 'Équipe de nuit'), 'it appears by itself').toContainText('0/1');
-  await enterByRow(admin, 'Équipe de nuit');
-  await expect(admin.getByText(say('voice.tile.waiting'))).toBeVisible();
-  await enterByRow(member, 'Équipe de nuit');
-  for (const page of [admin, member]) {
-    await expectReady(page, 2);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Équipe de nuit');
-  }
-  await expect(admin.getByRole('list', { name: say('voice.tile.grid') })).toContainText(name);
-  await talkInTurn(admin, member, say);
-
-  await logOut(admin, say, 'Camille Durand');
-  await expect(admin.getByRole('heading', { name: say('auth.signIn.title') })).toBeVisible();
-  await expect(tiles(member)).toHaveCount(1);
-  await admin.goBack();
-  await expect(admin.getByLabel(say('auth.field.login')), 'back leads nowhere inside').toBeVisible();
-});
+    await test.step('§2 §9 the door, in the language chosen there', async () => {
+      for (const one of [admin, member]) await comeToTheDoor(one, language);
+    });
+    await test.step('§5 what is wrong with login and password', async () => {
+      await admin.page.getByRole('link', { name: say('auth.signIn.toSignUp') }).click();
+      await expect(admin.page.getByText(say('auth.signUp.first')), 'the first is told').toBeVisible();
+      await beCorrected(admin);
+    });
+    await test.step('§1 §4 §8 an account, a session', async () => {
+      await signUp(admin.page, say, camille);
+      await comeIn(admin, camille);
+    });
+    await test.step('§2 the shell', () => lookAround(admin, 'Camille Durand'));
+    await test.step('§6 a member sees less', async () => {
+      await member.page.goto('/signup');
+      await expect(member.page.getByRole('heading', { name: say('auth.signUp.title') })).toBeVisible();
+      await expect(member.page.getByText(say('auth.signUp.first')), 'the second is not').toHaveCount(0);
+      await signUp(member.page, say, lea);
+      await signIn(member.page, say, lea.email, PASSWORD);
+      await findDoorsClosed(member);
+    });
+    await test.step('§2 §5 §8 channels: made, renamed, imported', async () => {
+      await makeChannels(admin, 'Nuit', room);
+      await importChannels(admin, room, IMPORTED);
+    });
+    await test.step('§2 §4 somebody is added to a channel, and sees it at once', async () => {
+      await addMember(admin, room, name);
+      await expect(channelRow(member.page, room)).toContainText('0/1');
+    });
+    await test.step('§2 §5 §6 §8 users: added, edited, deleted', () => keepUsers(admin, camille, zoe));
+    await test.step('§2 §3 §4 the room: who is there, and who talks', async () => {
+      await admin.page.goto('/channelsList?q=nuit');
+      await enterByRow(admin.page, room);
+      await expect(admin.page.getByText(say('voice.tile.waiting'))).toBeVisible();
+      await enterByRow(member.page, room);
+      for (const { page } of [admin, member]) {
+        await expectReady(page, 2);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(room);
+      }
+      await expect(admin.page.getByRole('list', { name: say('voice.tile.grid') })).toContainText(name);
+      await talkInTurn(admin.page, member.page, say, ['Camille', 'Lea']);
+    });
+    await test.step('§2 §4 §5 the room: messages', () => exchangeMessages(admin, member, 'Camille Durand'));
+    await test.step('§2 §8 the room: the map', () => lookAtTheMap(admin, name));
+    await test.step('§2 §9 the dashboard', () => readTheDashboard(admin, { users: 2, channels: IMPORTED + 1 }));
+    await test.step('§2 §3 §8 §9 the activities', () => readTheLog(admin, name, room));
+    await test.step('§8 a channel is deleted, and who is in it is told', async () => {
+      await deleteChannel(admin, room);
+      await expect(member.page.getByText(say('voice.closed.deleted'))).toBeVisible();
+      await expect(tiles(member.page)).toHaveCount(0);
+    });
+    await test.step('§4 the way out', async () => {
+      await logOut(admin.page, say, 'Camille Durand');
+      await expect(admin.page.getByRole('heading', { name: say('auth.signIn.title') })).toBeVisible();
+      await admin.page.goBack();
+      await expect(admin.page.getByLabel(say('auth.field.login')), 'back leads nowhere inside').toBeVisible();
+    });
+    await test.step('§7 the calls on the way', () => {
+      expect(calls.faults).toEqual([]);
+      const named = ['login', 'isValidToken', 'signUpUser', 'logout', 'getAllUsers', 'getAllChannels', 'getUserById/'];
+      const more = ['createChannel', 'updateChannel', 'deleteChannel', 'createMultipleChannels', 'addUserToChannel'];
+      const rest = ['verifyPassword', 'updateUserData', 'deleteUser', 'getAllActivities/', 'deleteOldActivities'];
+      for (const call of [...named, ...more, ...rest, 'deleteMessageById'])
+        expect([...calls.made]).toContain(`/user/api/${call}`);
+    });
+  });
+}

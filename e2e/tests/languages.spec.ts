@@ -1,10 +1,10 @@
 import { channelsPath, expect, test } from '../fixtures.ts';
-import { accountButton, channelRow, signIn, switchLanguage, switchLanguageInMenu } from '../harness/acts.ts';
-import { PASSWORD } from '../harness/api.ts';
+import { accountButton, channelRow, switchLanguageInMenu } from '../harness/acts.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { LANGUAGES, sayIn } from '../harness/words.ts';
 
-// That no screen mixes languages is looked at on each screen: see screens.spec.ts.
+// That no screen mixes languages is looked at on each screen: see screens.spec.ts; that a language chosen at the door holds until
+// one is signed out again, in journey.spec.ts.
 
 test('French comes first whatever the browser says', async ({ open }) => {
   for (const locale of ['en-US', 'de-DE']) {
@@ -12,29 +12,6 @@ test('French comes first whatever the browser says', async ({ open }) => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(sayIn('fr')('auth.signIn.title'));
     await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
   }
-});
-
-test('a language chosen at the door holds through sign-in, reload, new tabs and sign-out', async ({ world, open }) => {
-  const say = sayIn('de');
-  // At its end, the list is asked for together with the check of a session that is none.
-  const page = await open(null, '/signin', { expectedErrors: /401 \(Unauthorized\)/u });
-  await switchLanguage(page, 'de');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
-  await expect(page).toHaveTitle(`${say('auth.signIn.title')} · Pressel`);
-  await page.reload();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
-  await signIn(page, say, world.admin.email, PASSWORD);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('channels.title'));
-  await page.reload();
-  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('channels.title'));
-  const tab = await page.context().newPage();
-  await tab.goto('/nowhere');
-  await expect(tab.getByRole('heading', { level: 1 })).toHaveText(say('app.notFound.title'));
-  // Cleared with the session is all but the choices of the device.
-  await page.evaluate(() => sessionStorage.setItem('TOKEN_KEY', 'not-a-token'));
-  await page.goto('/dashboard');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
 });
 
 test('switching inside changes all that is shown at once, and what is typed stays', async ({ world, open }) => {

@@ -1,5 +1,6 @@
 import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test } from '../fixtures.ts';
 import { accessibilityFaults } from '../harness/accessible.ts';
+import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
 import { sayIn } from '../harness/words.ts';
@@ -27,6 +28,7 @@ for (const { language, scheme, width, height } of LOOKS) {
       expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(scheme);
       const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       if (spill > 0) faults.push(`${where}: ${spill} px too wide`);
+      for (const fault of await textsOutOfPlace(page)) faults.push(`${where}: ${fault}`);
       for (const fault of await accessibilityFaults(page)) faults.push(`${where}: ${fault}`);
       for (const text of foreign(await shownText(page))) faults.push(`${where}: says «${text}»`);
     };

@@ -78,7 +78,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
   const text = (id: UserColumn & keyof User, header: string): Column<User> => ({
     id,
     header,
-    cell: (user) => <bdi>{String(user[id])}</bdi>,
+    cell: (user) => <bdi title={String(user[id])}>{String(user[id])}</bdi>,
     isSortable: true,
   });
   const columns: Column<User>[] = [
@@ -87,7 +87,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
     {
       id: 'login',
       header: shared('picker.login'),
-      cell: (user) => <bdi>{user.identifier}</bdi>,
+      cell: (user) => <bdi title={user.identifier}>{user.identifier}</bdi>,
       isSortable: true,
       isWideOnly: true,
       width: '32%',

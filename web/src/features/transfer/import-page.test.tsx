@@ -1,11 +1,13 @@
 import { getServerInfo } from '@pressel/contract/auth';
 import { checkImport, createMultipleUsers, getListUsersToExport } from '@pressel/contract/transfer';
-import { screen, waitFor, within } from '@testing-library/react';
+import { getAllUsers } from '@pressel/contract/users';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
+import { fullName } from '#src/shared/format/format.ts';
 import { CSV, chip, choose, HEADER, openImport, rowOf, setUpImportBench } from '#test/import-bench.tsx';
 import { renderApp } from '#test/render-app.tsx';
-import { sampleId } from '#test/samples.ts';
+import { pageOf, sampleId, userOf } from '#test/samples.ts';
 
 const bench = setUpImportBench();
 
@@ -39,6 +41,30 @@ test('a file is judged, put right in place, and only its good rows are sent', as
     [2, 'Martin'],
     [3, 'Petit'],
   ]);
+});
+
+test('[LIST1] the list that is left for an import is read anew after it, not shown as it was', async () => {
+  const app = await openImport((api) => {
+    api.on(getAllUsers, (query) => pageOf([userOf(2, 'Anna', 'Ancien')], query, fullName));
+    api.on(createMultipleUsers, () => ({
+      success: true,
+      createdUsers: [{ row: 2, id: sampleId(50), identifier: 'lea@example.org' }],
+      existingUsers: [],
+      rejectedUsers: [],
+      repeatedUsers: [],
+    }));
+  });
+  await act(() => app.router.navigate({ to: '/usersList' }));
+  expect(await screen.findByText('Ancien')).toBeVisible();
+  await act(() => app.router.navigate({ to: '/usersList/import' }));
+  await choose(app);
+  await app.user.click(await screen.findByRole('button', { name: 'Importer 1 ligne' }));
+  await app.user.click(screen.getByRole('button', { name: 'Oui, importer' }));
+  const toList = await screen.findByRole('link', { name: 'Voir les coéquipiers' });
+  app.api.on(getAllUsers, () => new Promise(() => {}));
+  await app.user.click(toList);
+  expect(await screen.findByRole('heading', { level: 1, name: 'Coéquipiers' })).toBeVisible();
+  expect(screen.queryByText('Ancien')).not.toBeInTheDocument();
 });
 
 test('Escape takes back what was typed; Tab goes on to the next cell', async () => {

@@ -47,6 +47,7 @@ export function ParticipantTile(props: {
   const { participant, canTalk, levels } = props;
   const t = useVoiceWords();
   const presence = presenceOf(participant, canTalk);
+  const word = presenceWord(t, presence, participant.queuePosition);
   const Icon = PRESENCE_ICONS[presence];
   const isHeard = presence === 'talking' || presence === 'selfTalking';
   const halo = useLevel<HTMLSpanElement>(levels, isHeard ? participant.id : undefined, HALO_REACH);
@@ -67,7 +68,9 @@ export function ParticipantTile(props: {
         </span>
         <span className={styles.state}>
           <Icon className={styles.stateIcon} aria-hidden="true" stroke={1.8} />
-          <span className={styles.stateWord}>{presenceWord(t, presence, participant.queuePosition)}</span>
+          <span className={styles.stateWord} title={word}>
+            {word}
+          </span>
         </span>
         {!participant.isSelf && (
           <VolumeControl

@@ -25,7 +25,12 @@ export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerPro
   // Those that were chosen when it opened: a row that is chosen now stays where it is.
   const [first] = useState(() => [...picked]);
   const columns: Column<Channel>[] = [
-    { id: 'name', header: t('picker.channelName'), cell: (channel) => <bdi>{channel.name}</bdi>, isSortable: true },
+    {
+      id: 'name',
+      header: t('picker.channelName'),
+      cell: (channel) => <bdi title={channel.name}>{channel.name}</bdi>,
+      isSortable: true,
+    },
     {
       id: 'users',
       header: t('picker.members'),

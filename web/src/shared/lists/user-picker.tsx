@@ -26,7 +26,7 @@ export function UserPicker({ title, members, picked, isPicked, onPick, acts }: U
   const text = (id: UserColumn & keyof User, header: string): Column<User> => ({
     id,
     header,
-    cell: (user) => <bdi>{String(user[id])}</bdi>,
+    cell: (user) => <bdi title={String(user[id])}>{String(user[id])}</bdi>,
     isSortable: true,
   });
   const columns: Column<User>[] = [
@@ -35,7 +35,7 @@ export function UserPicker({ title, members, picked, isPicked, onPick, acts }: U
     {
       id: 'login',
       header: t('picker.login'),
-      cell: (user) => <bdi>{user.identifier}</bdi>,
+      cell: (user) => <bdi title={user.identifier}>{user.identifier}</bdi>,
       isSortable: true,
       isWideOnly: true,
       width: '40%',

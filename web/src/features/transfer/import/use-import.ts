@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
+import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import { useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
 import type { ImportKind, ImportRow, JudgedRow } from '../import-kinds.ts';
@@ -82,6 +83,8 @@ export function useImport(kind: ImportKind) {
         return;
       }
       setStep((known) => (known.step === 'running' ? { step: 'ended', reviewed: known.reviewed, end: how } : known));
+      // What one has just made is no news (LIST1): a list is read anew, not shown as it was before.
+      for (const queryKey of [USERS_KEY, CHANNELS_KEY]) queries.removeQueries({ queryKey, type: 'inactive' });
       void queries.invalidateQueries();
     },
     [queries, storage, kind],
