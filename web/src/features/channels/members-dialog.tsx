@@ -108,7 +108,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
       ),
       align: 'end',
       width: '190px',
-      narrowWidth: '104px',
+      narrowWidth: '88px',
     },
   ];
   return (

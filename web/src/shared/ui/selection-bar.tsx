@@ -41,7 +41,13 @@ export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, 
           {t('count', { count })}
         </span>
         {count < total && (
-          <Button size="compact-sm" variant="subtle" loading={selectAll.isPending} onClick={() => selectAll.mutate()}>
+          <Button
+            className={styles.all}
+            size="compact-sm"
+            variant="subtle"
+            loading={selectAll.isPending}
+            onClick={() => selectAll.mutate()}
+          >
             {t(isFiltered ? 'allFound' : 'all', { count: total })}
           </Button>
         )}
