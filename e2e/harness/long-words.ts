@@ -34,7 +34,8 @@ const longer = (word: string): string =>
   word.replace(/[aeiou]/giu, (letter) => ACCENTS[letter] ?? letter) +
   MORE_LETTERS.slice(0, Math.ceil(word.length * LONGER));
 
-export const isLengthened = (text: string): boolean => /^\[.*\]$/su.test(text);
+/** Also after a figure that stands before it ('1 sec · […]'). */
+export const isLengthened = (text: string): boolean => /^(?:[^[\]]+ · )?\[.*\]$/su.test(text);
 
 /** Lengthens the words of a language on their way to a browser. The build has each sentence between backquotes. */
 export async function lengthenWords(context: BrowserContext, language: Language): Promise<void> {

@@ -20,7 +20,6 @@ const QUOTED: Record<Language, Readonly<Record<string, string>>> = {
     'activityLog.delete.menu.1w': 'Last week',
     'activityLog.delete.question': 'Are you sure you want to delete all activities before {{period}} ?',
     'app.logout.cancel': 'Let me back',
-    'app.notFound.title': 'The page you are looking for does not exist.',
     'channels.create.done': 'Channel created successfully',
     'channels.delete.done': 'Channel has been deleted',
     'channels.edit.done': 'Channel updated successfully',

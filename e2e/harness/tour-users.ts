@@ -22,6 +22,7 @@ export async function tourTheUsers(page: Page, { say, look }: TourGuide, users: 
   await question.getByLabel(say('userForm.verify.field')).fill(PASSWORD);
   await look('one’s own password', page);
   await question.getByRole('button', { name: say('userForm.verify.submit') }).click();
+  await expect(question).toHaveCount(0);
   await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
   await look('edit a user', page);
   await page.goto('/profile');
