@@ -1,5 +1,13 @@
-import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
+import { chosenBefore } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
@@ -34,6 +42,8 @@ export interface OpenOptions {
   colorScheme?: 'light' | 'dark';
   /** Console errors that the test brings about on purpose. */
   expectedErrors?: RegExp;
+  /** Another one than the worker's. */
+  browser?: Browser;
   /** Done to the browser before it opens anything. */
   prepare?: (context: BrowserContext) => Promise<void>;
 }
@@ -91,7 +101,7 @@ export const test = base.extend<
     const errors: string[] = [];
     await use(async (person, path, options = {}) => {
       const { voice = 'up', language, colorScheme, expectedErrors } = options;
-      const context = await browser.newContext({
+      const context = await (options.browser ?? browser).newContext({
         baseURL: world.server.origin,
         permissions: ['microphone'],
         bypassCSP: true,
@@ -135,14 +145,6 @@ export const test = base.extend<
 });
 
 export { expect };
-
-/** What a browser keeps of choices made in it. */
-function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
-  const localStorage = Object.entries(choices)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
-}
 
 export const roomPath = (rtcSession: string) => `/groupCallView/${encodeURIComponent(rtcSession)}`;
 export const phonePath = (rtcSession: string) => `/mobileCallView/${encodeURIComponent(rtcSession)}`;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from '@pressel/e2e/harness/api';
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar } from '@pressel/e2e/harness/page-audio';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { chromium } from 'playwright';
@@ -27,6 +27,7 @@ try {
       viewport: size,
       colorScheme,
       reducedMotion: 'reduce',
+      ...WITHOUT_WORKER,
       deviceScaleFactor: 1,
     });
     await giveVoiceAndEar(context, 'up');

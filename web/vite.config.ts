@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
+import { serviceWorker } from './vite/service-worker.ts';
 import { withoutJsonSchema } from './vite/without-json-schema.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
@@ -33,6 +34,8 @@ export default defineConfig({
     commonPasswords,
     withoutJsonSchema,
     openQuickly,
+    // After all else that changes the page.
+    serviceWorker(),
     worldMap,
   ],
   resolve: {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { getAllChannels } from '@pressel/contract/channels';
 import type { ParticipantId } from '@pressel/contract/ids';
 import {
   test as base,
@@ -7,11 +8,14 @@ import {
   expectReady,
   heard,
   phonePath,
+  release,
   roomPath,
+  talk,
   talkButton,
   tiles,
 } from '../fixtures.ts';
 import { type NativePeer, talkOn } from '../harness/native-peer.ts';
+import { openSleepingBrowser, type SleepingBrowser } from '../harness/sleeping-browser.ts';
 import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -21,7 +25,14 @@ const say = sayIn('fr');
 /** A second of voice. */
 const PACKETS = 50;
 
-const test = base.extend<{ path: StallingPath }>({
+const test = base.extend<{ path: StallingPath; laptop: SleepingBrowser }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern
+  laptop: async ({}, use) => {
+    const laptop = await openSleepingBrowser();
+    await use(laptop);
+    await laptop.close();
+  },
+
   path: async ({ world }, use) => {
     const path = await openStallingPath(world.server.origin);
     await use(path);
@@ -142,4 +153,41 @@ test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears w
   expect(pages(), 'one of them, and another than before').toHaveLength(1);
   expect(pages()).not.toEqual(before);
   await expectReady(page, 3);
+});
+
+test('[PRES26] [TALK104] a laptop that falls asleep leaves the room, and is back with what it missed when it wakes', async ({
+  world,
+  open,
+  enter,
+  laptop,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
+  if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
+  const { id, rtcSession } = await api.channel(admin, 'Schlaf', [lea, tom, zoe]);
+  const page = await open(lea, roomPath(rtcSession), { browser: laptop.browser });
+  const talker = await enter(tom, rtcSession);
+  const witness = await enter(zoe, rtcSession);
+  const inRoom = async () =>
+    (await api.call(getAllChannels, {}, admin.token)).res.find((channel) => channel.id === id)?.connected;
+  await expectReady(page, 3);
+  await expectLinked([talker, witness]);
+  await expectToHear(page, talker);
+  expect(await inRoom()).toBe(3);
+
+  laptop.sleep();
+  await expect.poll(inRoom, { timeout: 90_000 }).toBe(2);
+  await expect.poll(() => witness.others().size, 'its tile is gone too').toBe(1);
+  for (const one of [talker, witness]) await say1s(one, one === talker ? witness : talker);
+  laptop.wake();
+
+  await expectReady(page, 3);
+  await expect(missed(page, 2)).toBeVisible();
+  await expectToHear(page, talker);
+  expect(await inRoom()).toBe(3);
+  witness.takeHeard();
+  await talk(page, async () => {
+    await expect.poll(() => [...witness.takeHeard().values()].flat().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  });
+  await release(page);
 });

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
-import { PASSWORD } from '../harness/api.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
 /** What it is made of: the shortest of ours, as usual. */
@@ -34,37 +34,6 @@ async function faultsThatStay(page: Page): Promise<string[]> {
     if (faults.length === 0) break;
   }
   return faults;
-}
-
-/** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */
-async function tourTheUsers(page: Page, { say, look }: TourGuide, users: string, userId: string): Promise<void> {
-  await page.goto(users);
-  await page.getByRole('checkbox', { name: say('users.select.all') }).check();
-  await expect(page.getByRole('region', { name: say('bulk.bar') })).toBeVisible();
-  await look('users, selected', page);
-  await page.goto('/usersList?panel=create');
-  const form = page.getByRole('dialog', { name: say('userForm.add.title') });
-  await expect(form.getByRole('checkbox').first()).toBeVisible();
-  await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
-  await expect(form.getByRole('alert')).toBeVisible();
-  await look('add a user', page);
-  await page.goto(`/usersList?panel=sheet:${userId}`);
-  await expect(page.getByRole('dialog', { name: say('users.sheet.title') })).toBeVisible();
-  await look('a user’s sheet', page);
-  await page.goto(`/usersList?panel=${userId}`);
-  const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
-  await question.getByLabel(say('userForm.verify.field')).fill(PASSWORD);
-  await look('one’s own password', page);
-  await question.getByRole('button', { name: say('userForm.verify.submit') }).click();
-  await expect(question).toHaveCount(0);
-  await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
-  await look('edit a user', page);
-  await page.goto('/profile');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await look('profile', page);
-  await page.goto('/usersList/import');
-  await expect(page.getByText(say('transfer.choose.drop'))).toBeVisible();
-  await look('import', page);
 }
 
 test('words that are half as long again fit every screen, wide and narrow, and all of them come from the words’ files', async ({

@@ -190,6 +190,22 @@ test('[TALK104] the talks during a silence are counted, but not those of which a
   expect(room.getSnapshot().missed).toBeNull();
 });
 
+test('[TALK104] who talked when the page fell asleep, and again while it slept, was missed', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { clock, signalling, room } = bench;
+  signalling.emit('floor_changed', floorOf(5, ['bob']));
+  await clock.advance(2_000);
+  clock.sleep(60_000);
+  signalling.setLink('down');
+  listTalks(bench, [talkOf('bob', 62_000, 59_500), talkOf('bob', 30_000, 28_000)]);
+  signalling.answer('join_room', () =>
+    ok<'join_room'>(roomStateOf(['bob'], { self: participantOf('anew'), floor: floorOf(12), stay: '12.proof' })),
+  );
+  signalling.setLink('up');
+  await settle();
+  expect(room.getSnapshot().missed).toEqual({ count: 1, names: ['bob'] });
+});
+
 test('[TALK104] talks that were heard as they came are not counted, though a beat was late', async () => {
   const bench = await openRoom({ others: ['bob'] });
   const { clock, signalling, room } = bench;

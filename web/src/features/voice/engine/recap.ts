@@ -7,8 +7,14 @@ import type { MissedTalks, Signalling } from './types.ts';
 
 /** Longer than this between two answers, and a talk may have been missed in between. */
 const GAP_MS = 1_800;
+/** While somebody is audible it is looked this often whether the page is awake. */
+const AWAKE_EVERY_MS = 1_000;
+/** Without a look for so long the page slept, with all of its machine: sound did not go on. */
+const ASLEEP_MS = 5_000;
 /** Of what was audible; older talks are not asked for, or are long forgotten by the server. */
 const SPANS_MAX = 500;
+
+const nothing: Stop = () => undefined;
 
 /** Where the page's knowledge of the floor ends. */
 interface Mark {
@@ -48,6 +54,8 @@ export const createRecap = (deps: {
   const notifier = createNotifier();
   const audibleSince = new Map<ParticipantId, number>();
   const spans: Span[] = [];
+  let awakeAt = clock.now();
+  let stopLooking: Stop = nothing;
   let stay = '';
   let mark: Mark | null = null;
   let confirmedAt = 0;
@@ -56,20 +64,49 @@ export const createRecap = (deps: {
   let isAsking = false;
   let missed: MissedTalks | null = null;
 
+  const endSpan = (id: ParticipantId, from: number, to: number) => {
+    spans.push({ id, from, to });
+    if (spans.length > SPANS_MAX) spans.shift();
+  };
+  /** Who talked when the page fell asleep may have talked again since: that was not audible. */
+  const look = () => {
+    const now = clock.now();
+    if (now - awakeAt > ASLEEP_MS) {
+      for (const [id, from] of audibleSince) {
+        endSpan(id, from, Math.max(from, awakeAt));
+        audibleSince.set(id, now);
+      }
+    }
+    awakeAt = now;
+  };
+  const lookAgain = () => {
+    stopLooking();
+    stopLooking =
+      audibleSince.size === 0
+        ? nothing
+        : clock.after(AWAKE_EVERY_MS, () => {
+            look();
+            lookAgain();
+          });
+  };
+
   const follow = () => {
+    // With nobody audible it isn't looked, and there is nothing to divide.
+    look();
     const now = clock.now();
     const audible = floor.audible();
     for (const [id, from] of audibleSince) {
       if (audible.has(id)) continue;
       audibleSince.delete(id);
-      spans.push({ id, from, to: now });
-      if (spans.length > SPANS_MAX) spans.shift();
+      endSpan(id, from, now);
     }
     for (const id of audible) if (!audibleSince.has(id)) audibleSince.set(id, now);
+    lookAgain();
   };
 
   /** Whether any part of a talk was audible. `answeredAt`: when the server made the answer, by our clock. */
   const wasHeard = ({ id, beganMsAgo, endedMsAgo }: PastTalk, answeredAt: number) => {
+    look();
     const current = audibleSince.get(id);
     const all = current === undefined ? spans : [...spans, { id, from: current, to: clock.now() }];
     const [from, to] = [answeredAt - beganMsAgo, answeredAt - endedMsAgo];
@@ -121,6 +158,7 @@ export const createRecap = (deps: {
     subscribe: notifier.subscribe,
     close() {
       stop();
+      stopLooking();
       open = null;
     },
   };
