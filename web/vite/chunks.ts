@@ -75,7 +75,7 @@ export const CHUNK_GROUPS = [
   { name: 'react', test: packages('react', 'react-dom', 'scheduler'), priority: 4 },
   {
     name: 'libraries',
-    test: packages('zod', 'i18next', 'react-i18next', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
+    test: packages('zod', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
     priority: 3,
   },
   {

@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import type { i18n as I18n } from 'i18next';
 import { Suspense, useEffect, useState } from 'react';
-import { I18nextProvider } from 'react-i18next';
+import type { I18n } from '#src/shared/i18n/i18n.ts';
+import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
 import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
 import { cssVariables, theme } from '#src/shared/ui/theme.ts';
@@ -40,7 +40,7 @@ export function App({ services, queries, i18n, router, env = 'default' }: AppPro
       colorSchemeManager={colorScheme}
       env={env}
     >
-      <I18nextProvider i18n={i18n}>
+      <I18nProvider i18n={i18n}>
         <QueryClientProvider client={queries}>
           <ServicesProvider services={services}>
             <Suspense fallback={null}>
@@ -48,7 +48,7 @@ export function App({ services, queries, i18n, router, env = 'default' }: AppPro
             </Suspense>
           </ServicesProvider>
         </QueryClientProvider>
-      </I18nextProvider>
+      </I18nProvider>
     </MantineProvider>
   );
 }

@@ -10,8 +10,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { PlainPage } from '../pages/plain-page.tsx';
 
 /** Why a guest is not in the room. `used`: the page was loaded again, and nothing of the link was kept. */

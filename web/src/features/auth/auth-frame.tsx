@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';

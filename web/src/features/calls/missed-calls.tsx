@@ -3,9 +3,9 @@ import { getMissedCalls, type MissedCall, markCallsSeen } from '@pressel/contrac
 import { IconBell, IconPhone } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { useCallDesk, useCalls } from './call-context.tsx';
 import type { CallDesk } from './call-desk.ts';

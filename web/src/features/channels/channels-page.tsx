@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';

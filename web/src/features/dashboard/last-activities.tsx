@@ -3,7 +3,7 @@ import { type Activity, getAllActivities } from '@pressel/contract/activities';
 import { ACTIVITIES_LAST } from '@pressel/contract/limits';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type ColumnMapping, lackingFields, missingFields } from './columns.ts';
 import { ALL_FIELDS, type ImportField, type ImportKind, isList } from './import-kinds.ts';
 import type { Source } from './import-source.ts';

@@ -10,8 +10,8 @@ import {
 import { getChannelsToExport, getListUsersToExport, USER_FIELDS } from '@pressel/contract/transfer';
 import { IconDots, IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import type { Translate } from '#src/shared/i18n/i18n.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { ALL_FIELDS, type ImportKind } from './import-kinds.ts';
 import { IMPORT_PATHS } from './import-paths.ts';
@@ -139,7 +139,7 @@ const LENGTHS = {
   loginMax: LOGIN_MAX_LENGTH,
 };
 
-function modelWords(kind: ImportKind, t: TFunction<'transfer'>): ModelWords {
+function modelWords(kind: ImportKind, t: Translate<'transfer'>): ModelWords {
   return {
     sheet: t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'),
     help: t('file.help'),

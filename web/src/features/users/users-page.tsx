@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type UserId, userId } from '@pressel/contract/ids';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
