@@ -22,6 +22,11 @@ const mantine = (...names: string[]) =>
     'u',
   );
 
+const anyOf =
+  (...patterns: readonly RegExp[]) =>
+  (id: string) =>
+    patterns.some((pattern) => pattern.test(id));
+
 function wordsChunk(id: string): string | null {
   const [, language, namespace] = WORDS.exec(id) ?? [];
   const bundle = Object.entries(WORDS_BUNDLES).find(([, names]) => names.some((name) => name === namespace));
@@ -42,8 +47,16 @@ function partsOf(id: string, graph: ModuleGraph): Set<string> {
   return [...parts].some((part) => BOOT.test(part)) ? new Set() : parts;
 }
 
+/** The icons of the first screens: their barrel hides who imports them. */
+const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter|InfoCircle|Link|Lock|MapOff)\.mjs$/u;
+/** Likewise those that the console and the room share. */
+const CONSOLE_ICON =
+  /[\\/]Icon(?:ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|HandStop|History|Loader2|Map2|MicrophoneOff|Users|Volume)\.mjs$/u;
+
 /** Our code that several parts share, the very first screen among them. */
 function appChunk(id: string, graph: ModuleGraph): string | null {
+  if (FIRST_ICON.test(id)) return 'app';
+  if (!OURS.test(id)) return null;
   const parts = partsOf(id, graph);
   return parts.size > 1 && [...parts].some((part) => FIRST_PART.test(part)) ? 'app' : null;
 }
@@ -60,6 +73,8 @@ function roomChunk(id: string, graph: ModuleGraph): string | null {
 }
 
 function consoleChunk(id: string, graph: ModuleGraph): string | null {
+  if (CONSOLE_ICON.test(id)) return 'console';
+  if (!OURS.test(id)) return null;
   const parts = [...partsOf(id, graph)];
   return parts.length > 1 && !parts.every((part) => ROOM_PART.test(part)) ? 'console' : null;
 }
@@ -72,42 +87,37 @@ export const CHUNK_GROUPS = [
   // Apart, because boot.ts needs it and must not wait for anything else.
   { name: 'preload', test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers/u, priority: 6 },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
-  { name: 'react', test: packages('react', 'react-dom', 'scheduler'), priority: 4 },
+  // One file: apart they would be 2 kB more, and they change together with the lock file.
   {
     name: 'libraries',
-    test: packages('zod', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
-    priority: 3,
-  },
-  {
-    name: 'libraries',
-    test: mantine(
-      'Button',
-      'UnstyledButton',
-      'Loader',
-      'Input',
-      'InlineInput',
-      'Checkbox',
-      'PasswordInput',
-      'TextInput',
+    test: anyOf(
+      packages('react', 'react-dom', 'scheduler', 'zod', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
+      mantine('Button', 'UnstyledButton', 'Loader', 'Input', 'InlineInput', 'Checkbox', 'PasswordInput', 'TextInput'),
     ),
     priority: 3,
   },
   {
     name: 'console-libraries',
-    test: mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'ScrollArea', 'Portal'),
+    test: anyOf(
+      mantine(
+        'Drawer',
+        'Menu',
+        'Modal',
+        'ModalBase',
+        'Popover',
+        'Overlay',
+        'ScrollArea',
+        'Portal',
+        'Combobox[\\\\/]ComboboxChevron',
+      ),
+      packages('@floating-ui', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
+    ),
     priority: 2,
   },
-  {
-    name: 'console-libraries',
-    test: packages('@floating-ui', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
-    priority: 2,
-  },
-  {
-    name: 'app',
-    test: /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter|InfoCircle|Link|Lock|MapOff)\.mjs$/u,
-    priority: 2,
-  },
-  { name: appChunk, debugName: 'app', test: OURS, priority: 2 },
-  { name: consoleChunk, debugName: 'console', test: OURS, priority: 1 },
-  { name: roomChunk, debugName: 'room', test: /[\\/](?:web[\\/]src|packages[\\/]contract|@tabler)[\\/]/u, priority: 0 },
+  // Else the room would take them along, and whoever else needs them would load the room.
+  { name: 'combobox', test: mantine('Combobox'), priority: 2 },
+  { name: 'virtual', test: packages('@tanstack[\\\\/](?:react-virtual|virtual-core)'), priority: 2 },
+  { name: appChunk, debugName: 'app', priority: 2 },
+  { name: consoleChunk, debugName: 'console', priority: 1 },
+  { name: roomChunk, debugName: 'room', test: OURS, priority: 0 },
 ];
