@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
-import { withoutJsonSchema } from './vite/without-json-schema.ts';
+import { trimZod } from './vite/trim-zod.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
@@ -31,7 +31,7 @@ export default defineConfig({
     react({ compiler: { reportDiagnostics: isBuild } }),
     compilerSkips(),
     commonPasswords,
-    withoutJsonSchema,
+    trimZod,
     openQuickly,
     worldMap,
   ],

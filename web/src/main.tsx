@@ -9,7 +9,6 @@ import { createApi } from './shared/api/api.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
-import { createQueryClient } from './shared/query-client.ts';
 import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
@@ -51,7 +50,6 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
     <StrictMode>
       <App
         services={{ api, session, storage, callLink, guestLink, renewal: createRenewal(renewalDeps(storage)) }}
-        queries={createQueryClient()}
         i18n={i18n}
         router={router}
       />

@@ -9,10 +9,10 @@ const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
-  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
+  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|sign-up-route|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
 /** Waits for nothing: what it needs goes with it. */
 const BOOT = /[\\/]boot\.ts$/u;
-const FIRST_PART = /[\\/](?:main|doors)\.tsx$/u;
+const FIRST_PART = /[\\/](?:main|doors|sign-up-route)\.tsx$/u;
 
 const NODE_MODULES = '[\\\\/]node_modules[\\\\/]';
 const packages = (...names: string[]) => new RegExp(`${NODE_MODULES}(?:${names.join('|')})[\\\\/]`, 'u');
@@ -91,7 +91,14 @@ export const CHUNK_GROUPS = [
   {
     name: 'libraries',
     test: anyOf(
-      packages('react', 'react-dom', 'scheduler', 'zod', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
+      packages(
+        'react',
+        'react-dom',
+        'scheduler',
+        'zod',
+        '@tanstack[\\\\/](?!virtual|react-virtual|query|react-query)[^\\\\/]+',
+        'clsx',
+      ),
       mantine('Button', 'UnstyledButton', 'Loader', 'Input', 'InlineInput', 'Checkbox', 'PasswordInput', 'TextInput'),
     ),
     priority: 3,
@@ -110,7 +117,12 @@ export const CHUNK_GROUPS = [
         'Portal',
         'Combobox[\\\\/]ComboboxChevron',
       ),
-      packages('@floating-ui', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
+      packages(
+        '@floating-ui',
+        '@tanstack[\\\\/](?:query-core|react-query)',
+        'socket\\.io-[^\\\\/]+',
+        'engine\\.io-[^\\\\/]+',
+      ),
     ),
     priority: 2,
   },

@@ -24,6 +24,7 @@ const accountRoutes = part(() => import('./account-routes.tsx'));
 const channelsRoutes = part(() => import('./channels-routes.tsx'));
 const dashboardRoute = part(() => import('./dashboard-route.tsx'));
 const doors = part(() => import('./doors.tsx'));
+const signUpRoute = part(() => import('./sign-up-route.tsx'));
 const roomRoutes = part(() => import('./room-routes.tsx'));
 const transferRoutes = part(() => import('./transfer-routes.tsx'));
 const userCallRoute = part(() => import('./room/user-call-route.tsx'));
@@ -60,7 +61,7 @@ const signUp = createRoute({
   getParentRoute: () => root,
   path: '/signup',
   beforeLoad: requireNoSession,
-  component: lazyRouteComponent(doors, 'SignUpRoute'),
+  component: lazyRouteComponent(signUpRoute, 'SignUpRoute'),
 });
 
 const consoleArea = createRoute({

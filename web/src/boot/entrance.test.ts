@@ -15,7 +15,7 @@ const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}
 
 test.each([
   ['/signin', 'door', ['doors']],
-  ['/Signup', 'door', ['doors']],
+  ['/Signup', 'door', ['signUp']],
   ['/userCallView', 'door', ['doors']],
   ['/userCallView/%7B%7D', 'bare', ['room']],
   ['/dashboard', 'console', ['console', 'dashboard']],

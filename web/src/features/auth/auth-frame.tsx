@@ -1,15 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useApi } from '#src/shared/services.tsx';
 import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';
-import { serverInfoQuery } from './auth.queries.ts';
+import type { ServerInfo } from './server-info.ts';
+
+export interface AuthFrameProps {
+  title: string;
+  info: ServerInfo | undefined;
+  children: ReactNode;
+}
 
 /** What the sign-in and sign-up pages share: the mark, the language, the version and copyright lines. */
-export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
+export function AuthFrame({ title, info, children }: AuthFrameProps) {
   const { t } = useTranslation('auth');
-  const info = useQuery(serverInfoQuery(useApi())).data;
   return (
     <DoorFrame title={title}>
       <main className={styles.main}>

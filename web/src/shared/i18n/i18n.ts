@@ -19,7 +19,7 @@ export type Translate<N extends Namespace> = (key: Key<N> | readonly Key<N>[], v
 export interface I18n extends SnapshotSource<Language> {
   /** What speaks of a namespace. The same function each time, so that it can be a dependency. */
   fixedT<N extends Namespace>(language: Language, namespace: N): Translate<N>;
-  /** What to wait for before speaking; undefined when the words are there. Rejects with PartGone. */
+  /** What to wait for before speaking; undefined when the words are there. @throws PartGone when they can't be loaded */
   pending(language: Language, namespace: Namespace): Promise<void> | undefined;
   /** Loads words in the language shown; what failed before is tried again. @throws PartGone */
   loadNamespaces(namespaces: readonly Namespace[]): Promise<void>;
@@ -42,7 +42,7 @@ export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n 
   const listeners = createListeners();
   const words = new Map<string, Record<string, unknown>>();
   const loads = new Map<string, Promise<void>>();
-  const failed = new Set<string>();
+  const failures = new Map<string, unknown>();
   const speakers = new Map<string, (path: string | readonly string[], values?: Values) => string>();
   const inUse = new Set<Namespace>();
   const keyOf = (language: Language, namespace: Namespace) => `${language}/${namespace}`;
@@ -53,11 +53,13 @@ export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n 
     inUse.add(namespace);
     if (words.has(key)) return undefined;
     const begun = loads.get(key);
-    // Whoever renders gets the same promise each time, also one that failed: else they would ask for ever.
-    if (begun !== undefined && !(isRetry && failed.has(key))) return begun;
-    failed.delete(key);
+    const failure = failures.get(key);
+    // Whoever renders would ask for ever.
+    if (failure !== undefined && !isRetry) throw failure;
+    if (begun !== undefined && failure === undefined) return begun;
+    failures.delete(key);
     const loading = part(() => load(language, namespace))().then((texts) => void words.set(key, texts));
-    loading.catch(() => failed.add(key));
+    loading.catch((error: unknown) => failures.set(key, error));
     loads.set(key, loading);
     return loading;
   }

@@ -20,6 +20,7 @@ export function useTranslation<N extends Namespace>(namespace: N): { t: Translat
   const i18n = useI18n();
   const language = useSnapshot(i18n);
   const pending = i18n.pending(language, namespace);
-  if (pending !== undefined) use(pending);
+  // Thrown, not used: `use` after other hooks makes React lose count of them when it renders again.
+  if (pending !== undefined) throw pending;
   return { t: i18n.fixedT(language, namespace) };
 }
