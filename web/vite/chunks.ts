@@ -12,7 +12,8 @@ const PART =
   /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|sign-up-route|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
 /** Waits for nothing: what it needs goes with it. */
 const BOOT = /[\\/]boot\.ts$/u;
-const FIRST_PART = /[\\/](?:main|doors|sign-up-route)\.tsx$/u;
+const MAIN = /[\\/]main\.tsx$/u;
+const DOOR = /[\\/](?:doors|sign-up-route)\.tsx$/u;
 
 const NODE_MODULES = '[\\\\/]node_modules[\\\\/]';
 const packages = (...names: string[]) => new RegExp(`${NODE_MODULES}(?:${names.join('|')})[\\\\/]`, 'u');
@@ -53,12 +54,14 @@ const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter
 const CONSOLE_ICON =
   /[\\/]Icon(?:ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|HandStop|History|Loader2|Map2|MicrophoneOff|Users|Volume)\.mjs$/u;
 
-/** Our code that several parts share, the very first screen among them. */
+/** Our code that every screen needs, or that several parts share, the very first screen among them. */
 function appChunk(id: string, graph: ModuleGraph): string | null {
   if (FIRST_ICON.test(id)) return 'app';
   if (!OURS.test(id)) return null;
   const parts = partsOf(id, graph);
-  return parts.size > 1 && [...parts].some((part) => FIRST_PART.test(part)) ? 'app' : null;
+  const isFirst =
+    [...parts].some((part) => MAIN.test(part)) || (parts.size > 1 && [...parts].some((part) => DOOR.test(part)));
+  return isFirst ? 'app' : null;
 }
 
 /** The room's part, and what the other call views share with it, are one file: the radio waits for no second one. */
