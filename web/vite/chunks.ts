@@ -52,7 +52,7 @@ function partsOf(id: string, graph: ModuleGraph): Set<string> {
 const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter|InfoCircle|Link|Lock|MapOff)\.mjs$/u;
 /** Likewise those that the console and the room share. */
 const CONSOLE_ICON =
-  /[\\/]Icon(?:ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|HandStop|History|Loader2|Map2|MicrophoneOff|Users|Volume)\.mjs$/u;
+  /[\\/]Icon(?:Check|ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|HandStop|History|Loader2|Map2|MicrophoneOff|Phone|PlugConnectedX|Users|Volume)\.mjs$/u;
 
 /** Our code that every screen needs, or that several parts share, the very first screen among them. */
 function appChunk(id: string, graph: ModuleGraph): string | null {
@@ -75,11 +75,14 @@ function roomChunk(id: string, graph: ModuleGraph): string | null {
   return isRoom ? 'room' : null;
 }
 
+/** What stands on every page of the console, and its lists: what they share with others is the console's. */
+const CONSOLE_PART = /[\\/](?:channels-routes|console-layout|dashboard-route|users-route)\.tsx$/u;
+
 function consoleChunk(id: string, graph: ModuleGraph): string | null {
   if (CONSOLE_ICON.test(id)) return 'console';
   if (!OURS.test(id)) return null;
   const parts = [...partsOf(id, graph)];
-  return parts.length > 1 && !parts.every((part) => ROOM_PART.test(part)) ? 'console' : null;
+  return parts.length > 1 && parts.some((part) => CONSOLE_PART.test(part)) ? 'console' : null;
 }
 
 /**
@@ -108,24 +111,20 @@ export const CHUNK_GROUPS = [
   },
   {
     name: 'console-libraries',
+    test: packages('@tanstack[\\\\/](?:query-core|react-query)', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
+    priority: 2,
+  },
+  {
+    name: 'console',
+    test: mantine('VisuallyHidden', 'Combobox[\\\\/](?:ComboboxChevron|get-parsed-combobox-data)'),
+    priority: 2,
+  },
+  // What opens over a page, loaded when the page stands (app/shell/opens.ts).
+  {
+    name: 'overlays',
     test: anyOf(
-      mantine(
-        'Drawer',
-        'Menu',
-        'Modal',
-        'ModalBase',
-        'Popover',
-        'Overlay',
-        'ScrollArea',
-        'Portal',
-        'Combobox[\\\\/]ComboboxChevron',
-      ),
-      packages(
-        '@floating-ui',
-        '@tanstack[\\\\/](?:query-core|react-query)',
-        'socket\\.io-[^\\\\/]+',
-        'engine\\.io-[^\\\\/]+',
-      ),
+      mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'ScrollArea', 'Portal'),
+      packages('@floating-ui'),
     ),
     priority: 2,
   },

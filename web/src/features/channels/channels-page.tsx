@@ -13,7 +13,7 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { ChannelTable } from './channel-table.tsx';
-import { type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
+import { foreseeChannelActs, type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
 
 const loadDeletion = part(() => import('./delete-channels-dialog.tsx'));
 const DeleteChannelsDialog = lazy(async () => ({ default: (await loadDeletion()).DeleteChannelsDialog }));
@@ -48,7 +48,8 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   const focusFilter = () => placeRef.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }), guests);
   return (
-    <div ref={placeRef}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
+    <div ref={placeRef} onPointerEnter={foreseeChannelActs} onFocus={foreseeChannelActs}>
       <Page
         // Same width as the list of users, so that title and filter keep their places.
         isWide

@@ -15,6 +15,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
 import { MemberToggle } from './member-toggle.tsx';
@@ -32,7 +33,7 @@ export function MembersDialog({ channelId, onClose }: MembersDialogProps) {
   const [asking, setAsking] = useState<UserId>();
   return (
     <Modal
-      opened={channelId !== undefined}
+      opened={useAfterMount(channelId !== undefined)}
       onClose={onClose}
       title={channelId && <Title channelId={channelId} />}
       size="xl"

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
   CHANNEL_NAME_MAX_LENGTH,
@@ -12,7 +12,9 @@ import { IconDots, IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler
 import { Link } from '@tanstack/react-router';
 import type { Translate } from '#src/shared/i18n/i18n.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { part } from '#src/shared/renewal.ts';
 import { useApi } from '#src/shared/services.tsx';
+import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { ALL_FIELDS, type ImportKind } from './import-kinds.ts';
 import { IMPORT_PATHS } from './import-paths.ts';
 import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from './transfer-sheets.ts';
@@ -27,34 +29,26 @@ export const UserTransferButtons = () => <TransferButtons kind="users" />;
 /** The same for the list of channels. */
 export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 
+const loadTransferMenu = part(() => import('./transfer-menu.tsx'));
+
 /** On phones the three buttons are in a menu. */
 function TransferButtons({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false });
+  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadTransferMenu);
   const exporting = useExport(kind);
   const model = useModel(kind);
   const to = IMPORT_PATHS[kind];
   const icons = { size: 16, 'aria-hidden': true } as const;
   if (isPhone) {
+    const button = (
+      <ActionIcon ref={buttonRef} variant="default" size="var(--control)" aria-label={t('buttons.menu')} {...opens}>
+        <IconDots size={18} aria-hidden="true" />
+      </ActionIcon>
+    );
+    if (made === undefined) return button;
     return (
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size="var(--control)" aria-label={t('buttons.menu')}>
-            <IconDots size={18} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconUpload {...icons} />} renderRoot={(props) => <Link to={to} {...props} />}>
-            {t('buttons.import')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconDownload {...icons} />} onClick={exporting.run} disabled={exporting.isRunning}>
-            {t('buttons.export')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconFileSpreadsheet {...icons} />} onClick={model.run} disabled={model.isRunning}>
-            {t('buttons.model')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <made.TransferMenu button={button} isOpen={isOpen} onOpen={setOpen} to={to} exporting={exporting} model={model} />
     );
   }
   return (
@@ -95,12 +89,13 @@ export function ModelButton({ kind }: { kind: ImportKind }) {
   );
 }
 
-interface Act {
+/** Something that makes a file. */
+export interface TransferAct {
   run: () => void;
   isRunning: boolean;
 }
 
-function useExport(kind: ImportKind): Act {
+function useExport(kind: ImportKind): TransferAct {
   const { t } = useTranslation('transfer');
   const api = useApi();
   const { save, isSaving } = useSaveWorkbook();
@@ -119,7 +114,7 @@ function useExport(kind: ImportKind): Act {
   };
 }
 
-function useModel(kind: ImportKind): Act {
+function useModel(kind: ImportKind): TransferAct {
   const { t } = useTranslation('transfer');
   const { save, isSaving } = useSaveWorkbook();
   return {

@@ -11,19 +11,20 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import type { BulkAct } from './bulk-acts.ts';
-import { BulkBar } from './bulk-bar.tsx';
 import { useFilterWords } from './filter-words.ts';
 import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
 import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
+const loadBar = part(() => import('./bulk-bar.tsx'));
+const BulkBar = lazy(async () => ({ default: (await loadBar()).BulkBar }));
 const loadBulk = part(() => import('./bulk-dialog.tsx'));
 const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
 
 /** Loads what opens over the list with the first sign that somebody is about to use it. */
 const foresee = () => {
   foreseeUserActs();
-  loadBulk().catch(() => undefined);
+  for (const load of [loadBar, loadBulk]) load().catch(() => undefined);
 };
 
 /** What of the page stands in the address. `panel`: see use-user-desk.tsx. */
@@ -109,20 +110,22 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
             )
           }
         />
-        {selection.keys.size > 0 && (
-          <BulkBar
-            filter={view.filter}
-            total={total ?? 0}
-            selection={selection}
-            onClear={() => {
-              selection.clear();
-              desk.focusAgain(null);
-            }}
-            onAsk={(act, opener) =>
-              askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
-            }
-          />
-        )}
+        <Suspense fallback={null}>
+          {selection.keys.size > 0 && (
+            <BulkBar
+              filter={view.filter}
+              total={total ?? 0}
+              selection={selection}
+              onClear={() => {
+                selection.clear();
+                desk.focusAgain(null);
+              }}
+              onAsk={(act, opener) =>
+                askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
+              }
+            />
+          )}
+        </Suspense>
       </Page>
       {desk.dialogs}
       <Suspense fallback={null}>
