@@ -82,7 +82,9 @@ function consoleChunk(id: string, graph: ModuleGraph): string | null {
   if (CONSOLE_ICON.test(id)) return 'console';
   if (!OURS.test(id)) return null;
   const parts = [...partsOf(id, graph)];
-  return parts.length > 1 && parts.some((part) => CONSOLE_PART.test(part)) ? 'console' : null;
+  const isRoomAndMore = parts.some((part) => ROOM_PART.test(part)) && !parts.every((part) => ROOM_PART.test(part));
+  const isConsole = parts.length > 1 && parts.some((part) => CONSOLE_PART.test(part));
+  return isConsole || isRoomAndMore ? 'console' : null;
 }
 
 /**
@@ -91,7 +93,7 @@ function consoleChunk(id: string, graph: ModuleGraph): string | null {
  */
 export const CHUNK_GROUPS = [
   // Apart, because boot.ts needs it and must not wait for anything else.
-  { name: 'preload', test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers/u, priority: 6 },
+  { name: 'preload', test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$/u, priority: 6 },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
   // One file: apart they would be 2 kB more, and they change together with the lock file.
   {
@@ -129,7 +131,7 @@ export const CHUNK_GROUPS = [
     priority: 2,
   },
   // Else the room would take them along, and whoever else needs them would load the room.
-  { name: 'combobox', test: mantine('Combobox'), priority: 2 },
+  { name: 'fields', test: mantine('Combobox', 'Switch'), priority: 2 },
   { name: 'virtual', test: packages('@tanstack[\\\\/](?:react-virtual|virtual-core)'), priority: 2 },
   { name: appChunk, debugName: 'app', priority: 2 },
   { name: consoleChunk, debugName: 'console', priority: 1 },

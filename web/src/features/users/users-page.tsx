@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type UserId, userId } from '@pressel/contract/ids';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
@@ -10,6 +10,7 @@ import { part } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk-acts.ts';
 import { useFilterWords } from './filter-words.ts';
 import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
@@ -21,7 +22,7 @@ const BulkBar = lazy(async () => ({ default: (await loadBar()).BulkBar }));
 const loadBulk = part(() => import('./bulk-dialog.tsx'));
 const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
 
-/** Loads what opens over the list with the first sign that somebody is about to use it. */
+/** Loads what opens over the list with the first sign that somebody is about to use it, or else when the list stands. */
 const foresee = () => {
   foreseeUserActs();
   for (const load of [loadBar, loadBulk]) load().catch(() => undefined);
@@ -47,6 +48,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const users = useUsersPage(view, { wordsOf });
   const selection = useSelection();
   const pageRef = useRef<HTMLDivElement>(null);
+  useEffect(() => whenIdle(foresee), []);
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
 
   const desk = useUserDesk({
