@@ -1,5 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
+import { chosenBefore } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
@@ -34,6 +35,8 @@ export interface OpenOptions {
   colorScheme?: 'light' | 'dark';
   /** Console errors that the test brings about on purpose. */
   expectedErrors?: RegExp;
+  /** Done to the browser before it opens anything. */
+  prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** Opens a browser of their own for somebody, signed in (or not, for null), and shows a path. */
@@ -99,6 +102,7 @@ export const test = base.extend<
       });
       contexts.push(context);
       await giveVoiceAndEar(context, voice);
+      await options.prepare?.(context);
       if (person !== null)
         await context.addInitScript((token) => sessionStorage.setItem('TOKEN_KEY', token), person.token);
       const page = await context.newPage();
@@ -132,14 +136,6 @@ export const test = base.extend<
 });
 
 export { expect };
-
-/** What a browser keeps of choices made in it. */
-function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
-  const localStorage = Object.entries(choices)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
-}
 
 export const roomPath = (rtcSession: string) => `/groupCallView/${encodeURIComponent(rtcSession)}`;
 export const phonePath = (rtcSession: string) => `/mobileCallView/${encodeURIComponent(rtcSession)}`;

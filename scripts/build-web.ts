@@ -15,6 +15,7 @@ const SOURCES = [
   'web/index.html',
   'web/*.ts',
   'web/vite/**/*',
+  'web/worker/**/*',
   'web/*.mjs',
   'packages/contract/src/**/*',
   'package-lock.json',
@@ -32,7 +33,7 @@ export async function buildWebIfStale(): Promise<void> {
 
 /** Text files get compressed twins once, so that the server never compresses: a megabyte travels as a quarter. */
 function compress(): void {
-  for (const file of globSync('web/dist/**/*.{js,css,html,svg,json}', { cwd: root })) {
+  for (const file of globSync('web/dist/**/*.{js,css,html,svg,json,webmanifest}', { cwd: root })) {
     const content = readFileSync(join(root, file));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
     writeFileSync(join(root, `${file}.br`), brotliCompressSync(content, { params }));

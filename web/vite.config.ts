@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
+import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
@@ -33,10 +34,14 @@ export default defineConfig({
     commonPasswords,
     trimZod,
     openQuickly,
+    // After all else that changes the page.
+    serviceWorker(),
     worldMap,
   ],
   resolve: {
-    alias: [{ find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/zip-synchronous.ts') }],
+    alias: [
+      { find: /^fflate$/, replacement: join(import.meta.dirname, 'src/features/transfer/sheet/zip-synchronous.ts') },
+    ],
   },
   worker: { format: 'es' },
   // '/user/', not '/user': that would take /usersList too.

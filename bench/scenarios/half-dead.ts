@@ -1,6 +1,6 @@
 import { TALK_MAX_MS } from '@pressel/contract/limits';
 import { createApi } from '@pressel/e2e/harness/api';
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar, takeHeard } from '@pressel/e2e/harness/page-audio';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { openStallingPath } from '@pressel/e2e/harness/stalling-path';
@@ -32,7 +32,12 @@ const { rtcSession } = await api.channel(admin, 'Bench', [tom, lea]);
 const browser = await chromium.launch(launchOptions);
 
 async function enter(token: string, baseURL: string): Promise<Page> {
-  const context = await browser.newContext({ baseURL, bypassCSP: true, permissions: ['microphone'] });
+  const context = await browser.newContext({
+    ...WITHOUT_WORKER,
+    baseURL,
+    bypassCSP: true,
+    permissions: ['microphone'],
+  });
   await giveVoiceAndEar(context, 'up');
   await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
   const page = await context.newPage();

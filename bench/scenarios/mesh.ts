@@ -5,7 +5,7 @@
  * Other sizes, and other turns: `npm run bench -- mesh 2,8 3`.
  */
 import { createApi } from '@pressel/e2e/harness/api';
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { type PresselProcess, startPressel } from '@pressel/e2e/harness/server-process';
 import { type Browser, chromium, type Page } from 'playwright';
 import { openBareMesh } from '../shared/bare-mesh.ts';
@@ -52,7 +52,11 @@ async function openProduct(browser: Browser, server: PresselProcess, size: numbe
   const { rtcSession } = await api.channel(admin, 'Mesh', people);
   const pages: Page[] = [];
   for (const { token } of people) {
-    const context = await browser.newContext({ baseURL: server.origin, permissions: ['microphone'] });
+    const context = await browser.newContext({
+      ...WITHOUT_WORKER,
+      baseURL: server.origin,
+      permissions: ['microphone'],
+    });
     await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
     const page = await context.newPage();
     await page.goto(`/groupCallView/${rtcSession}`);

@@ -1,5 +1,5 @@
 import { createApi } from '@pressel/e2e/harness/api';
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar, mouthEpoch, type Recording, setSounding, takeHeard } from '@pressel/e2e/harness/page-audio';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
@@ -49,7 +49,12 @@ async function newContext(
   baseURL: string,
   token = '',
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL, bypassCSP: true, permissions: ['microphone'] });
+  const context = await browser.newContext({
+    ...WITHOUT_WORKER,
+    baseURL,
+    bypassCSP: true,
+    permissions: ['microphone'],
+  });
   await giveVoiceAndEar(context, 'up');
   if (token !== '') await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
   return context;

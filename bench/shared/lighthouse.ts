@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { chromium } from 'playwright';
 import type { OpenScreen } from './open-screens.ts';
 import { median } from './report.ts';
@@ -69,6 +69,7 @@ async function judgeOnce(origin: string, token: string, screen: OpenScreen): Pro
   const port = await freePort();
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     ...launchOptions,
+    ...WITHOUT_WORKER,
     args: [...launchOptions.args, `--remote-debugging-port=${port}`],
   });
   try {

@@ -1,4 +1,4 @@
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { type Browser, chromium, type Page } from 'playwright';
 import type { LargeTeam } from './large-team.ts';
 import { percentile, round, type Verdict } from './report.ts';
@@ -63,7 +63,11 @@ export async function measureListScreens(
 
 /** A new browser's first look at a list. @returns the page, and how many bytes came over the network until its rows stood */
 async function openFresh(browser: Browser, team: LargeTeam, screen: Screen): Promise<{ page: Page; bytes: number }> {
-  const context = await browser.newContext({ baseURL: team.origin, viewport: { width: 1600, height: 1200 } });
+  const context = await browser.newContext({
+    ...WITHOUT_WORKER,
+    baseURL: team.origin,
+    viewport: { width: 1600, height: 1200 },
+  });
   await context.addInitScript((token) => {
     sessionStorage.setItem('TOKEN_KEY', token);
     localStorage.setItem('language', '"en"');

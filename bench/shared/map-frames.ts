@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { getAllChannels } from '@pressel/contract/channels';
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { chromium, type Page } from 'playwright';
 import { type LargeTeam, startLargeTeam } from './large-team.ts';
 import { connectPosition, type PositionClient } from './position-client.ts';
@@ -32,7 +32,7 @@ export async function measureFrames(): Promise<{ idle: FrameTimes; busy: FrameTi
       movers.push(await connectPosition({ origin: team.origin, token, isOurs: true, heard: () => undefined }));
     }
     const page = await (
-      await browser.newContext({ baseURL: team.origin, viewport: { width: 1600, height: 1000 } })
+      await browser.newContext({ ...WITHOUT_WORKER, baseURL: team.origin, viewport: { width: 1600, height: 1000 } })
     ).newPage();
     await page.addInitScript((token) => sessionStorage.setItem('TOKEN_KEY', token), team.admin.token);
     await page.goto(`/groupCallView/${await roomKey(team)}`);

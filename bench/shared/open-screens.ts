@@ -1,4 +1,4 @@
-import { launchOptions } from '@pressel/e2e/harness/browser';
+import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { type Browser, type BrowserContext, type CDPSession, chromium } from 'playwright';
 import { median, round } from './report.ts';
 
@@ -99,7 +99,11 @@ async function onFreshPage<T>(
 ): Promise<T> {
   const browser: Browser = await chromium.launch(launchOptions);
   try {
-    const context = await browser.newContext({ baseURL: origin, viewport: { width: 412, height: 823 } });
+    const context = await browser.newContext({
+      ...WITHOUT_WORKER,
+      baseURL: origin,
+      viewport: { width: 412, height: 823 },
+    });
     await context.addInitScript(
       ({ token, content }) => {
         if (token !== null) sessionStorage.setItem('TOKEN_KEY', token);

@@ -21,3 +21,14 @@ export const launchOptions = {
   // Playwright mutes; sound is what these tests are about.
   ignoreDefaultArgs: ['--mute-audio'],
 };
+
+/** What a browser keeps of choices made in it. */
+export function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
+  const localStorage = Object.entries(choices)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
+  return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
+}
+
+/** For windows in which something is measured: the service worker fetches all of the app some seconds after the first screen. */
+export const WITHOUT_WORKER = { serviceWorkers: 'block' } as const;

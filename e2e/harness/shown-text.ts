@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test';
+import { getAllChannels } from '@pressel/contract/channels';
+import { getAllUsers } from '@pressel/contract/users';
+import type { Api, Person } from './api.ts';
 import { type Language, patternOf, sentencesOf } from './words.ts';
 
 /** All that a page says in a language: seen text, names of controls, hints in fields, and the tab's title. */
@@ -27,6 +30,15 @@ const EMAIL = /^\S+@\S+$/u;
 export function foreignWordsIn(language: Language, data: readonly string[]): (texts: readonly string[]) => string[] {
   // French sets thin spaces before its signs; here a space is a space.
   const patterns = [...sentencesOf(language).values()].map((text) => patternOf(text.replace(/\s+/gu, ' ')));
+  return strangersTo(language, (text) => patterns.some((pattern) => pattern.test(text)), data);
+}
+
+/** Tells what of a page's text is no sentence of the interface, no data, and nothing that any language has. */
+export function strangersTo(
+  language: Language,
+  isSentence: (text: string) => boolean,
+  data: readonly string[],
+): (texts: readonly string[]) => string[] {
   const calendar = calendarWords(language);
   const isCalendar = (text: string) => (text.match(/\p{L}+/gu) ?? []).every((word) => calendar.has(word.toLowerCase()));
   const isKnown = (text: string): boolean =>
@@ -36,7 +48,7 @@ export function foreignWordsIn(language: Language, data: readonly string[]): (te
     text === 'Pressel' ||
     data.includes(text) ||
     isCalendar(text) ||
-    patterns.some((pattern) => pattern.test(text)) ||
+    isSentence(text) ||
     (text.endsWith(' · Pressel') && isKnown(text.slice(0, -' · Pressel'.length)));
   return (texts) => texts.filter((text) => !isKnown(text));
 }
@@ -57,4 +69,14 @@ function calendarWords(language: Language): ReadonlySet<string> {
     }
   }
   return words;
+}
+
+/** Every name that lists may show: other tests left theirs on the worker's server. */
+export async function namesOn(api: Api, admin: Person): Promise<string[]> {
+  const users = (await api.call(getAllUsers, {}, admin.token)).res;
+  const channels = (await api.call(getAllChannels, {}, admin.token)).res;
+  return [
+    ...users.flatMap(({ firstName, lastName, pseudo }) => [firstName, lastName, `${firstName} ${lastName}`, pseudo]),
+    ...channels.map(({ name }) => name),
+  ].map((name) => name.replace(/\s+/gu, ' ').trim());
 }

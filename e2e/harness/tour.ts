@@ -153,7 +153,7 @@ export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise
   await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toBeVisible();
   await look('room, members', page);
   await opener('messages').click();
-  await expect(page.getByRole('tabpanel', { name: say('voice.panels.messages') })).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: say('voice.panels.messages') }).getByRole('textbox')).toBeVisible();
   await look('room, messages', page);
 }
 

@@ -23,13 +23,16 @@ export function sentencesOf(language: Language): ReadonlyMap<string, string> {
   return sentences;
 }
 
-/** What the interface says in a language. Plurals are asked for by their whole key (`voice.room.here_other`). */
-export function sayIn(language: Language): Say {
+/**
+ * What the interface says in a language. Plurals are asked for by their whole key (`voice.room.here_other`). `changed`:
+ * what was done to each sentence on its way to the browser.
+ */
+export function sayIn(language: Language, changed = (sentence: string) => sentence): Say {
   const sentences = sentencesOf(language);
   return (key, params = {}) => {
     const sentence = sentences.get(key);
     if (sentence === undefined) throw new Error(`No sentence ${key} in ${language}`);
-    return sentence.replace(GAP, (_, name: string, format: 'de' | undefined) => {
+    return changed(sentence).replace(GAP, (_, name: string, format: 'de' | undefined) => {
       const value = params[name];
       const shown = typeof value === 'number' ? value.toLocaleString(language) : String(value);
       return format === 'de' ? `${/^[aeioué]/iu.test(shown) ? 'd’' : 'de '}${shown}` : shown;

@@ -72,6 +72,46 @@ test('[POS5] [POS30] a marker moves when somebody else does, who shares where th
   await expect(theirs.getByText(say('positions.share.on'))).toBeHidden();
 });
 
+test('the first view is at zoom 13, which the wheel alone leaves as it is: it says which key is needed', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const [lea, max] = [await api.person('Lea', admin.token), await api.person('Max', admin.token)];
+  const { rtcSession } = await api.channel(admin, 'Zoom', [lea, max]);
+  // Both near where the map opens (MAP_CENTER).
+  const [west, east] = [2.34, 2.36];
+  await api.call(updateUserPosition, { lat: 48.85, lng: west }, lea.token);
+  await api.call(updateUserPosition, { lat: 48.85, lng: east }, max.token);
+  const page = await open(admin, roomPath(rtcSession), inContext);
+  await expect(drawnMap(page)).toBeVisible();
+  await expect(marker(page, max.id)).toBeVisible();
+  /** The world is 512 px wide at zoom 0, and twice as wide at each further one. */
+  const zoom = async () => {
+    const px = (await middleOf(marker(page, max.id))).x - (await middleOf(marker(page, lea.id))).x;
+    return Math.round(Math.log2(((px / (east - west)) * 360) / 512) * 10) / 10;
+  };
+  expect(await zoom()).toBe(13);
+
+  const help = mapPanel(page).getByText(say('positions.map.cooperativeWindows'));
+  await expect(help).toBeAttached();
+  // It is shown for a moment only.
+  await help.evaluate((element) =>
+    new MutationObserver(() => element.parentElement?.setAttribute('data-was-shown', '')).observe(
+      element.parentElement ?? element,
+      { attributeFilter: ['class'] },
+    ),
+  );
+  await drawnMap(page).hover();
+  await page.mouse.wheel(0, -300);
+  await expect(mapPanel(page).locator('[data-was-shown]')).toContainText(say('positions.map.cooperativeWindows'));
+  expect(await zoom()).toBe(13);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -300);
+  await expect.poll(zoom).toBeGreaterThan(13);
+  await page.keyboard.up('Control');
+});
+
 test('the map is drawn without any other server: coasts are seen', async ({ world, open }) => {
   const { api, admin } = world;
   const lea = await api.person('Lea', admin.token);

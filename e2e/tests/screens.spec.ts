@@ -1,8 +1,6 @@
-import { getAllChannels } from '@pressel/contract/channels';
-import { getAllUsers } from '@pressel/contract/users';
-import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test, type World } from '../fixtures.ts';
+import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test } from '../fixtures.ts';
 import { accessibilityFaults } from '../harness/accessible.ts';
-import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
+import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -22,7 +20,7 @@ for (const { language, scheme, width, height } of LOOKS) {
     const lea = await api.person('Lea', admin.token);
     const nobody = await api.person('Nour', admin.token);
     const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
-    const foreign = foreignWordsIn(language, await namesOn(world));
+    const foreign = foreignWordsIn(language, await namesOn(api, admin));
     const faults: string[] = [];
     const look: Look = async (where, page) => {
       expect(await page.locator('html').getAttribute('lang'), where).toBe(language);
@@ -58,14 +56,4 @@ for (const { language, scheme, width, height } of LOOKS) {
     await release(other);
     expect(faults).toEqual([]);
   });
-}
-
-/** Every name that lists may show: other tests left theirs on the worker's server. */
-async function namesOn({ api, admin }: World): Promise<string[]> {
-  const users = (await api.call(getAllUsers, {}, admin.token)).res;
-  const channels = (await api.call(getAllChannels, {}, admin.token)).res;
-  return [
-    ...users.flatMap(({ firstName, lastName, pseudo }) => [firstName, lastName, `${firstName} ${lastName}`, pseudo]),
-    ...channels.map(({ name }) => name),
-  ].map((name) => name.replace(/\s+/gu, ' ').trim());
 }

@@ -147,6 +147,11 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   expect(waysIn(plan), plan).toEqual(wanted);
 });
 
+test('[LOG21] names with three letters of a text or more are found by their index', async () => {
+  const plan = await plansOf((db) => findNames(db, 'a77'));
+  expect(plan).toContain('Bitmap Index Scan on activity_names_grams_idx');
+});
+
 test('[LOG21] a page that is counted is planned once for each connection, however deep it is', async () => {
   await database.db.transaction(async (tx) => {
     // The connection may have some of them from other tests.

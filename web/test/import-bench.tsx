@@ -1,10 +1,10 @@
 import { checkImport, getImport, listImports } from '@pressel/contract/transfer';
 import { configure, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { readSheets } from '#src/features/transfer/read-sheet.ts';
-import { SheetError } from '#src/features/transfer/sheet.ts';
-import type { SheetRequest } from '#src/features/transfer/sheet-reader.ts';
-import type { TextSheet } from '#src/features/transfer/text-sheet.ts';
+import { readSheets } from '#src/features/transfer/sheet/read-sheet.ts';
+import { SheetError } from '#src/features/transfer/sheet/sheet.ts';
+import type { SheetRequest } from '#src/features/transfer/sheet/sheet-reader.ts';
+import type { TextSheet } from '#src/features/transfer/sheet/text-sheet.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { type AppUnderTest, renderApp } from './render-app.tsx';
 import { stubLayout } from './stub-layout.ts';

@@ -6,6 +6,7 @@ import { App } from '#src/app/app.tsx';
 import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Services } from '#src/shared/services.tsx';
 import { createSession, type Session } from '#src/shared/session.ts';
 import { type AppStorage, createStorage } from '#src/shared/storage.ts';
 import { type ApiDouble, createApiDouble } from './api-double.ts';
@@ -29,6 +30,8 @@ export interface RenderAppOptions {
   language?: Language;
   /** The token of a guest link that opened the page; empty after a reload. */
   guestLink?: string;
+  /** In place of those that do nothing. */
+  services?: Partial<Pick<Services, 'renewal' | 'installing'>>;
   /** Sets further answers before the app starts. */
   prepare?: (api: ApiDouble) => void;
 }
@@ -57,6 +60,7 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
         renewal: NO_RENEWAL,
         openRealtime: () => realtime,
         guestLink: options.guestLink,
+        ...options.services,
       }}
       i18n={i18n}
       router={router}

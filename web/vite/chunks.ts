@@ -49,10 +49,10 @@ function partsOf(id: string, graph: ModuleGraph): Set<string> {
 }
 
 /** The icons of the first screens: their barrel hides who imports them. */
-const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter|InfoCircle|Link|Lock|MapOff)\.mjs$/u;
+const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|InfoCircle|Lock|MapOff)\.mjs$/u;
 /** Likewise those that the console and the room share. */
 const CONSOLE_ICON =
-  /[\\/]Icon(?:Check|ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|HandStop|History|Loader2|Map2|MicrophoneOff|Phone|PlugConnectedX|Users|Volume)\.mjs$/u;
+  /[\\/]Icon(?:Check|ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|DoorEnter|HandStop|History|Link|Loader2|Map2|MicrophoneOff|Phone|PlugConnectedX|Users|Volume)\.mjs$/u;
 
 /** Our code that every screen needs, or that several parts share, the very first screen among them. */
 function appChunk(id: string, graph: ModuleGraph): string | null {
@@ -93,7 +93,11 @@ function consoleChunk(id: string, graph: ModuleGraph): string | null {
  */
 export const CHUNK_GROUPS = [
   // Apart, because boot.ts needs it and must not wait for anything else.
-  { name: 'preload', test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$/u, priority: 6 },
+  {
+    name: 'preload',
+    test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$/u,
+    priority: 6,
+  },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
   // One file: apart they would be 2 kB more, and they change together with the lock file.
   {

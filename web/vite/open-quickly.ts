@@ -12,7 +12,7 @@ interface BundledFile {
 
 const MAIN = /[\\/]src[\\/]main\.tsx$/u;
 /** The part of the font that every language of ours needs. */
-const FONT = /inter-latin-wght-normal-.*\.woff2$/u;
+export const FONT = /inter-latin-wght-normal-.*\.woff2$/u;
 
 /** Name as code says it → name of the file. */
 function namesIn(html: string): Record<string, string> {

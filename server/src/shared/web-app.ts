@@ -9,6 +9,9 @@ import { failureBody } from './app-error.ts';
 /** Paths of the API: an unknown one answers an error instead of index.html. */
 const API = /^\/(?:user|device|docs|files|healthz|socket\.io)(?:\/|$|\?)/;
 
+/** Files by the name that browsers ask for them: without a built one the page would be taken for it. */
+const NAMED_FILE = /^\/(?:sw\.js|manifest\.webmanifest|favicon\.svg|icons\/)/;
+
 /** A script in the page itself; only the import map is one. */
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g;
 
@@ -81,7 +84,8 @@ export async function serveWebApp(app: FastifyInstance, webDir: string | null): 
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    const isPage = request.method === 'GET' && !API.test(request.url) && !request.url.startsWith('/assets/');
+    const isFile = request.url.startsWith('/assets/') || NAMED_FILE.test(request.url);
+    const isPage = request.method === 'GET' && !API.test(request.url) && !isFile;
     if (isPage && isBuilt) return reply.header('cache-control', 'no-cache').sendFile('index.html');
     return reply.code(404).send(failureBody('not_found'));
   });

@@ -1,4 +1,4 @@
-import { ProfilePage } from '#src/features/users/profile-page.tsx';
+import { ProfilePage } from '#src/features/users/profile/profile-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
 
 /** The own account. */

@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
-import { ChannelTransferButtons } from '#src/features/transfer/transfer-buttons.tsx';
+import { ChannelTransferButtons } from '#src/features/transfer/export/transfer-buttons.tsx';
 import { guestLinksOf } from './guest-links.tsx';
-import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, searchAfter, useRememberedSize, viewOf } from './list-address.ts';
 import { usePreloadRoom } from './preload-room.ts';
 
 const channelsRoute = getRouteApi('/console/channelsList');

@@ -128,6 +128,18 @@ describe('with a session', () => {
     expect(await screen.findByRole('heading', { name: 'Canaux' })).toBeVisible();
   });
 
+  test('[APP10] the page opens by itself once there is a network', async () => {
+    const app = await renderApp({
+      at: '/channelsList',
+      signedIn: {},
+      prepare: (api) => api.fail(isValidToken, unreachable()),
+    });
+    await screen.findByRole('heading', { name: 'Serveur injoignable' });
+    app.api.signIn(app.storage, sessionUserOf());
+    act(() => void window.dispatchEvent(new Event('online')));
+    expect(await screen.findByRole('heading', { name: 'Canaux' })).toBeVisible();
+  });
+
   test('a slow check of the session shows that something is on its way', async () => {
     await renderApp({
       at: '/channelsList',

@@ -15,7 +15,7 @@ import { dashboardSearch, listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
-import { panel } from './room/panels.rules.ts';
+import { panel } from './room/panel-names.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = part(() => import('./console-layout.tsx'));

@@ -124,6 +124,8 @@ function useLinkOf(userId: UserId): Link | undefined {
         const isMissed = readSince === undefined || performance.now() - readSince >= quietMs;
         readSince = undefined;
         if (isMissed) void queries.invalidateQueries();
+        // A server that was away may be another one now.
+        renewal.look();
       }),
     ];
     setLink({ realtime: opened, stays, chat, calls });

@@ -23,7 +23,7 @@ test.each(['<img src=x onerror=alert(1)>', '</style><script>alert(1)</script>', 
   (html) => expect(rulesOf().createHTML(html)).toBeNull(),
 );
 
-test.each(['/assets/sheet-worker-1.js', 'https://pressel.example/assets/workbook-worker-2.js'])(
+test.each(['/assets/sheet-worker-1.js', 'https://pressel.example/assets/workbook-worker-2.js', '/sw.js'])(
   'the file %s may run',
   (address) => expect(rulesOf().createScriptURL(address)).toBe(address),
 );
@@ -32,6 +32,8 @@ test.each([
   'https://elsewhere.example/assets/a.js',
   '//elsewhere.example/assets/a.js',
   '/files/photos/a',
+  '/files/sw.js',
+  'https://elsewhere.example/sw.js',
   '/assets/../files/a.js',
   'blob:https://pressel.example/assets/1',
   'data:text/javascript,alert(1)',

@@ -1,3 +1,5 @@
+import { WORKER_PATH } from '#src/shared/build-cache.ts';
+
 /** Not in TypeScript's DOM library yet: https://w3c.github.io/trusted-types/dist/spec/ */
 interface TrustedTypes {
   createPolicy(name: 'default', rules: Record<'createHTML' | 'createScriptURL', (text: string) => string | null>): void;
@@ -7,7 +9,7 @@ interface TrustedTypes {
  * Decides what the browser takes where a text could become code. The server's policy asks for it
  * (`require-trusted-types-for`) and allows no other policy. Call it before anything renders.
  * - HTML without a tag: Mantine writes its style elements by `innerHTML`.
- * - Our own files as workers.
+ * - Our own files as workers, the service worker among them.
  * - Nothing else, and no script from text at all.
  */
 export function trustOwnTypes(page: { trustedTypes?: TrustedTypes; location: Pick<Location, 'origin'> }): void {
@@ -23,5 +25,5 @@ export function trustOwnTypes(page: { trustedTypes?: TrustedTypes; location: Pic
 
 function isOwnFile(address: string, ownOrigin: string): boolean {
   const url = URL.parse(address, ownOrigin);
-  return url?.origin === ownOrigin && url.pathname.startsWith('/assets/');
+  return url?.origin === ownOrigin && (url.pathname.startsWith('/assets/') || url.pathname === WORKER_PATH);
 }

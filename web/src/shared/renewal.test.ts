@@ -4,7 +4,10 @@ import { createRenewal, PartGone, part } from './renewal.ts';
 function start({ isServerThere = async () => true } = {}) {
   let lastAt = 0;
   let now = 1_000_000;
-  const reload = vi.fn<() => void>();
+  const acts: string[] = [];
+  const reload = vi.fn<() => void>(() => void acts.push('reload'));
+  const look = vi.fn<() => void>();
+  const forgetPage = async () => void acts.push('forget');
   const last = {
     read: () => lastAt,
     write: (at: number) => {
@@ -14,8 +17,8 @@ function start({ isServerThere = async () => true } = {}) {
   const pass = (ms: number) => {
     now += ms;
   };
-  const create = () => createRenewal({ reload, isServerThere, last, now: () => now });
-  return { reload, create, pass };
+  const create = () => createRenewal({ reload, forgetPage, look, isServerThere, last, now: () => now });
+  return { reload, acts, look, create, pass };
 }
 
 test('the page reloads once, not in a loop', async () => {
@@ -56,4 +59,48 @@ test('what could not be loaded is told apart from other faults', async () => {
   expect(await part(async () => 1)()).toBe(1);
   const cause = new TypeError('Failed to fetch dynamically imported module');
   await expect(part(() => Promise.reject(cause))()).rejects.toThrow(PartGone);
+});
+
+test('[APP6] what reloads asks the server for the page, and what is kept is the page without a server', async () => {
+  const { create, acts } = start();
+  await create().renew();
+  expect(acts.splice(0)).toEqual(['forget', 'reload']);
+  await create().reload();
+  expect(acts).toEqual(['forget', 'reload']);
+  const away = start({ isServerThere: async () => false });
+  await away.create().reload();
+  expect(away.acts).toEqual(['reload']);
+});
+
+test('[APP7] a newer version waits for the user, and is told together with who holds the page', () => {
+  const { create, reload } = start();
+  const renewal = create();
+  const told = vi.fn<() => void>();
+  renewal.subscribe(told);
+  const letGo = renewal.hold();
+  const letGoToo = renewal.hold();
+  renewal.offer(true);
+  renewal.offer(true);
+  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true });
+  letGo();
+  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true });
+  letGoToo();
+  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: false });
+  expect(renewal.getSnapshot()).toBe(renewal.getSnapshot());
+  expect(told).toHaveBeenCalledTimes(3);
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test('[APP5] a newer version is looked for now and then, however often it is asked for', () => {
+  const { create, look, pass } = start();
+  const renewal = create();
+  renewal.look();
+  expect(look, 'the page itself is new').not.toHaveBeenCalled();
+  pass(60_000);
+  renewal.look();
+  renewal.look();
+  expect(look).toHaveBeenCalledTimes(1);
+  pass(60_000);
+  renewal.look();
+  expect(look).toHaveBeenCalledTimes(2);
 });

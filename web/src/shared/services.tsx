@@ -2,6 +2,7 @@ import type { SessionUser } from '@pressel/contract/auth';
 import { createContext, type ReactNode, use } from 'react';
 import type { Api } from './api/api.ts';
 import type { CallLink } from './call-link.ts';
+import type { Installing } from './installing.ts';
 import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
 import type { Renewal } from './renewal.ts';
 import type { Session } from './session.ts';
@@ -13,6 +14,8 @@ export interface Services {
   session: Session;
   storage: AppStorage;
   renewal: Renewal;
+  /** The browser's offer to install the app; tests that aren't about it leave it out. */
+  installing?: Installing | undefined;
   /** Of the call link that opened this page, if one did. */
   callLink?: CallLink | 'broken' | undefined;
   /** The token of the guest link that opened this page, if one did; empty after a reload, which has nothing of it. */

@@ -95,8 +95,13 @@ export const activityNames = pgTable(
     name: text('name').notNull(),
     /** Without case and accents; of a user the first and the display name, one a line. */
     searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),
+    /** Each three letters in a row of `searchText`: what holds a text has all of the text's own. */
+    grams: text('grams').array().generatedAlwaysAs(sql`text_grams(fold_text(name))`).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.kind, table.id, table.name] })],
+  (table) => [
+    primaryKey({ columns: [table.kind, table.id, table.name] }),
+    index('activity_names_grams_idx').using('gin', table.grams),
+  ],
 );
 
 /** At most one row: entries from before this moment are deleted, whether or not their rows are gone already. */

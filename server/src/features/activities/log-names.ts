@@ -9,8 +9,13 @@ type Kind = 'user' | 'target' | 'channel';
 /** Whose names contain a text: those who always had such a name in the log, and the names of the others that do. */
 export type NamedIn = Record<Kind, { always: string[]; sometimes: { id: string; name: string }[] }>;
 
+/** Letters of a gram, as text_grams of migration 0013 has them. */
+const GRAM = 3;
+
 /** Looks for a text among the names that occur in the log, of which there are far fewer than entries. */
 export async function findNames(db: Sql, text: string): Promise<NamedIn> {
+  // By the index where the text has three letters at all: without, each name is looked at.
+  const hasGrams = [...text].length >= GRAM ? sql`grams @> (select text_grams(text) from wanted) and` : sql``;
   // Few match, as a rule: only of those is it counted how many names they ever had.
   const statement = sql`
     with wanted as materialized (select fold_text(${text}) as text),
@@ -20,7 +25,7 @@ export async function findNames(db: Sql, text: string): Promise<NamedIn> {
       ) v(kind, id, name) where v.id is not null and v.name is not null
     ),
     matching as materialized (
-      select kind, id, name from ${activityNames} where strpos(search_text, (select text from wanted)) > 0
+      select kind, id, name from ${activityNames} where ${hasGrams} strpos(search_text, (select text from wanted)) > 0
       union
       select kind, id, name from fresh where strpos(fold_text(name), (select text from wanted)) > 0
     )
@@ -43,6 +48,16 @@ export async function findNames(db: Sql, text: string): Promise<NamedIn> {
   }
   return found;
 }
+
+/** Above it entries may be so many that finding them all is slower than to walk the log. */
+const FEW_NAMES = 100;
+
+/** Whether few ids tell the entries: not an id and what its name was then. */
+export const isFew = (found: NamedIn): boolean => {
+  const kinds = Object.values(found);
+  const ids = kinds.reduce((sum, { always }) => sum + always.length, 0);
+  return ids <= FEW_NAMES && kinds.every(({ sometimes }) => sometimes.length === 0);
+};
 
 /** The name of an entry as `activity_names` has it. */
 const NAME: Record<Kind, string> = {

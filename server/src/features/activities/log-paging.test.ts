@@ -70,6 +70,7 @@ describe('the activity log, page by page', () => {
     ],
     ['to before from', { scope: 'all', from: at(300), to: at(200) }, sql`false`],
     ['a text', { scope: 'all', text: ' ZOE A' }, sql`user_display_name = 'Zoé Ä'`],
+    ['a text of two letters', { scope: 'all', text: 'ïB' }, sql`target_name = 'Cible'`],
     ['the text of a channel', { scope: 'all', text: 'nord' }, sql`channel_name = 'Nord'`],
     ['the text of a target', { scope: 'all', text: 'cible' }, sql`target_name = 'Cible'`],
     ['a former name', { scope: 'all', text: 'ancien' }, sql`user_display_name = 'Ancien'`],

@@ -5,7 +5,7 @@ import { runKept } from '#src/db/kept-plan.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 import { type Counted, logCounts, type Scope } from './log-counts.ts';
-import { type NamedIn, namesMatch } from './log-names.ts';
+import { isFew, type NamedIn, namesMatch } from './log-names.ts';
 import type { LogPlace } from './places.ts';
 
 /** Which entries, as the contract's filter has it; `named`: the outcome of a search for its text. */
@@ -90,14 +90,22 @@ const KEYS = sql`(select keys from asked)`;
 
 /**
  * How a filter is asked. Of one dimension entries are counted already (`counted`), and the filter's values are the keys.
- * Types are looked for one by one: the newest entries are found by the part of the index of each.
+ * Types are looked for one by one: the newest entries are found by the part of the index of each. What few have
+ * done is found once (`found`), to be counted and paged: nothing leads to it in the order of time.
  */
 interface Approach {
   counted: Counted | null;
   keys: SQL;
+  /** What to look through for `matching`: entries, or those that were found. */
+  source: SQL;
+  /** For the common table expressions of a statement, behind `asked`. */
+  found: SQL;
   matching: SQL;
   eachType: boolean;
+  /** Whether its plan is the same for all values: see runKept. */
+  isKept: boolean;
 }
+const OF_ALL = { source: sql`${activities}`, found: sql``, eachType: false, isKept: true };
 
 function approachOf(filter: LogFilter): Approach {
   const { scope, types, userId, targetId, channelId, named } = filter;
@@ -105,35 +113,44 @@ function approachOf(filter: LogFilter): Approach {
   const inScope = SCOPES[scope];
   if (given === 0) {
     const keys = sql`array['']`;
-    return { counted: { kind: 'all', keys, scope }, keys, matching: all([inScope]), eachType: false };
+    return { ...OF_ALL, counted: { kind: 'all', keys, scope }, keys, matching: all([inScope]) };
   }
   if (given === 1 && types !== undefined) {
     const counted = { kind: 'type', keys: KEYS, scope: 'all' } as const;
-    return { counted, keys: arrayOf('text', types), matching: sql`type = one.key`, eachType: true };
+    return { ...OF_ALL, counted, keys: arrayOf('text', types), matching: sql`type = one.key`, eachType: true };
   }
   if (given === 1 && (userId !== undefined || channelId !== undefined)) {
     const kind = userId === undefined ? 'channel' : 'user';
     return {
+      ...OF_ALL,
       counted: { kind, keys: KEYS, scope },
       keys: sql`array[${userId ?? channelId}::text]`,
       matching: all([inScope, sql`${sql.raw(kind)}_id = (select keys[1]::uuid from asked)`]),
-      eachType: false,
     };
   }
-  return { counted: null, keys: sql`null::text[]`, matching: conditionsOf(filter), eachType: false };
+  const uncounted = { ...OF_ALL, counted: null, keys: sql`null::text[]`, isKept: false };
+  if (given > 1 || named === undefined || !isFew(named)) return { ...uncounted, matching: conditionsOf(filter) };
+  return {
+    ...uncounted,
+    source: sql`found`,
+    found: sql`, found as materialized (
+      select created_at, id from ${activities} where ${conditionsOf(filter)} and created_at >= ${BOTTOM})`,
+    matching: sql`true`,
+    isKept: true,
+  };
 }
 
 /**
  * The statement of one page with exact numbers: one, so that they are of one moment. Where it can it finds the page by the
  * counts, however deep it is: then it has few texts, and one plan for each.
  */
-function logPage(query: LogQuery): { isCounted: boolean; statement: SQL } {
+function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const { place, to, start } = query;
   const approach = approachOf(query);
   const { counted } = approach;
   const counts = counted === null ? null : logCounts(counted);
   const countRaw = (conditions: SQL): SQL => {
-    const count = sql`select count(*) as n from ${activities} where ${approach.matching} and ${conditions}`;
+    const count = sql`select count(*) as n from ${approach.source} where ${approach.matching} and ${conditions}`;
     return approach.eachType
       ? sql`(select coalesce(sum(n), 0) from unnest(${KEYS}) one(key) cross join lateral (${count}) counted)`
       : sql`(${count})`;
@@ -169,7 +186,7 @@ function logPage(query: LogQuery): { isCounted: boolean; statement: SQL } {
     : sql``;
 
   const statement = sql`
-    with ${asked(query, approach.keys)},
+    with ${asked(query, approach.keys)}${approach.found},
     numbers as materialized (
       select ${since(BOTTOM)} as total, ${toCount} as to_count, ${placeCount} as place_count
     )${located.ctes}
@@ -177,7 +194,7 @@ function logPage(query: LogQuery): { isCounted: boolean; statement: SQL } {
     from numbers ${newest} left join (
       ${rowsOf(query, approach, { where: located.where, skip: located.skip, limit: sql`(select wanted from asked)` })}
     ) page on true order by ${ORDER}`;
-  return { isCounted: counted !== null, statement };
+  return { isKept: approach.isKept, statement };
 }
 
 /** Entries above a place. */
@@ -189,7 +206,7 @@ const below = ({ side }: LogPlace): SQL =>
 /** Rows of a page. Of several types each contributes its newest ones. */
 function rowsOf(
   { named }: LogFilter,
-  { matching, eachType }: Approach,
+  { source, matching, eachType }: Approach,
   { where, skip, limit }: { where: SQL; skip: SQL; limit: SQL },
 ): SQL {
   const page = sql`order by ${ORDER} offset ${skip} limit ${limit}`;
@@ -200,14 +217,14 @@ function rowsOf(
       select created_at, id from ${activities} where ${matching} and ${where} order by ${ORDER} limit ${skip} + ${limit}) found
       ${page}`);
   }
-  if (named !== undefined) return byId(sql`select id from ${activities} where ${matching} and ${where} ${page}`);
+  if (named !== undefined) return byId(sql`select id from ${source} where ${matching} and ${where} ${page}`);
   return sql`select ${COLUMNS} from ${activities} where ${matching} and ${where} ${page}`;
 }
 
 /** One page with exact numbers, of one moment. */
 export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
-  const { isCounted, statement } = logPage(query);
-  const { rows } = await (isCounted ? runKept(db, statement) : db.execute(statement));
+  const { isKept, statement } = logPage(query);
+  const { rows } = await (isKept ? runKept(db, statement) : db.execute(statement));
   const [first] = rows;
   if (first === undefined) throw new Error('The log gave no numbers');
   const [total, toNumber, placeNumber] = [first.total, first.to_count, first.place_count].map(Number) as [
@@ -234,7 +251,11 @@ export async function listLog(
   query: LogFilter & { limit: number; place?: LogPlace | undefined },
 ): Promise<LogRow[]> {
   const { place, to, limit } = query;
-  const approach = approachOf(query);
+  // Without numbers not all has to be found: what is found often is met soon in the order of time.
+  const approach =
+    query.named === undefined
+      ? approachOf(query)
+      : { ...approachOf(query), source: OF_ALL.source, matching: conditionsOf(query) };
   const where = all([
     sql`created_at >= ${BOTTOM}`,
     to === undefined ? undefined : sql`created_at < ${CEILING}`,

@@ -1,3 +1,4 @@
+import { createChannel } from '@pressel/contract/channels';
 import { getDashboard } from '@pressel/contract/dashboard';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -105,6 +106,24 @@ describe('the dashboard', () => {
     expect(JSON.stringify(own)).not.toMatch(/Nord|Ana/u);
     const ana = await read(team.ana.token);
     expect(JSON.stringify(ana)).not.toMatch(/Sud|Out/u);
+  });
+
+  test('[LOG62] of more channels than five, the five with the most members, the largest first', async () => {
+    const { admin, ana, bo, out } = team;
+    const rooms = { Vide: [], Trois: [ana, bo, out], Un: [bo], Tous: [admin, ana, bo, out] };
+    for (const [channelName, users] of Object.entries(rooms)) {
+      const { status } = await t.call(createChannel, { channelName, userList: users.map(({ id }) => id) }, admin.token);
+      expect(status).toBe(200);
+    }
+    const shown = await read(admin.token);
+    if (shown.role !== 'admin') throw new Error('An administrator has the dashboard of the team');
+    expect(shown.topChannels.map(({ name, userCount }) => `${name} ${userCount}`)).toEqual([
+      'Tous 4',
+      'Trois 3',
+      'Nord 2',
+      'Sud 1',
+      'Un 1',
+    ]);
   });
 
   test('a zone that is none is malformed', async () => {

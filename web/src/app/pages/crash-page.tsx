@@ -41,7 +41,7 @@ function RenewalPage() {
     <PlainPage
       icon={IconCloudOff}
       title={t('renewal.title')}
-      acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
+      acts={<Button onClick={() => void renewal.reload()}>{t('crash.reload')}</Button>}
     >
       {t('renewal.text')}
     </PlainPage>

@@ -1,12 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
+import { useRetry } from '#src/shared/use-retry.ts';
 import { PlainPage } from './plain-page.tsx';
-
-/** Interval of automatic retries, ms. */
-const RETRY_MS = 5_000;
 
 /** There is a session, but the server can't be reached to confirm it. Retries and opens the app by itself. */
 export function OfflinePage() {
@@ -15,15 +13,7 @@ export function OfflinePage() {
   const session = useSession();
   const [isAsking, setAsking] = useState(false);
 
-  useEffect(() => {
-    const again = () => void session.check();
-    const timer = setInterval(again, RETRY_MS);
-    window.addEventListener('online', again);
-    return () => {
-      clearInterval(timer);
-      window.removeEventListener('online', again);
-    };
-  }, [session]);
+  useRetry(true, () => void session.check());
 
   return (
     <PlainPage

@@ -10,8 +10,10 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useRetry } from '#src/shared/use-retry.ts';
 import { PlainPage } from '../pages/plain-page.tsx';
 
 /** Why a guest is not in the room. `used`: the page was loaded again, and nothing of the link was kept. */
@@ -59,10 +61,11 @@ export function GuestOverPage({ reason, onAgain }: { reason: GuestOver; onAgain?
   );
 }
 
-/** The server could not be asked about the link. */
+/** The server could not be asked about the link. While it is away it is asked again. */
 export function GuestFailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation('guests');
   const words = useErrorWords();
+  useRetry(isUnreachable(error), onRetry);
   return (
     <PlainPage icon={IconWifiOff} title={t('over.failed')} acts={<Button onClick={onRetry}>{t('over.retry')}</Button>}>
       {words(error)}

@@ -8,7 +8,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
@@ -97,6 +97,18 @@ describe('[GUEST12] the page of a link', () => {
     await title('Le lien n’a pas pu être vérifié');
     isThere = true;
     await app.user.click(screen.getByRole('button', { name: 'Réessayer' }));
+    await title('Entrer dans le canal Équipe Nord');
+  });
+
+  test('[APP10] a link is checked again by itself once there is a network', async () => {
+    let isThere = false;
+    await openPage(() => {
+      if (!isThere) throw new ApiError('unreachable');
+      return OPEN;
+    });
+    await title('Le lien n’a pas pu être vérifié');
+    isThere = true;
+    fireEvent(window, new Event('online'));
     await title('Entrer dans le canal Équipe Nord');
   });
 

@@ -71,7 +71,10 @@ function Guest({ token, onRenamed, openRoom }: GuestRouteProps) {
   }
   if (ended === 'deleted') return <GuestOverPage reason="deleted" />;
   if (invitation.isPending) return null;
-  if (invitation.isError) return <GuestFailedPage error={invitation.error} onRetry={lookAgain} />;
+  if (invitation.isError)
+    return (
+      <GuestFailedPage error={invitation.error} onRetry={() => void invitation.refetch({ cancelRefetch: false })} />
+    );
   const link = invitation.data;
   if (link.state !== 'open') return <GuestOverPage reason={link.state} />;
   const again = enter.variables === undefined ? undefined : () => enter.mutate(enter.variables);

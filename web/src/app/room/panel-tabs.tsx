@@ -1,8 +1,8 @@
 import { IconMap2, IconMessage, IconUsers, IconUsersGroup, type TablerIcon } from '@tabler/icons-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import type { Panel } from './panel-names.ts';
 import styles from './panel-tabs.module.css';
-import type { Panel } from './panels.rules.ts';
 
 /** What a tab leads to; `people`: who is here, which needs no panel. */
 export type Tab = 'people' | Panel;
@@ -61,7 +61,9 @@ export function PanelTabs({ tabs, shown, onShow, unread, isBar = false }: PanelT
             onClick={() => onShow(tab)}
           >
             <Icon className={styles.icon} size={isBar ? 22 : 18} aria-hidden="true" />
-            <span className={styles.word}>{t(`panels.${tab}`)}</span>
+            <span className={styles.word} title={t(`panels.${tab}`)}>
+              {t(`panels.${tab}`)}
+            </span>
             {tab === 'messages' && <span className={styles.mark}>{unread}</span>}
           </button>
         );

@@ -1,13 +1,15 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { logOut } from '@pressel/contract/auth';
-import { IconBook2, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconBook2, IconDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { Installing } from '#src/shared/installing.ts';
 import { useServices, useUser } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './top-bar.module.css';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
@@ -60,6 +62,7 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay }: AccountMenuL
               {t('account.reference')}
             </Menu.Item>
           )}
+          <InstallItem />
           <Menu.Divider />
           <Menu.Label>{shared('language.label')}</Menu.Label>
           <Menu.RadioGroup value={current} onChange={(value) => choose(language.parse(value))}>
@@ -98,6 +101,24 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay }: AccountMenuL
     </>
   );
 }
+
+/** While the browser offers it: not where the app is installed already, nor in browsers that have a way of their own. */
+function InstallItem() {
+  const { t } = useTranslation('app');
+  const { installing = NOT_OFFERED } = useServices();
+  if (!useSnapshot(installing)) return null;
+  return (
+    <Menu.Item leftSection={<IconDownload size={16} aria-hidden="true" />} onClick={installing.install}>
+      {t('account.install')}
+    </Menu.Item>
+  );
+}
+
+const NOT_OFFERED: Installing = {
+  getSnapshot: () => false,
+  subscribe: () => () => undefined,
+  install: () => undefined,
+};
 
 /** Confirms (spec §8), then ends the session locally, whatever the server answers. */
 function LogoutDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

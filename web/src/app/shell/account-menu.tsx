@@ -19,7 +19,7 @@ export function AccountMenu() {
   const button = (
     <UnstyledButton ref={buttonRef} className={styles.account} aria-label={t('account.menu', { name })} {...opens}>
       <Face size={26} photo={user.photo_url} name={name} />
-      <span className={styles.name} dir="auto">
+      <span className={styles.name} dir="auto" title={name}>
         {name}
       </span>
       <IconChevronDown size={16} aria-hidden="true" />

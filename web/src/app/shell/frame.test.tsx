@@ -1,23 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
+import { sizeWindow } from '#test/window-size.ts';
 
-/** A window that is so wide, px. */
-function widen(width: number): void {
-  window.matchMedia = (query: string) =>
-    Object.assign(new EventTarget(), {
-      matches: width >= Number(/min-width: (\d+)px/u.exec(query)?.[1] ?? Number.POSITIVE_INFINITY),
-      media: query,
-      onchange: null,
-      addListener() {},
-      removeListener() {},
-    });
-}
-const narrowly = window.matchMedia;
-beforeEach(() => widen(1480));
+beforeEach(() => sizeWindow(1480));
 afterEach(() => {
   vi.useRealTimers();
-  window.matchMedia = narrowly;
 });
 
 const navigation = async () => within(await screen.findByRole('navigation', { name: 'Navigation principale' }));
@@ -44,7 +32,7 @@ test.each([
   [1480, true],
   [1479, false],
 ])('at %i px the sidebar stands beside the page: %s', async (width, isBeside) => {
-  widen(width);
+  sizeWindow(width);
   await renderApp({ at: '/channelsList', signedIn: {} });
   await screen.findByRole('heading', { level: 1, name: 'Canaux' });
   expect(screen.queryByRole('navigation') !== null).toBe(isBeside);

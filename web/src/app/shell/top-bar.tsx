@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { MissedCalls } from '#src/features/calls/missed-calls.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
+import { NewVersion } from '#src/shared/ui/new-version.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './top-bar.module.css';
 
@@ -29,6 +30,7 @@ export function TopBar({ onMenu, isMenuOpen, onPalette }: TopBarProps) {
         <Brand />
       </Link>
       <div className={styles.end}>
+        <NewVersion />
         <ActionIcon
           variant="subtle"
           size="lg"

@@ -6,6 +6,7 @@ import { unreachable } from '#test/api-double.ts';
 import { activityOf, serveLog } from '#test/log-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';
+import { sizeWindow } from '#test/window-size.ts';
 
 const logOf = (count: number) => Array.from({ length: count }, (_, index) => activityOf(count - index));
 const open = async (entries = logOf(50), at = '/activities', language?: 'en' | 'de') =>
@@ -58,6 +59,34 @@ test('[LOGS10] new entries are announced and move nothing; asked for, they come'
   await user.click(news);
   await waitFor(() => expect(shown()).toEqual(range(32, 12)));
   expect(screen.queryByRole('button', { name: /nouvelles? entrées?/u })).not.toBeInTheDocument();
+});
+
+test.each([
+  [1350, [7, 7, 7]],
+  [1349, [11, 10]],
+  [850, [11, 10]],
+  [849, [21]],
+])('[LOGS6] at %i px the entries stand in columns of %j', async (width, heights) => {
+  sizeWindow(width);
+  await open();
+  const log = await screen.findByRole('region', { name: 'Entrées du journal' });
+  expect([...log.children].map((column) => within(column as HTMLElement).getAllByRole('article').length)).toEqual(
+    heights,
+  );
+});
+
+test('while the first page is read there is a sign of loading, which ends with it', async () => {
+  let answer: (value: unknown) => void = () => {};
+  const coming = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await renderApp({ at: '/activities', signedIn: {}, prepare: (api) => api.on(getAllActivities, () => coming) });
+  await screen.findByRole('heading', { level: 1, name: 'Journal d’activité' });
+  const main = within(screen.getByRole('main'));
+  expect(main.getByRole('status', { name: 'Chargement…' })).toBeVisible();
+  answer({ success: true, res: { activities: [], totalRecords: 0, newer: 0, top: null, older: null } });
+  expect(await main.findByText('Aucune activité à afficher.')).toBeVisible();
+  expect(main.queryByRole('status', { name: 'Chargement…' })).toBeNull();
 });
 
 test('[LOGS11] an address beyond the end leads to the last page', async () => {

@@ -1,22 +1,33 @@
+import { IconCloudOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';
-import type { ServerInfo } from './server-info.ts';
+import type { ServerState } from './server-info.ts';
 
 export interface AuthFrameProps {
   title: string;
-  info: ServerInfo | undefined;
+  server: ServerState;
   children: ReactNode;
 }
 
 /** What the sign-in and sign-up pages share: the mark, the language, the version and copyright lines. */
-export function AuthFrame({ title, info, children }: AuthFrameProps) {
+export function AuthFrame({ title, server: { info, isAway }, children }: AuthFrameProps) {
   const { t } = useTranslation('auth');
   return (
     <DoorFrame title={title}>
       <main className={styles.main}>
         <h1 className={styles.title}>{title}</h1>
+        <div role="status">
+          {isAway && (
+            <p className={styles.away} data-server-away="">
+              <IconCloudOff size={18} aria-hidden="true" />
+              <span>
+                <strong>{t('away.title')}</strong> {t('away.text')}
+              </span>
+            </p>
+          )}
+        </div>
         {children}
       </main>
       <footer className={styles.foot}>

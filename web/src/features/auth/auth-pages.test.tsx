@@ -210,3 +210,12 @@ test('a password is shown and hidden again by its button', async () => {
   await app.user.click(screen.getByRole('button', { name: 'Masquer le mot de passe' }));
   expect(password()).toHaveAttribute('type', 'password');
 });
+
+test.each(['/signin', '/signup'])('[APP10] %s says that the server is away, until it answers', async (at) => {
+  const app = await renderApp({ at, prepare: (api) => api.fail(getServerInfo, unreachable()) });
+  await app.user.type(await login(), 'camille@example.org');
+  expect(await screen.findByText('Serveur injoignable.')).toBeVisible();
+  app.api.on(getServerInfo, () => serverInfo);
+  await waitFor(() => expect(screen.queryByText('Serveur injoignable.')).toBeNull());
+  expect(await login()).toHaveValue('camille@example.org');
+});

@@ -3,31 +3,43 @@ import type { CallReply } from '@pressel/contract/call';
 import { useEffect, useState } from 'react';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { useApi } from '#src/shared/services.tsx';
+import { RETRY_MS } from '#src/shared/use-retry.ts';
 
-export type ServerInfo = CallReply<typeof getServerInfo>;
+/** What the server says of itself to those who are not signed in yet. */
+export interface ServerState {
+  /** Undefined until it answers. */
+  info: CallReply<typeof getServerInfo> | undefined;
+  /** It can't be reached. It is asked again until it answers: the page says so meanwhile. */
+  isAway: boolean;
+}
 
-/** How long to wait, ms, before it is asked again where there was no answer. */
-const AGAIN_MS = [1_000, 2_000];
-
-/** What the server says of itself to those who are not signed in yet; undefined until it does. */
-export function useServerInfo(): ServerInfo | undefined {
+export function useServerInfo(): ServerState {
   const api = useApi();
-  const [info, setInfo] = useState<ServerInfo>();
+  const [state, setState] = useState<ServerState>({ info: undefined, isAway: false });
   useEffect(() => {
     const stop = new AbortController();
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    const ask = (delays: readonly number[]) => {
-      api.call(getServerInfo, undefined, { signal: stop.signal }).then(setInfo, (error: unknown) => {
-        const [delay, ...later] = delays;
-        if (!stop.signal.aborted && delay !== undefined && isUnreachable(error))
-          waiting = setTimeout(() => ask(later), delay);
-      });
+    const ask = () => {
+      clearTimeout(waiting);
+      api.call(getServerInfo, undefined, { signal: stop.signal }).then(
+        (info) => {
+          window.removeEventListener('online', ask);
+          setState({ info, isAway: false });
+        },
+        (error: unknown) => {
+          if (stop.signal.aborted) return;
+          setState((known) => ({ ...known, isAway: isUnreachable(error) }));
+          waiting = setTimeout(ask, RETRY_MS);
+        },
+      );
     };
-    ask(AGAIN_MS);
+    ask();
+    window.addEventListener('online', ask);
     return () => {
       stop.abort();
       clearTimeout(waiting);
+      window.removeEventListener('online', ask);
     };
   }, [api]);
-  return info;
+  return state;
 }

@@ -29,7 +29,8 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
   const session = useSession();
   const words = useErrorWords();
   const faultWords = useFaultWords();
-  const info = useServerInfo();
+  const server = useServerInfo();
+  const { info } = server;
   const [login, setLogin] = useState(registeredLogin ?? '');
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
@@ -58,7 +59,7 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
   };
 
   return (
-    <AuthFrame title={t('signIn.title')} info={info}>
+    <AuthFrame title={t('signIn.title')} server={server}>
       <form className={styles.form} onSubmit={submit} noValidate>
         {registeredLogin !== undefined && !isRefused && (
           <p className={styles.note} role="status">

@@ -10,10 +10,11 @@ import { SignUpForm } from './sign-up-form.tsx';
 
 export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => void }) {
   const { t } = useTranslation('auth');
-  const info = useServerInfo();
+  const server = useServerInfo();
+  const { info } = server;
   if (info?.signup === 'closed') {
     return (
-      <AuthFrame title={t('signUp.title')} info={info}>
+      <AuthFrame title={t('signUp.title')} server={server}>
         <Notice
           icon={IconLock}
           title={t('signUp.closed')}
@@ -25,7 +26,7 @@ export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => 
     );
   }
   return (
-    <AuthFrame title={t('signUp.title')} info={info}>
+    <AuthFrame title={t('signUp.title')} server={server}>
       <div className={styles.form}>
         {info?.isFirstUser && (
           <p className={styles.note}>

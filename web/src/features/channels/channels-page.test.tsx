@@ -51,6 +51,17 @@ test('lists the channels; filter and order stand in the address', async () => {
   expect(app.router.state.location.search).toEqual({ sort: 'name', desc: true, q: 'nord' });
 });
 
+test('each channel has the day and time of its creation, by which the list is put in order', async () => {
+  const old = { ...sud, createdAt: new Date(2025, 2, 9, 8, 5).toISOString() };
+  const app = await renderApp({ at: '/channelsList', signedIn: {}, prepare: (api) => serve(api, [nord, old]) });
+  await screen.findByRole('link', { name: 'Entrer dans Équipe Nord' });
+  const headers = screen.getAllByRole('columnheader').map((header) => header.textContent);
+  const cells = within(rows()[1] as HTMLElement).getAllByRole('cell');
+  expect(cells[headers.indexOf('Créé le')]).toHaveTextContent(/^09 mars 2025 08:05$/u);
+  await app.user.click(screen.getByRole('button', { name: 'Créé le' }));
+  await waitFor(() => expect(app.api.inputs(getAllChannels).at(-1)).toMatchObject({ sort: 'createdAt' }));
+});
+
 test('a filter that matches nothing says so and can be emptied', async () => {
   const app = await renderApp({ at: '/channelsList?q=zzz', signedIn: {}, prepare: withTeam });
   expect(await screen.findByText('Aucun canal ne correspond à « zzz »')).toBeVisible();

@@ -96,6 +96,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
     {
       id: 'toggle',
       header: t('column.membership'),
+      isHeaderQuiet: true,
       cell: (user) => (
         <MemberToggle
           userId={user.id}

@@ -177,6 +177,13 @@ test('[DASH9] users and channels are added from here', async () => {
   expect(router.state.location.search).toEqual({ channels: { panel: 'create' } });
 });
 
+test('[DASH9] the button that adds a user opens its dialog', async () => {
+  const { user, router } = await open(dashboardOf({}));
+  await user.click(screen.getByRole('button', { name: 'Ajouter un coéquipier' }));
+  expect(await screen.findByRole('dialog', { name: 'Ajouter un coéquipier' })).toBeInTheDocument();
+  expect(router.state.location.search).toEqual({ users: { panel: 'create' } });
+});
+
 test.each([
   ['en', 'Live now', 'Nobody is in a channel.', 'Nobody has talked yet today.'],
   ['de', 'Live', 'Niemand ist in einem Kanal.', 'Heute hat noch niemand gesprochen.'],

@@ -7,22 +7,22 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { ChooseStep } from './choose-step.tsx';
-import { ColumnsStep } from './columns-step.tsx';
-import { DraftOffer, ReplaceDraft } from './draft-offer.tsx';
-import { FoundImports } from './found-imports.tsx';
+import { ChooseStep } from './import/choose-step.tsx';
+import { ColumnsStep } from './import/columns-step.tsx';
+import { DraftOffer, ReplaceDraft } from './import/draft-offer.tsx';
+import { FoundImports } from './import/found-imports.tsx';
+import { ImportLeaveGuard } from './import/import-leave-guard.tsx';
+import type { Reviewed, Source } from './import/import-source.ts';
+import { MadePasswordsGuard } from './import/made-passwords.tsx';
+import { NothingStored } from './import/nothing-stored.tsx';
+import { OtherKind } from './import/other-kind.tsx';
+import { madeOf, resultOf } from './import/result.ts';
+import { ResultStep } from './import/result-step.tsx';
+import { RunStep } from './import/run-step.tsx';
+import { type Step, useImport } from './import/use-import.ts';
 import type { ImportKind } from './import-kinds.ts';
-import { ImportLeaveGuard } from './import-leave-guard.tsx';
-import type { Reviewed, Source } from './import-source.ts';
-import { MadePasswordsGuard } from './made-passwords.tsx';
-import { NothingStored } from './nothing-stored.tsx';
-import { OtherKind } from './other-kind.tsx';
-import { madeOf, resultOf } from './result.ts';
-import { ResultStep } from './result-step.tsx';
-import { ReviewStep } from './review-step.tsx';
-import { RunStep } from './run-step.tsx';
+import { ReviewStep } from './review/review-step.tsx';
 import styles from './transfer.module.css';
-import { type Step, useImport } from './use-import.ts';
 
 /** The import, from choosing a file over the review to the result. Administrators only. */
 export function ImportPage({ kind }: { kind: ImportKind }) {

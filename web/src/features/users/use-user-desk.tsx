@@ -6,7 +6,7 @@ import type { RowAct } from './user-acts-dialogs.tsx';
 
 const loadActs = part(() => import('./user-acts-dialogs.tsx'));
 const loadForms = part(() => import('./user-dialogs.tsx'));
-const loadSheet = part(() => import('./user-sheet.tsx'));
+const loadSheet = part(() => import('./list/user-sheet.tsx'));
 const UserActsDialogs = lazy(async () => ({ default: (await loadActs()).UserActsDialogs }));
 const UserSheet = lazy(async () => ({ default: (await loadSheet()).UserSheet }));
 const UserDialogs = lazy(async () => ({ default: (await loadForms()).UserDialogs }));

@@ -1,6 +1,6 @@
 import { userId } from '@pressel/contract/ids';
-import { AddUserDialog } from './add-user-dialog.tsx';
-import { EditUserDialog } from './edit-user-dialog.tsx';
+import { AddUserDialog } from './form/add-user-dialog.tsx';
+import { EditUserDialog } from './form/edit-user-dialog.tsx';
 
 export interface UserDialogsProps {
   /** 'create': add a user. A user's id: edit it, after the administrator's password. Undefined: nothing is open. */

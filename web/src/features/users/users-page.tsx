@@ -11,15 +11,15 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
-import type { BulkAct } from './bulk-acts.ts';
+import type { BulkAct } from './bulk/bulk-acts.ts';
 import { useFilterWords } from './filter-words.ts';
+import { UserTable } from './list/user-table.tsx';
 import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
-import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
-const loadBar = part(() => import('./bulk-bar.tsx'));
+const loadBar = part(() => import('./bulk/bulk-bar.tsx'));
 const BulkBar = lazy(async () => ({ default: (await loadBar()).BulkBar }));
-const loadBulk = part(() => import('./bulk-dialog.tsx'));
+const loadBulk = part(() => import('./bulk/bulk-dialog.tsx'));
 const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
 
 /** Loads what opens over the list with the first sign that somebody is about to use it, or else when the list stands. */

@@ -1,5 +1,5 @@
 import { deBefore } from '../format/elision.ts';
-import { formatNumber } from '../format/format.ts';
+import { numberFormat } from '../format/formatters.ts';
 import { createListeners } from '../listeners.ts';
 import { part } from '../renewal.ts';
 import type { AppStorage } from '../storage.ts';
@@ -127,7 +127,7 @@ const fill = (sentence: string, values: Values, shown: Language): string =>
  * skip Intl.NumberFormat, because the room's texts are rendered often while people talk.
  */
 function formatted(value: unknown, isAfterDe: boolean, shown: Language): string {
-  if (typeof value === 'number' && Math.abs(value) >= 1_000) return formatNumber(value, shown);
+  if (typeof value === 'number' && Math.abs(value) >= 1_000) return numberFormat(shown).format(value);
   const text = value === undefined || value === null ? '' : String(value);
   return isAfterDe ? deBefore(text) : text;
 }

@@ -1,17 +1,23 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Brand } from './brand.tsx';
 import styles from './door-frame.module.css';
 import { LanguageSwitch } from './language-switch.tsx';
+import { NewVersion } from './new-version.tsx';
 import { usePageTitle } from './page-title.ts';
 
 /** Frame of pages outside the console (sign-in, errors): brand, language switch, and content with its own <main>. */
 export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
+  const [isTyped, setTyped] = useState(false);
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} onInput={() => setTyped(true)}>
       <header className={styles.top}>
         <Brand />
-        <LanguageSwitch />
+        <div className={styles.end}>
+          {/* A reload would take what is typed, and further on it is offered again. */}
+          {!isTyped && <NewVersion />}
+          <LanguageSwitch />
+        </div>
       </header>
       {children}
     </div>

@@ -1,0 +1,110 @@
+import type { Page } from '@playwright/test';
+
+/**
+ * Texts of a page, as it is now, that don't fit where they stand: cut off without a sign of it (an ellipsis, and a `title` that
+ * has the whole), or out of the box, button or cell that they are in. Each with its element, as short as it can be said.
+ */
+export async function textsOutOfPlace(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    /** Differences that rounding makes, px. */
+    const SLACK = 1.5;
+    const faults = new Set<string>();
+    const nameOf = (element: Element) =>
+      `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}">`.slice(0, 90);
+
+    /** For readers alone: a pixel, or less, is shown of it. */
+    const isUnseen = (element: Element) => {
+      const { width, height } = element.getBoundingClientRect();
+      const { overflowX, clipPath } = getComputedStyle(element);
+      return (overflowX !== 'visible' && (width <= 1 || height <= 1)) || clipPath !== 'none';
+    };
+    /** Something is seen of the box itself, or it stands over what scrolls below it. */
+    const isBox = (element: Element, css: CSSStyleDeclaration) =>
+      ['TD', 'TH', 'BUTTON'].includes(element.tagName) ||
+      (css.position === 'sticky' && element.clientHeight > 0) ||
+      (css.borderRightStyle !== 'none' && Number.parseFloat(css.borderRightWidth) > 0) ||
+      !/^rgba\(.*, 0\)$|^transparent$/u.test(css.backgroundColor);
+    const hasTitle = (element: Element) =>
+      element.closest('[title]') !== null || element.querySelector('[title]') !== null;
+
+    interface Span {
+      left: number;
+      right: number;
+      top: number;
+      bottom: number;
+    }
+    const areaOf = ({ left, right, top, bottom }: DOMRect): Span => ({ left, right, top, bottom });
+
+    /** What is wrong with a text in one of the boxes around it; null where all is well. */
+    function faultIn(place: Element, css: CSSStyleDeclaration, box: Span, area: Span): string | null | 'ellipsis' {
+      const isBeside = area.right > box.right + SLACK || area.left < box.left - SLACK;
+      const isBelow = area.bottom > box.bottom + SLACK || area.top < box.top - SLACK;
+      if ((isBeside && css.textOverflow === 'ellipsis') || (isBelow && css.webkitLineClamp !== 'none'))
+        return hasTitle(place) ? 'ellipsis' : `has an ellipsis and no title in ${nameOf(place)}`;
+      if ((isBeside && css.overflowX !== 'visible') || (isBelow && css.overflowY !== 'visible'))
+        return `is cut by ${nameOf(place)}`;
+      return (isBeside || isBelow) && isBox(place, css) ? `stands out of ${nameOf(place)}` : null;
+    }
+
+    function judge(text: string, element: Element, rect: DOMRect): void {
+      const area = areaOf(rect);
+      let isFree = false;
+      for (
+        let place: Element | null = element;
+        place !== null && place !== document.body;
+        place = place.parentElement
+      ) {
+        const css = getComputedStyle(place);
+        if (css.display === 'contents' || css.display === 'inline') continue;
+        // What is placed leaves the boxes that aren't.
+        if (isFree && css.position === 'static') continue;
+        isFree = css.position === 'absolute';
+        const box = areaOf(place.getBoundingClientRect());
+        // One can scroll to it, if one can see what scrolls.
+        if (/auto|scroll/u.test(css.overflowX))
+          [area.left, area.right] = [Math.max(area.left, box.left), Math.min(area.right, box.right)];
+        if (/auto|scroll/u.test(css.overflowY))
+          [area.top, area.bottom] = [Math.max(area.top, box.top), Math.min(area.bottom, box.bottom)];
+        if (area.left >= area.right || area.top >= area.bottom) return;
+        const fault = faultIn(place, css, box, area);
+        if (fault === 'ellipsis') return;
+        if (fault !== null) {
+          faults.add(`«${text.trim().slice(0, 60)}» of ${nameOf(element)} ${fault}`);
+          return;
+        }
+        if (css.position === 'fixed') break;
+      }
+      if (area.right > window.innerWidth + SLACK || area.left < -SLACK)
+        faults.add(`«${text.trim().slice(0, 60)}» of ${nameOf(element)} is beside the screen`);
+    }
+
+    const isShown = (element: Element) => {
+      if (!element.checkVisibility({ visibilityProperty: true })) return false;
+      for (let place: Element | null = element; place !== null; place = place.parentElement)
+        if (isUnseen(place)) return false;
+      return true;
+    };
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const element = node.parentElement;
+      if (element === null || !/\p{L}/u.test(node.textContent ?? '') || !isShown(element)) continue;
+      range.selectNodeContents(node);
+      const rect = range.getBoundingClientRect();
+      if (rect.width > 0) judge(node.textContent ?? '', element, rect);
+    }
+
+    // What stands in a field is no text node.
+    const context = document.createElement('canvas').getContext('2d');
+    for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input[placeholder], select')) {
+      const text = field instanceof HTMLSelectElement ? (field.selectedOptions[0]?.text ?? '') : field.placeholder;
+      if (context === null || text === '' || !isShown(field)) continue;
+      const css = getComputedStyle(field);
+      context.font = css.font;
+      const room = field.clientWidth - Number.parseFloat(css.paddingLeft) - Number.parseFloat(css.paddingRight);
+      if (context.measureText(text).width > room + SLACK && css.textOverflow !== 'ellipsis')
+        faults.add(`«${text}» is cut in ${nameOf(field)}`);
+    }
+    return [...faults];
+  });
+}

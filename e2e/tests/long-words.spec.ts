@@ -1,0 +1,66 @@
+import { updateUserPosition } from '@pressel/contract/positions';
+import { expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
+import { textsOutOfPlace } from '../harness/cut-text.ts';
+import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
+import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
+import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { tourTheUsers } from '../harness/tour-users.ts';
+import { sayIn } from '../harness/words.ts';
+
+/** What it is made of: the shortest of ours, as usual. */
+const LANGUAGE = 'en';
+/** What columns of an import may be called in any language. */
+const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
+const WIDTHS = [
+  { width: 390, height: 844 },
+  { width: 900, height: 700 },
+  { width: 1280, height: 800 },
+] as const;
+
+test('words that are half as long again fit every screen, wide and narrow, and all of them come from the words’ files', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, own } = world;
+  const lea = await api.person('Lea', admin.token);
+  const nobody = await api.person('Nour', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
+  await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
+  const strangers = strangersTo(LANGUAGE, isLengthened, [...(await namesOn(api, admin)), ...SHEET_COLUMNS]);
+  /** With the first place where each was seen. */
+  const faults = new Map<string, string>();
+  const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
+  const look: TourGuide['look'] = async (where, page) => {
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      const at = `${where}, ${viewport.width} px`;
+      if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/${at.replace(/\W+/gu, '-')}.png` });
+      const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      if (spill > 0) tell(`${spill} px too wide`, at);
+      for (const fault of await textsOutOfPlace(page)) tell(fault, at);
+    }
+    for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
+  };
+  const options = {
+    language: LANGUAGE,
+    context: { viewport: WIDTHS[2] },
+    prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
+  } as const;
+  const guide = { say: sayIn(LANGUAGE, lengthened), look, isWide: false };
+
+  await tourTheDoors(await open(null, '/signin', options), guide);
+  const asMember = { ...options, expectedErrors: /status of 403/u };
+  await tourAsMember(await open(nobody, '/channelsList', asMember), guide, roomPath(rtcSession));
+  const page = await open(admin, '/dashboard', options);
+  const mark = own('').trim();
+  await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
+  await tourTheUsers(page, guide, usersPath(mark), nobody.id);
+  await page.goto(roomPath(rtcSession));
+  await expectReady(page, 1);
+  await tourTheRoom(page, guide);
+  await page.goto(phonePath(rtcSession));
+  await expectReady(page, 1);
+  await look('phone room', page);
+  expect([...faults].map(([fault, at]) => `${at}: ${fault}`)).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { cacheOf, WHICH_BUILD, WORKER_PATH } from '#src/shared/build-cache.ts';
+import { LOOK_MS, type Renewal } from '#src/shared/renewal.ts';
+
+/** How often an open page has the browser look for a newer version, ms. */
+const EVERY_MS = 30 * LOOK_MS;
+
+/** What is needed of the browser. */
+interface Browser {
+  /** None where the page isn't safe: over plain http. */
+  serviceWorker?: Pick<ServiceWorkerContainer, 'controller' | 'register' | 'addEventListener'>;
+  locks?: Pick<LockManager, 'request'>;
+}
+
+/**
+ * Registers the service worker, keeps what this page's build needs, and says when a newer one is there. Does nothing in the dev
+ * server, whose page names no build, and where the browser has no workers.
+ */
+export async function keepWorker(
+  renewal: Pick<Renewal, 'offer' | 'look'>,
+  { serviceWorker: workers, locks }: Browser = navigator,
+): Promise<void> {
+  const build = document.querySelector<HTMLMetaElement>('meta[name=build]')?.content;
+  if (build === undefined || workers === undefined) return;
+  // Held until the page is closed, and seen by the worker, which then leaves the files of this build.
+  locks?.request(cacheOf(build), { mode: 'shared' }, () => new Promise(() => undefined)).catch(() => undefined);
+  const compare = () => {
+    const { port1: answer, port2: port } = new MessageChannel();
+    answer.onmessage = ({ data }) => renewal.offer(data !== build);
+    workers.controller?.postMessage(WHICH_BUILD, [port]);
+  };
+  workers.addEventListener('controllerchange', compare);
+  try {
+    const registration = await workers.register(WORKER_PATH);
+    await registration.update();
+    // Whoever is still coming in takes over soon, and is asked then.
+    if ((registration.installing ?? registration.waiting) === null) compare();
+  } catch {
+    // Forbidden, without room, or the server is away: everything works without a worker too.
+  }
+  setInterval(renewal.look, EVERY_MS);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') renewal.look();
+  });
+}

@@ -1,0 +1,64 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { stubLayout } from '#test/stub-layout.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { arrange, DEFAULT_FRAME } from './panels.rules.ts';
+import { RoomFrame } from './room-frame.tsx';
+
+const HEIGHT = 1_400;
+
+/** The room at a middle width, where the map stands below who is here. It scrolls to where it is asked to, once `arrive` is called. */
+function show() {
+  stubLayout();
+  vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(HEIGHT);
+  const tops: (number | undefined)[] = [];
+  let arrive = () => {};
+  Object.defineProperty(Element.prototype, 'scrollTo', {
+    configurable: true,
+    value(this: Element, { top }: ScrollToOptions) {
+      tops.push(top);
+      this.scrollTop = top ?? 0;
+      arrive = () => void fireEvent.scroll(this);
+    },
+  });
+  const frame = (mapCalls: number) => (
+    <WithVoiceWords>
+      <RoomFrame
+        width="middle"
+        arrangement={arrange({ width: 'middle', hasMap: true, wanted: undefined, folded: [] })}
+        frame={DEFAULT_FRAME}
+        panels={{ map: <p>la carte</p>, messages: null, members: null, membersCount: null, unread: null }}
+        people={<p>les présents</p>}
+        dock={null}
+        mapCalls={mapCalls}
+        onWidth={() => undefined}
+        onWant={() => undefined}
+        onFoldSide={() => undefined}
+      />
+    </WithVoiceWords>
+  );
+  const { rerender } = render(frame(0));
+  return { tops, arrive: () => arrive(), callForMap: (times: number) => rerender(frame(times)) };
+}
+
+test('[ROOM1] [ROOM8] a button scrolls to the map, which is loaded by then, and back', async () => {
+  const { tops, arrive } = show();
+  expect(screen.queryByText('la carte')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Aller à la carte' }));
+  expect(tops).toEqual([HEIGHT]);
+  arrive();
+  expect(screen.getByText('la carte')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Revenir aux présents' }));
+  expect(tops).toEqual([HEIGHT, 0]);
+  arrive();
+  expect(screen.getByRole('button', { name: 'Aller à la carte' })).toBeVisible();
+});
+
+test('[ROOM21] each call for somebody’s place scrolls to the map', () => {
+  const { tops, callForMap } = show();
+  callForMap(1);
+  callForMap(1);
+  callForMap(2);
+  expect(tops).toEqual([HEIGHT, HEIGHT]);
+});

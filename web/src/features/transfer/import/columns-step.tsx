@@ -1,0 +1,102 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { ALL_FIELDS, type ImportField, type ImportKind, isList } from '../import-kinds.ts';
+import { type ColumnMapping, lackingFields, missingFields } from '../sheet/columns.ts';
+import type { ReadOptions } from '../sheet/read-options.ts';
+import { type Sheet, textOfCell } from '../sheet/sheet.ts';
+import styles from '../transfer.module.css';
+import type { Source } from './import-source.ts';
+import { ReadingChoices } from './reading-choices.tsx';
+
+export interface ColumnsStepProps {
+  kind: ImportKind;
+  source: Source;
+  onOptions: (options: ReadOptions) => void;
+  onMapping: (mapping: ColumnMapping) => void;
+}
+
+/** The step in which columns are mapped to fields where the headers don't tell. */
+export function ColumnsStep({ kind, source, onOptions, onMapping }: ColumnsStepProps) {
+  const { t } = useTranslation('transfer');
+  const { sheet } = source.chosen;
+  const [mapping, setMapping] = useState(source.mapping);
+  const missing = missingFields(kind, mapping);
+  const lacking = lackingFields(kind, mapping);
+  const twice = ALL_FIELDS[kind].filter((field) => !isList(field) && mapping.filter((one) => one === field).length > 1);
+  const list = (fields: readonly ImportField[]) => fields.map((field) => t(`field.${field}`)).join(', ');
+  const options = [
+    { value: '', label: t('columns.none') },
+    ...ALL_FIELDS[kind].map((field) => ({ value: field, label: t(`field.${field}`) })),
+  ];
+  return (
+    <section className={styles.step} aria-labelledby="columns-title">
+      <h2 id="columns-title" className={styles.heading}>
+        {t('columns.title')}
+      </h2>
+      <p className={styles.dim}>{t('columns.text', { name: source.fileName })}</p>
+      <table className={styles.columns}>
+        <thead>
+          <tr>
+            <th scope="col">{t('columns.header')}</th>
+            <th scope="col" data-wide-only>
+              {t('columns.sample')}
+            </th>
+            <th scope="col">{t('columns.use')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sheet.headers.map((header, index) => {
+            const name = header || t('columns.unnamed', { number: index + 1 });
+            const field = mapping[index] ?? null;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its index; headers may repeat
+              <tr key={index}>
+                <th scope="row">
+                  <bdi>{name}</bdi>
+                </th>
+                <td data-wide-only>
+                  <bdi>{field === 'password' ? '••••••' : sampleOf(sheet, index)}</bdi>
+                </td>
+                <td>
+                  <NativeSelect
+                    aria-label={t('columns.useOf', { name })}
+                    value={field ?? ''}
+                    data={options}
+                    onChange={(event) => {
+                      const chosen = ALL_FIELDS[kind].find((one) => one === event.currentTarget.value) ?? null;
+                      setMapping(mapping.with(index, chosen));
+                    }}
+                  />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <ReadingChoices source={source} onOptions={onOptions} />
+      <div className={styles.acts}>
+        {missing.length === 0 && lacking.length > 0 && (
+          <p className={styles.dim}>{t('columns.lacking', { fields: list(lacking) })}</p>
+        )}
+        <p className={styles.fault} role="status">
+          {twice.length > 0
+            ? t('columns.twice', { fields: list(twice) })
+            : missing.length > 0 && t('columns.missing', { fields: list(missing) })}
+        </p>
+        <Button onClick={() => onMapping(mapping)} disabled={twice.length > 0 || missing.length > 0}>
+          {t('columns.continue')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Rows that are looked at for something to show of a column. */
+const SAMPLED = 200;
+
+/** The first non-empty cell of a column. */
+function sampleOf(sheet: Sheet, column: number): string {
+  const texts = sheet.rows.slice(0, SAMPLED).map(({ cells }) => textOfCell(cells[column] ?? null));
+  return (texts.find((text) => text.trim() !== '') ?? '').slice(0, 80);
+}

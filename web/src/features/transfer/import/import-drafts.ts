@@ -1,0 +1,91 @@
+import { ALL_USER_FIELDS } from '@pressel/contract/transfer';
+import { z } from '@pressel/contract/zod';
+import { draftDatabase } from '#src/shared/draft-database.ts';
+import type { ImportKind, ImportRow } from '../import-kinds.ts';
+import { ENCODINGS, SEPARATORS } from '../sheet/read-options.ts';
+import type { Source } from './import-source.ts';
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null(), z.undefined()]);
+const field = z.enum([...ALL_USER_FIELDS, 'name']);
+
+/** An import that was prepared but not sent (IMP28). The file itself is read again when it is taken up. */
+const importDraft = z.object({
+  id: z.string(),
+  userId: z.string(),
+  kind: z.enum(['users', 'channels']),
+  /** By this device's clock, ms. */
+  savedAt: z.number(),
+  file: z.instanceof(Blob),
+  fileName: z.string(),
+  options: z.object({
+    encoding: z.enum(['found', ...ENCODINGS]),
+    delimiter: z.enum(['found', ...SEPARATORS]),
+    quotes: z.enum(['marks', 'letters']),
+    header: z.enum(['found', 'none']),
+  }),
+  sheetName: z.string(),
+  mapping: z.array(field.nullable()),
+  settled: z.object({
+    quotes: z.boolean().optional(),
+    stray: z.boolean().optional(),
+    kind: z.boolean().optional(),
+  }),
+  /** It was handed over from the other import: nobody has to say again that it is to be taken up. */
+  isHandedOver: z.boolean().default(false),
+  /** Null until the columns are assigned. */
+  rows: z
+    .array(
+      z.object({
+        row: z.int(),
+        cells: z.partialRecord(field, cell),
+        notes: z.partialRecord(field, z.object({ note: z.enum(['shown', 'merged', 'made']), cell })),
+      }),
+    )
+    .nullable(),
+});
+export type ImportDraft = z.infer<typeof importDraft>;
+
+const keyOf = (userId: string, kind: ImportKind): string => `import.${kind} ${userId}`;
+
+/** The user's draft; undefined when there is none that this version understands. */
+export async function readDraft(userId: string, kind: ImportKind): Promise<ImportDraft | undefined> {
+  const stored = await draftDatabase.get(keyOf(userId, kind)).catch(() => undefined);
+  const draft = importDraft.safeParse(stored).data;
+  return draft?.userId === userId && draft.kind === kind ? draft : undefined;
+}
+
+/** @returns false when it can't be kept: the device has no room for it, or forbids it */
+export async function keepDraft(
+  userId: string,
+  kind: ImportKind,
+  source: Source,
+  rows: readonly ImportRow[] | null,
+  isHandedOver = false,
+): Promise<boolean> {
+  const draft: ImportDraft = {
+    id: source.id,
+    userId,
+    kind,
+    savedAt: Date.now(),
+    file: source.file,
+    fileName: source.fileName,
+    options: source.options,
+    sheetName: source.chosen.name,
+    mapping: [...source.mapping],
+    settled: source.settled,
+    isHandedOver,
+    rows: rows === null ? null : rows.map(({ row, notes = {}, ...cells }) => ({ row, cells, notes })),
+  };
+  return draftDatabase.put(keyOf(userId, kind), draft).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Forgets the draft with this id; another file's stays. */
+export const forgetDraft = (userId: string, kind: ImportKind, id: string): Promise<void> =>
+  draftDatabase.remove(keyOf(userId, kind), (stored) => importDraft.safeParse(stored).data?.id === id).catch(() => {});
+
+/** The rows of a draft, as they were edited. */
+export const rowsOfDraft = (rows: NonNullable<ImportDraft['rows']>): ImportRow[] =>
+  rows.map(({ row, cells, notes }) => ({ row, ...cells, ...(Object.keys(notes).length === 0 ? {} : { notes }) }));

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { ImportKind } from '../import-kinds.ts';
+import shared from '../transfer.module.css';
+import type { ImportRun, RunEnd } from './import-run.ts';
+import styles from './run-step.module.css';
+import { useBeforeUnload } from './use-before-unload.ts';
+
+export interface RunStepProps {
+  kind: ImportKind;
+  run: ImportRun;
+  /** Started before this page was loaded. */
+  isResumed: boolean;
+  onEnd: (end: RunEnd) => void;
+}
+
+/** Progress of the import, with a cancel button. */
+export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
+  const { t } = useTranslation('transfer');
+  const { current } = useLanguage();
+  const state = useSnapshot(run);
+  useBeforeUnload(state.state === 'running' && !isResumed);
+  useEffect(() => {
+    if (state.state === 'ended') onEnd(state.end);
+  }, [state, onEnd]);
+  if (state.state === 'ended') return null;
+
+  const { done, total, msLeft, cancel } = state;
+  const minutes = Math.round((msLeft ?? 0) / 60_000);
+  const isKnown = total > 0;
+  const text = isKnown
+    ? t('run.progress', { done: done.toLocaleString(current), total: total.toLocaleString(current) })
+    : t(isResumed ? 'run.finding' : 'run.starting');
+  return (
+    <section className={styles.run}>
+      <h2 className={shared.heading}>{t('run.title')}</h2>
+      <progress
+        className={styles.progress}
+        aria-label={t('run.title')}
+        {...(isKnown ? { value: done, max: total } : {})}
+      />
+      <p className={styles.figure} aria-live="polite">
+        {text}
+      </p>
+      {msLeft !== undefined && (
+        <p className={shared.dim}>{minutes === 0 ? t('run.leftSoon') : t('run.left', { count: minutes })}</p>
+      )}
+      {kind === 'users' && <p className={shared.dim}>{t('run.text')}</p>}
+      {state.isLost && <InlineError>{t('run.lost')}</InlineError>}
+      {cancel === 'too_late' ? (
+        <p role="status">{t('run.tooLate')}</p>
+      ) : (
+        <Button variant="default" loading={cancel === 'asked'} onClick={() => void run.cancel()}>
+          {t('run.cancel')}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+import { cellText, joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
+import { NAME_MAX_LENGTH } from '@pressel/contract/limits';
+import { roomKey } from '@pressel/contract/text';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { folded } from '#src/shared/lists/folded.ts';
+import { hasSpacesAround, type ImportField, type JudgedRow } from '../import-kinds.ts';
+import type { Ask } from './ask-list.tsx';
+import { generatePassword } from './generate-password.ts';
+import type { Review } from './use-review.ts';
+
+/** Suggestions for mistyped channels that are asked about one by one. */
+const NEAR_SHOWN = 5;
+const NAMES_SHOWN = 5;
+
+/** What can be done for many rows at once. `onMake`: asks whether to create channels of these names. */
+export function useRowAsks(
+  review: Review,
+  passwordMinLength: number,
+  onMake: (names: readonly string[]) => void,
+): Ask[] {
+  const { t } = useTranslation('transfer');
+  const { rows, judged, editAll, isStale } = review;
+  if (isStale) return [];
+  const asks: Ask[] = [];
+  const ask = (key: string, text: string, acts: Ask['acts'], samples?: readonly string[]) =>
+    asks.push({ key, text, acts, ...(samples === undefined ? {} : { samples }) });
+
+  const { near, others } = unknownChannels(judged, review.near);
+  for (const { name, near: known } of near.slice(0, NEAR_SHOWN)) {
+    const act = {
+      label: t('ask.nearYes', { near: known }),
+      onAct: () => editAll('canal', renamed(review, name, known)),
+    };
+    ask(`near ${name}`, t('ask.near', { name, near: known }), [act]);
+  }
+  if (others.length > 0) {
+    const act = { label: t('ask.unknownMake', { count: others.length }), onAct: () => onMake(others) };
+    ask('unknown', t('ask.unknown', { count: others.length }), [act], [namesShown(others)]);
+  }
+
+  const noPseudo = rowsWithout(judged, 'pseudo');
+  if (noPseudo.length > 0) {
+    const fill = () => editAll('pseudo', new Map(noPseudo.map((one) => [one.row, pseudoOf(one)])));
+    ask('pseudo', t('ask.noPseudo', { count: noPseudo.length }), [{ label: t('ask.noPseudoFill'), onAct: fill }]);
+  }
+  const noPassword = rowsWithout(judged, 'password');
+  if (noPassword.length > 0) {
+    const fill = () =>
+      editAll('password', new Map(noPassword.map(({ row }) => [row, generatePassword(passwordMinLength)])), 'made');
+    ask('password', t('ask.noPassword', { count: noPassword.length }), [
+      { label: t('ask.noPasswordFill'), onAct: fill },
+    ]);
+  }
+  const noMap = rowsWithout(judged, 'mapRight');
+  if (noMap.length > 0) {
+    const fill = (word: string) => () => editAll('mapRight', new Map(noMap.map(({ row }) => [row, word])));
+    ask('map', t('ask.noMap', { count: noMap.length }), [
+      { label: t('ask.noMapNo'), onAct: fill('false') },
+      { label: t('ask.noMapYes'), onAct: fill('true') },
+    ]);
+  }
+
+  const spaced = rows.filter(({ password }) => hasSpacesAround(password));
+  if (spaced.length > 0) {
+    const trim = () => editAll('password', new Map(spaced.map(({ row, password }) => [row, cellText(password)])));
+    ask('spaces', t('ask.spaces', { count: spaced.length }), [{ label: t('ask.spacesOff'), onAct: trim }]);
+  }
+  return asks;
+}
+
+const rowsWithout = (judged: readonly JudgedRow[], field: ImportField): JudgedRow[] =>
+  judged.filter(({ faults }) => faults.some((fault) => fault.field === field && fault.code === 'missing'));
+
+/** 'Léa M.' */
+function pseudoOf({ cells: { firstName = '', lastName = '' } }: JudgedRow): string {
+  const [initial = ''] = lastName;
+  return `${firstName} ${initial}${initial && '.'}`.trim().slice(0, NAME_MAX_LENGTH);
+}
+
+/**
+ * The unknown channels of all rows, each once: those with a near one that exists or comes earlier in the file (there but for
+ * case and accents), and the others.
+ */
+function unknownChannels(judged: readonly JudgedRow[], nearOf: Review['near']) {
+  const names = new Map<string, string>();
+  for (const { faults } of judged)
+    for (const { code, names: unknown = [] } of faults)
+      if (code === 'unknown_channel') for (const name of unknown) names.set(roomKey(name), name);
+  const near: { name: string; near: string }[] = [];
+  const others = new Map<string, string>();
+  for (const [key, name] of names) {
+    const nearest = nearOf.get(key)?.[0] ?? others.get(folded(name));
+    if (nearest === undefined) others.set(folded(name), name);
+    else near.push({ name, near: nearest });
+  }
+  return { near, others: [...others.values()] };
+}
+
+const namesShown = (names: readonly string[]): string =>
+  names.slice(0, NAMES_SHOWN).join(', ') + (names.length > NAMES_SHOWN ? ', …' : '');
+
+/** The cells of channels in which one is called otherwise, by row. */
+function renamed({ judged }: Review, from: string, to: string): Map<number, string> {
+  const cells = new Map<number, string>();
+  for (const { row, cells: known } of judged) {
+    const names = splitChannelNames(known.canal ?? '');
+    if (!names.some((name) => roomKey(name) === roomKey(from))) continue;
+    cells.set(row, joinChannelNames(names.map((name) => (roomKey(name) === roomKey(from) ? to : name))));
+  }
+  return cells;
+}

@@ -1,0 +1,88 @@
+import { Button, Menu } from '@mantine/core';
+import { getUserIds } from '@pressel/contract/users';
+import { IconBroadcast, IconChevronUp, IconMap2, IconTrash, type TablerIcon } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { filterQuery } from '#src/shared/lists/list-view.ts';
+import type { Selection } from '#src/shared/lists/selection.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
+import { useFilterWords } from '../filter-words.ts';
+import type { BulkAct } from './bulk-acts.ts';
+
+type OnAsk = (act: BulkAct, opener: HTMLElement | null) => void;
+
+export interface BulkBarProps {
+  filter: string;
+  /** How many the filter finds. */
+  total: number;
+  selection: Selection;
+  onClear: () => void;
+  onAsk: OnAsk;
+}
+
+/** The bar of selected users, with what can be done to them. */
+export function BulkBar({ filter, total, selection, onClear, onAsk }: BulkBarProps) {
+  const { t } = useTranslation('users');
+  const { current } = useLanguage();
+  const api = useApi();
+  const wordsOf = useFilterWords();
+  const isFiltered = filter.trim() !== '';
+  const readKeys = async () => {
+    const query = isFiltered ? { ...filterQuery(filter, current), ...wordsOf(filter) } : {};
+    return (await api.call(getUserIds, query)).res;
+  };
+  return (
+    <SelectionBar isFiltered={isFiltered} total={total} selection={selection} readKeys={readKeys} onClear={onClear}>
+      <ActMenu
+        label={t('bulk.channels')}
+        icon={IconBroadcast}
+        acts={['addToChannels', 'removeFromChannels']}
+        onAsk={onAsk}
+      />
+      <ActMenu label={t('bulk.map')} icon={IconMap2} acts={['grantMap', 'withdrawMap']} onAsk={onAsk} />
+      <Button
+        variant="default"
+        color="fault"
+        leftSection={<IconTrash size={16} aria-hidden="true" />}
+        onClick={(event) => onAsk('delete', event.currentTarget)}
+      >
+        {t('act.delete')}
+      </Button>
+    </SelectionBar>
+  );
+}
+
+interface ActMenuProps {
+  label: string;
+  icon: TablerIcon;
+  acts: readonly BulkAct[];
+  onAsk: OnAsk;
+}
+
+function ActMenu({ label, icon: Icon, acts, onAsk }: ActMenuProps) {
+  const { t } = useTranslation('users');
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  return (
+    <Menu position="top-start" offset={4}>
+      <Menu.Target>
+        <Button
+          ref={buttonRef}
+          variant="default"
+          leftSection={<Icon size={16} aria-hidden="true" />}
+          rightSection={<IconChevronUp size={14} aria-hidden="true" />}
+        >
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {acts.map((act) => (
+          <Menu.Item key={act} onClick={() => onAsk(act, buttonRef.current)}>
+            {t(`bulk.menu.${act}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

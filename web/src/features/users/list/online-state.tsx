@@ -1,0 +1,14 @@
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import styles from '../users.module.css';
+
+/** A full dot or a ring, with the word; where there is no room for it, the word is for readers and fingers that linger. */
+export function OnlineState({ isOnline }: { isOnline: boolean }) {
+  const { t } = useTranslation('users');
+  const word = t(isOnline ? 'online' : 'offline');
+  return (
+    <span className={styles.state} data-online={isOnline || undefined} title={word}>
+      <span className={styles.dot} aria-hidden="true" />
+      <span className={styles.stateWord}>{word}</span>
+    </span>
+  );
+}

@@ -1,0 +1,188 @@
+import { Button, Drawer } from '@mantine/core';
+import { userId } from '@pressel/contract/ids';
+import { roomKey } from '@pressel/contract/text';
+import type { User } from '@pressel/contract/users';
+import { IconPencil, IconPhone, IconPlugConnectedX, IconTrash, IconUserOff } from '@tabler/icons-react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useCallSomebody } from '#src/shared/calling.tsx';
+import { formatDateTime, fullName } from '#src/shared/format/format.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useApi, useUser } from '#src/shared/services.tsx';
+import { Face } from '#src/shared/ui/face.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { userQuery } from '../form/user-form.queries.ts';
+import type { UserActsProps } from '../user-acts.tsx';
+import { LastActivity } from './last-activity.tsx';
+import { OnlineState } from './online-state.tsx';
+import { UserSessions } from './user-sessions.tsx';
+import styles from './user-sheet.module.css';
+
+export interface UserSheetProps extends Pick<UserActsProps, 'onEdit' | 'onAsk'> {
+  /** The id of the user, as the address has it. Undefined: closed. */
+  id: string | undefined;
+  /** A question is open above it, which then handles Escape. */
+  isCovered: boolean;
+  onClose: () => void;
+  /** It is gone from the screen: time to give the focus back. */
+  onClosed: () => void;
+}
+
+/** All that there is to know of a user, to read, with what can be done to them. For administrators. */
+export function UserSheet({ id, isCovered, onClose, onClosed, ...acts }: UserSheetProps) {
+  const { t } = useTranslation('users');
+  const { t: shared } = useTranslation('shared');
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      returnFocus={false}
+      position="right"
+      size={440}
+      title={t('sheet.title')}
+      closeOnEscape={!isCovered}
+      closeButtonProps={{ 'aria-label': shared('close') }}
+      classNames={{ content: styles.content, body: styles.body }}
+    >
+      <Sheet key={id} id={id} {...acts} />
+    </Drawer>
+  );
+}
+
+function Sheet({ id, ...acts }: Pick<UserSheetProps, 'id' | 'onEdit' | 'onAsk'>) {
+  const { t } = useTranslation('userForm');
+  const api = useApi();
+  const known = userId.safeParse(id).data;
+  const found = useQuery(
+    known === undefined ? { queryKey: ['users', 'one', 'nobody'], queryFn: skipToken } : userQuery(api, known),
+  );
+  if (errorCodeOf(found.error) === 'not_found') return <Notice icon={IconUserOff} title={t('edit.gone')} />;
+  if (found.data !== undefined) return <Facts user={found.data} {...acts} />;
+  if (found.isError) return <LoadError error={found.error} onRetry={() => void found.refetch()} />;
+  return <RowsSkeleton rows={9} />;
+}
+
+function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'onEdit' | 'onAsk'>) {
+  const { t } = useTranslation('users');
+  const { t: form } = useTranslation('userForm');
+  const { current } = useLanguage();
+  const name = fullName(user);
+  const call = useCallSomebody();
+  const self = useUser();
+  const isReachable = user.user_sockets.length > 0 && user.id !== self.id;
+  return (
+    <>
+      <header className={styles.head}>
+        <Face size={72} photo={user.photo_url} name={name} />
+        <div className={styles.names}>
+          <strong className={styles.name}>
+            <bdi>{name}</bdi>
+          </strong>
+          {user.pseudo.trim() !== '' && <bdi className={styles.pseudo}>{user.pseudo}</bdi>}
+          <OnlineState isOnline={user.user_sockets.length > 0} />
+        </div>
+      </header>
+      <div className={styles.acts}>
+        <Button
+          leftSection={<IconPencil size={16} aria-hidden="true" />}
+          onClick={(event) => onEdit(user, event.currentTarget)}
+          data-autofocus
+        >
+          {t('act.edit')}
+        </Button>
+        {call !== null && isReachable && (
+          <Button
+            variant="default"
+            leftSection={<IconPhone size={16} aria-hidden="true" />}
+            onClick={() => call({ id: user.id, name: user.display_name })}
+          >
+            {t('act.call')}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconPlugConnectedX size={16} aria-hidden="true" />}
+          onClick={(event) => onAsk('disconnect', user, event.currentTarget)}
+        >
+          {t('act.disconnectShort')}
+        </Button>
+        {/* Apart from the others. */}
+        <Button
+          className={styles.delete}
+          variant="subtle"
+          color="fault"
+          leftSection={<IconTrash size={16} aria-hidden="true" />}
+          onClick={(event) => onAsk('delete', user, event.currentTarget)}
+        >
+          {t('act.delete')}
+        </Button>
+      </div>
+      <dl className={styles.facts}>
+        <Fact name={t('column.login')}>
+          <bdi>{user.identifier}</bdi>
+        </Fact>
+        <Fact name={t('sheet.phone')}>
+          {user.phone_number === '' ? (
+            <span className={styles.none}>{t('sheet.noPhone')}</span>
+          ) : (
+            <a href={`tel:${user.phone_number.replace(/[^\d+*#]/gu, '')}`}>
+              <bdi>{user.phone_number}</bdi>
+            </a>
+          )}
+        </Fact>
+        <Fact name={form('field.role')}>{form(`role.${user.role}`)}</Fact>
+        <Fact name={t('sheet.map')}>{t(user.mapRight ? 'yes' : 'no')}</Fact>
+        <Fact name={t('column.lastActivity')}>
+          <LastActivity activity={user.userActivities[0]} />
+        </Fact>
+        <Fact name={t('column.createdAt')}>
+          <time dateTime={user.createdAt}>{formatDateTime(user.createdAt, current)}</time>
+        </Fact>
+      </dl>
+      <Channels channels={user.channels ?? []} />
+      <UserSessions userId={user.id} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Channels({ channels }: { channels: NonNullable<User['channels']> }) {
+  const { t } = useTranslation('users');
+  return (
+    <section className={styles.part}>
+      <h3>{t('sheet.channels', { count: channels.length })}</h3>
+      {channels.length === 0 ? (
+        <p className={styles.none}>{t('sheet.noChannels')}</p>
+      ) : (
+        <ul className={styles.channels}>
+          {channels.map((channel) => (
+            <li key={channel.id}>
+              <Link
+                to="/groupCallView/$roomId"
+                params={{ roomId: roomKey(channel.name) }}
+                className={styles.channel}
+                preload={false}
+                dir="auto"
+              >
+                {channel.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

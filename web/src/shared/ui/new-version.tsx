@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useTranslation } from '../i18n/use-translation.tsx';
+import { useServices } from '../services.tsx';
+import { useSnapshot } from '../use-snapshot.ts';
+import styles from './new-version.module.css';
+
+/**
+ * Says that a newer version is ready, and reloads when that is wanted [APP7]. Not while somebody is in a room or a call, who would be
+ * put out of it: they hear of it afterwards.
+ */
+export function NewVersion() {
+  const { t } = useTranslation('shared');
+  const { renewal } = useServices();
+  const { isNewer, isHeld } = useSnapshot(renewal);
+  return (
+    <div role="status" className={styles.region}>
+      {isNewer && !isHeld && (
+        <>
+          <span className={styles.text}>{t('newVersion.ready')}</span>
+          <Button
+            size="xs"
+            variant="default"
+            data-new-version=""
+            leftSection={<IconRefresh size={16} aria-hidden="true" />}
+            classNames={{ root: styles.button, section: styles.icon, label: styles.label }}
+            onClick={() => void renewal.reload()}
+          >
+            {t('newVersion.update')}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { build, type Plugin } from 'vite';
+import { WORKER_PATH } from '../src/shared/build-cache.ts';
+import { FONT } from './open-quickly.ts';
+
+/** What is needed here of a bundled file. */
+interface BundledFile {
+  fileName: string;
+  type: 'asset' | 'chunk';
+  moduleIds?: string[];
+}
+
+/** Too large to be fetched for everybody: kept when it is first used. */
+const MAP = /[\\/]node_modules[\\/]maplibre-gl[\\/]/u;
+
+/** The code and styles of all screens and languages, and the font. What only workers need and the map come when they are used. */
+function filesToKeep(files: readonly BundledFile[]): string[] {
+  return files
+    .filter(({ fileName, type, moduleIds = [] }) =>
+      type === 'chunk' ? !moduleIds.some((id) => MAP.test(id)) : fileName.endsWith('.css') || FONT.test(fileName),
+    )
+    .map(({ fileName }) => `/${fileName}`)
+    .sort();
+}
+
+/** The worker with all that it imports as one script without imports: workers know no import maps. */
+async function bundleWorker(define: Record<string, string>): Promise<string> {
+  const outcome = await build({
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    define,
+    build: {
+      write: false,
+      target: 'es2023',
+      rolldownOptions: {
+        input: join(import.meta.dirname, '../worker/service-worker.ts'),
+        output: { format: 'iife', codeSplitting: false },
+      },
+    },
+  });
+  const [first] = [outcome].flat();
+  const file = first !== undefined && 'output' in first ? first.output[0] : undefined;
+  if (file === undefined) throw new Error('The worker was not built');
+  return file.code;
+}
+
+/**
+ * Adds the service worker, which knows the files of its build. Build and page are held together by a name that is made of
+ * both: it stands in the page and in the worker.
+ */
+export function serviceWorker(): Plugin {
+  let define: Record<string, string> | undefined;
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const files = filesToKeep(Object.values(bundle ?? {}) as unknown as BundledFile[]);
+        const name = createHash('sha256').update(html).update(files.join()).digest('base64url').slice(0, 16);
+        define = { BUILD: JSON.stringify(name), FILES: JSON.stringify(files) };
+        return html.replace('</head>', `  <meta name="build" content="${name}">\n  </head>`);
+      },
+    },
+    generateBundle: {
+      order: 'post',
+      async handler() {
+        if (define === undefined) throw new Error('The page comes before its worker');
+        this.emitFile({ type: 'asset', fileName: WORKER_PATH.slice(1), source: await bundleWorker(define) });
+      },
+    },
+  };
+}
