@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { requirePageSizes } from './page-sizes.ts';
 import { run } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -26,6 +27,7 @@ export async function buildWebIfStale(): Promise<void> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   await run([join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: join(root, 'web') });
   compress();
+  requirePageSizes(join(root, 'web/dist'));
   writeFileSync(stamp, hash);
 }
 

@@ -6,7 +6,7 @@ import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { serviceWorker } from './vite/service-worker.ts';
-import { withoutJsonSchema } from './vite/without-json-schema.ts';
+import { trimZod } from './vite/trim-zod.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
@@ -32,7 +32,7 @@ export default defineConfig({
     react({ compiler: { reportDiagnostics: isBuild } }),
     compilerSkips(),
     commonPasswords,
-    withoutJsonSchema,
+    trimZod,
     openQuickly,
     // After all else that changes the page.
     serviceWorker(),

@@ -12,9 +12,14 @@ import { median } from './report.ts';
 /** Fetched by npx when it's asked for: 200 packages that nothing else here needs. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 
+export const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
 export interface LighthouseFigures {
-  /** Performance, 0 to 100, each figure the median of the runs. */
-  score: number;
+  /** 0 to 100, each figure the median of the runs. */
+  scores: Record<Category, number>;
+  /** What cost points in the categories that don't measure time: audits by their ids. */
+  failed: string[];
   firstPaintMs: number;
   largestPaintMs: number;
   blockedMs: number;
@@ -22,8 +27,9 @@ export interface LighthouseFigures {
 }
 
 interface Report {
-  categories: { performance: { score: number } };
-  audits: Record<string, { numericValue?: number }>;
+  categories: Record<Category, { score: number; auditRefs: { id: string; weight: number }[] }>;
+  /** `score` is null where an audit doesn't apply. */
+  audits: Record<string, { score: number | null; numericValue?: number }>;
 }
 
 /** Lighthouse's mobile judgement of a screen, each run in a new browser that holds nothing but the session. */
@@ -36,14 +42,27 @@ export async function judge(
   const reports: Report[] = [];
   for (let run = 0; run < runs; run += 1) reports.push(await judgeOnce(origin, token, screen));
   const of = (audit: string) => median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN));
+  const score = (category: Category) =>
+    Math.round(median(reports.map(({ categories }) => categories[category].score * 100)));
   return {
-    score: median(reports.map(({ categories }) => categories.performance.score * 100)),
+    scores: {
+      performance: score('performance'),
+      accessibility: score('accessibility'),
+      'best-practices': score('best-practices'),
+    },
+    failed: [...new Set(reports.flatMap(failedIn))].toSorted(),
     firstPaintMs: Math.round(of('first-contentful-paint')),
     largestPaintMs: Math.round(of('largest-contentful-paint')),
     blockedMs: Math.round(of('total-blocking-time')),
     shift: Math.round(of('cumulative-layout-shift') * 1000) / 1000,
   };
 }
+
+const failedIn = ({ categories, audits }: Report): string[] =>
+  CATEGORIES.filter((category) => category !== 'performance')
+    .flatMap((category) => categories[category].auditRefs)
+    .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
+    .map(({ id }) => id);
 
 async function judgeOnce(origin: string, token: string, screen: OpenScreen): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'pressel-lighthouse-'));
@@ -67,7 +86,7 @@ async function judgeOnce(origin: string, token: string, screen: OpenScreen): Pro
       LIGHTHOUSE,
       `${origin}${screen.path}`,
       ...options,
-      '--only-categories=performance',
+      `--only-categories=${CATEGORIES.join(',')}`,
       // Else it empties the storage with the session; the profile is new anyway.
       '--disable-storage-reset',
     ]);

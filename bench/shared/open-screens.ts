@@ -9,13 +9,15 @@ export interface OpenScreen {
   /** On the page as soon as its content is there. */
   content: string;
   isSignedIn: boolean;
-  /** How much JavaScript it may load, in kB as sent (brotli). */
+  /** How much JavaScript it may load before its content stands, in kB as sent (brotli). */
   scriptKb: number | null;
 }
 
 /** kB of bodies as sent: 1 kB is 1,000 bytes. */
 export interface ScreenBytes {
   scriptKb: number;
+  /** JavaScript asked for when the content stood already: for what may be opened next. */
+  laterScriptKb: number;
   styleKb: number;
   fontKb: number;
   otherKb: number;
@@ -34,10 +36,12 @@ interface LoadedFile {
 
 /** Slow enough that the work between two requests doesn't blur which waited for which. */
 const STEP_LATENCY_MS = 400;
+/** What is loaded when the content stood is there by then. */
+const LATER_MS = 5_000;
 /** Lighthouse's mobile: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const MOBILE = { latency: 150, bytesPerSecond: 1_638_400 / 8, cpuRate: 4 };
 
-/** What a screen loads, and in how many steps. */
+/** What a screen loads before its content stands, and in how many steps. */
 export async function measureBytes(origin: string, token: string, screen: OpenScreen): Promise<ScreenBytes> {
   return onFreshPage(origin, token, screen, async (context, network) => {
     const files = watchFiles(network);
@@ -48,15 +52,19 @@ export async function measureBytes(origin: string, token: string, screen: OpenSc
       uploadThroughput: -1,
     });
     const shownAt = await openUntilShown(context, screen);
+    // What is loaded ahead comes a second after the content, and when nothing else is to do.
+    await onlyPage(context).waitForTimeout(LATER_MS);
     const loaded = [...files.values()].filter(({ ended }) => !Number.isNaN(ended));
-    const kb = (wanted: (kind: string) => boolean) =>
-      round(loaded.reduce((sum, { kind, bytes }) => sum + (wanted(kind) ? bytes : 0), 0) / 1000);
+    const sum = (some: readonly LoadedFile[]) => round(some.reduce((all, { bytes }) => all + bytes, 0) / 1000);
+    const before = loaded.filter(({ begun }) => begun <= shownAt);
+    const kb = (wanted: (kind: string) => boolean) => sum(before.filter(({ kind }) => wanted(kind)));
     return {
       scriptKb: kb((kind) => kind === 'Script'),
+      laterScriptKb: sum(loaded.filter(({ kind, begun }) => kind === 'Script' && begun > shownAt)),
       styleKb: kb((kind) => kind === 'Stylesheet'),
       fontKb: kb((kind) => kind === 'Font'),
       otherKb: kb((kind) => !['Script', 'Stylesheet', 'Font'].includes(kind)),
-      files: loaded.length,
+      files: before.length,
       steps: stepsBefore(loaded, shownAt),
     };
   });

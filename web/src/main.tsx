@@ -11,7 +11,6 @@ import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.t
 import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createInstalling } from './shared/installing.ts';
-import { createQueryClient } from './shared/query-client.ts';
 import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
@@ -53,12 +52,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const [i18n] = await Promise.all([words, router.load()]);
   createRoot(element).render(
     <StrictMode>
-      <App
-        services={{ api, session, storage, callLink, guestLink, renewal, installing }}
-        queries={createQueryClient()}
-        i18n={i18n}
-        router={router}
-      />
+      <App services={{ api, session, storage, callLink, guestLink, renewal, installing }} i18n={i18n} router={router} />
     </StrictMode>,
   );
   whenQuiet(() => void import('./app/keep-worker.ts').then(({ keepWorker }) => keepWorker(renewal), noWorker));

@@ -6,7 +6,6 @@ import { App } from '#src/app/app.tsx';
 import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
-import { createQueryClient } from '#src/shared/query-client.ts';
 import type { Services } from '#src/shared/services.tsx';
 import { createSession, type Session } from '#src/shared/session.ts';
 import { type AppStorage, createStorage } from '#src/shared/storage.ts';
@@ -63,7 +62,6 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
         guestLink: options.guestLink,
         ...options.services,
       }}
-      queries={createQueryClient()}
       i18n={i18n}
       router={router}
       env="test"

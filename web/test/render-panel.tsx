@@ -4,7 +4,6 @@ import { getChannelMessages, getUnreadCounts, markMessagesRead, sendMessage } fr
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { I18nextProvider } from 'react-i18next';
 import { createChat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { MessagesPanel } from '#src/features/chat/messages-panel.tsx';
@@ -12,6 +11,7 @@ import { createOutbox } from '#src/features/chat/outbox.ts';
 import { openOutboxStore } from '#src/features/chat/outbox-store.ts';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
+import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { createQueryClient } from '#src/shared/query-client.ts';
 import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
@@ -59,7 +59,7 @@ export async function renderPanel(
   const session = createSession({ api, storage });
   const rendered = render(
     <MantineProvider env="test">
-      <I18nextProvider i18n={i18n}>
+      <I18nProvider i18n={i18n}>
         <QueryClientProvider client={createQueryClient()}>
           <ServicesProvider services={{ api, session, storage, renewal: NO_RENEWAL }}>
             <UserProvider user={user}>
@@ -71,7 +71,7 @@ export async function renderPanel(
             </UserProvider>
           </ServicesProvider>
         </QueryClientProvider>
-      </I18nextProvider>
+      </I18nProvider>
     </MantineProvider>,
   );
   return { ...rendered, api, channel, chat, realtime, storage, user: userEvent.setup() };

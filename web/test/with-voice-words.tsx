@@ -1,7 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { createInstance, type i18n } from 'i18next';
 import type { ReactNode } from 'react';
-import { I18nextProvider, initReactI18next } from 'react-i18next';
 import deActivities from '#src/locales/de/activities.json';
 import deChannels from '#src/locales/de/channels.json';
 import dePositions from '#src/locales/de/positions.json';
@@ -17,35 +15,30 @@ import frChannels from '#src/locales/fr/channels.json';
 import frPositions from '#src/locales/fr/positions.json';
 import frVideo from '#src/locales/fr/video.json';
 import fr from '#src/locales/fr/voice.json';
-import { formatter } from '#src/shared/i18n/i18n.ts';
+import { type I18n, openI18n } from '#src/shared/i18n/i18n.ts';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
+import { type Namespace, WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
 
-/** i18next with the room's texts in one language, initialised synchronously. */
-function voiceI18n(language: 'fr' | 'en' | 'de' = 'fr'): i18n {
-  const instance = createInstance();
-  void instance
-    .use(formatter)
-    .use(initReactI18next)
-    .init({
-      lng: language,
-      fallbackLng: false,
-      initAsync: false,
-      ns: ['voice', 'channels', 'positions', 'activities', 'video'],
-      resources: {
-        fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities, video: frVideo },
-        en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities, video: enVideo },
-        de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities, video: deVideo },
-      },
-      interpolation: { escapeValue: false },
-      react: { useSuspense: false },
-    });
-  return instance;
+const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>>> = {
+  fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities, video: frVideo },
+  en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities, video: enVideo },
+  de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities, video: deVideo },
+};
+
+/** The room's texts in one language, there at once. Of the others the keys are said. */
+function voiceI18n(language: Language = 'fr'): I18n {
+  const known = Object.values(WORDS_BUNDLES)
+    .flat()
+    .map((name) => [language, name, WORDS[language][name] ?? {}] as const);
+  return openI18n({ language, load: async () => ({}), known });
 }
 
 /** Providers for voice views. */
-export function WithVoiceWords(props: { language?: 'fr' | 'en' | 'de'; children: ReactNode }) {
+export function WithVoiceWords(props: { language?: Language; children: ReactNode }) {
   return (
-    <I18nextProvider i18n={voiceI18n(props.language)}>
+    <I18nProvider i18n={voiceI18n(props.language)}>
       <MantineProvider env="test">{props.children}</MantineProvider>
-    </I18nextProvider>
+    </I18nProvider>
   );
 }

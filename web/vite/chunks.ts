@@ -9,10 +9,11 @@ const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
-  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
+  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|sign-up-route|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
 /** Waits for nothing: what it needs goes with it. */
 const BOOT = /[\\/]boot\.ts$/u;
-const FIRST_PART = /[\\/](?:main|doors)\.tsx$/u;
+const MAIN = /[\\/]main\.tsx$/u;
+const DOOR = /[\\/](?:doors|sign-up-route)\.tsx$/u;
 
 const NODE_MODULES = '[\\\\/]node_modules[\\\\/]';
 const packages = (...names: string[]) => new RegExp(`${NODE_MODULES}(?:${names.join('|')})[\\\\/]`, 'u');
@@ -21,6 +22,11 @@ const mantine = (...names: string[]) =>
     `${NODE_MODULES}@mantine[\\\\/]core[\\\\/]esm[\\\\/](?:core|components[\\\\/](?:${names.join('|')}))[\\\\/]`,
     'u',
   );
+
+const anyOf =
+  (...patterns: readonly RegExp[]) =>
+  (id: string) =>
+    patterns.some((pattern) => pattern.test(id));
 
 function wordsChunk(id: string): string | null {
   const [, language, namespace] = WORDS.exec(id) ?? [];
@@ -42,10 +48,20 @@ function partsOf(id: string, graph: ModuleGraph): Set<string> {
   return [...parts].some((part) => BOOT.test(part)) ? new Set() : parts;
 }
 
-/** Our code that several parts share, the very first screen among them. */
+/** The icons of the first screens: their barrel hides who imports them. */
+const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|InfoCircle|Lock|MapOff)\.mjs$/u;
+/** Likewise those that the console and the room share. */
+const CONSOLE_ICON =
+  /[\\/]Icon(?:Check|ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|DoorEnter|HandStop|History|Link|Loader2|Map2|MicrophoneOff|Phone|PlugConnectedX|Users|Volume)\.mjs$/u;
+
+/** Our code that every screen needs, or that several parts share, the very first screen among them. */
 function appChunk(id: string, graph: ModuleGraph): string | null {
+  if (FIRST_ICON.test(id)) return 'app';
+  if (!OURS.test(id)) return null;
   const parts = partsOf(id, graph);
-  return parts.size > 1 && [...parts].some((part) => FIRST_PART.test(part)) ? 'app' : null;
+  const isFirst =
+    [...parts].some((part) => MAIN.test(part)) || (parts.size > 1 && [...parts].some((part) => DOOR.test(part)));
+  return isFirst ? 'app' : null;
 }
 
 /** The room's part, and what the other call views share with it, are one file: the radio waits for no second one. */
@@ -59,9 +75,16 @@ function roomChunk(id: string, graph: ModuleGraph): string | null {
   return isRoom ? 'room' : null;
 }
 
+/** What stands on every page of the console, and its lists: what they share with others is the console's. */
+const CONSOLE_PART = /[\\/](?:channels-routes|console-layout|dashboard-route|users-route)\.tsx$/u;
+
 function consoleChunk(id: string, graph: ModuleGraph): string | null {
+  if (CONSOLE_ICON.test(id)) return 'console';
+  if (!OURS.test(id)) return null;
   const parts = [...partsOf(id, graph)];
-  return parts.length > 1 && !parts.every((part) => ROOM_PART.test(part)) ? 'console' : null;
+  const isRoomAndMore = parts.some((part) => ROOM_PART.test(part)) && !parts.every((part) => ROOM_PART.test(part));
+  const isConsole = parts.length > 1 && parts.some((part) => CONSOLE_PART.test(part));
+  return isConsole || isRoomAndMore ? 'console' : null;
 }
 
 /**
@@ -70,44 +93,51 @@ function consoleChunk(id: string, graph: ModuleGraph): string | null {
  */
 export const CHUNK_GROUPS = [
   // Apart, because boot.ts needs it and must not wait for anything else.
-  { name: 'preload', test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers/u, priority: 6 },
-  { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
-  { name: 'react', test: packages('react', 'react-dom', 'scheduler'), priority: 4 },
   {
-    name: 'libraries',
-    test: packages('zod', 'i18next', 'react-i18next', '@tanstack[\\\\/](?!virtual|react-virtual)[^\\\\/]+', 'clsx'),
-    priority: 3,
+    name: 'preload',
+    test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$/u,
+    priority: 6,
   },
+  { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
+  // One file: apart they would be 2 kB more, and they change together with the lock file.
   {
     name: 'libraries',
-    test: mantine(
-      'Button',
-      'UnstyledButton',
-      'Loader',
-      'Input',
-      'InlineInput',
-      'Checkbox',
-      'PasswordInput',
-      'TextInput',
+    test: anyOf(
+      packages(
+        'react',
+        'react-dom',
+        'scheduler',
+        'zod',
+        '@tanstack[\\\\/](?!virtual|react-virtual|query|react-query)[^\\\\/]+',
+        'clsx',
+      ),
+      mantine('Button', 'UnstyledButton', 'Loader', 'Input', 'InlineInput', 'Checkbox', 'PasswordInput', 'TextInput'),
     ),
     priority: 3,
   },
   {
     name: 'console-libraries',
-    test: mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'ScrollArea', 'Portal'),
+    test: packages('@tanstack[\\\\/](?:query-core|react-query)', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
     priority: 2,
   },
   {
-    name: 'console-libraries',
-    test: packages('@floating-ui', 'socket\\.io-[^\\\\/]+', 'engine\\.io-[^\\\\/]+'),
+    name: 'console',
+    test: mantine('VisuallyHidden', 'Combobox[\\\\/](?:ComboboxChevron|get-parsed-combobox-data)'),
     priority: 2,
   },
+  // What opens over a page, loaded when the page stands (app/shell/opens.ts).
   {
-    name: 'app',
-    test: /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|DoorEnter|InfoCircle|Link|Lock|MapOff)\.mjs$/u,
+    name: 'overlays',
+    test: anyOf(
+      mantine('Drawer', 'Menu', 'Modal', 'ModalBase', 'Popover', 'Overlay', 'ScrollArea', 'Portal'),
+      packages('@floating-ui'),
+    ),
     priority: 2,
   },
-  { name: appChunk, debugName: 'app', test: OURS, priority: 2 },
-  { name: consoleChunk, debugName: 'console', test: OURS, priority: 1 },
-  { name: roomChunk, debugName: 'room', test: /[\\/](?:web[\\/]src|packages[\\/]contract|@tabler)[\\/]/u, priority: 0 },
+  // Else the room would take them along, and whoever else needs them would load the room.
+  { name: 'fields', test: mantine('Combobox', 'Switch'), priority: 2 },
+  { name: 'virtual', test: packages('@tanstack[\\\\/](?:react-virtual|virtual-core)'), priority: 2 },
+  { name: appChunk, debugName: 'app', priority: 2 },
+  { name: consoleChunk, debugName: 'console', priority: 1 },
+  { name: roomChunk, debugName: 'room', test: OURS, priority: 0 },
 ];

@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import type { i18n as I18n } from 'i18next';
 import { Suspense, useEffect, useState } from 'react';
-import { I18nextProvider } from 'react-i18next';
+import type { I18n } from '#src/shared/i18n/i18n.ts';
+import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
+import { createQueryKeeper, QueryKeeperProvider } from '#src/shared/query-keeper.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
 import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
 import { cssVariables, theme } from '#src/shared/ui/theme.ts';
@@ -11,7 +11,6 @@ import type { AppRouter } from './router.tsx';
 
 export interface AppProps {
   services: Services;
-  queries: QueryClient;
   i18n: I18n;
   router: AppRouter;
   /** 'test' turns off transitions, so that tests need not wait for them. */
@@ -19,8 +18,9 @@ export interface AppProps {
 }
 
 /** Providers and router. */
-export function App({ services, queries, i18n, router, env = 'default' }: AppProps) {
+export function App({ services, i18n, router, env = 'default' }: AppProps) {
   const [colorScheme] = useState(() => createColorSchemeManager(services.storage));
+  const [queries] = useState(createQueryKeeper);
   const { session } = services;
 
   // Clears the cache when the user changes, so that no data of one user is shown to another.
@@ -40,15 +40,15 @@ export function App({ services, queries, i18n, router, env = 'default' }: AppPro
       colorSchemeManager={colorScheme}
       env={env}
     >
-      <I18nextProvider i18n={i18n}>
-        <QueryClientProvider client={queries}>
+      <I18nProvider i18n={i18n}>
+        <QueryKeeperProvider keeper={queries}>
           <ServicesProvider services={services}>
             <Suspense fallback={null}>
               <RouterProvider router={router} />
             </Suspense>
           </ServicesProvider>
-        </QueryClientProvider>
-      </I18nextProvider>
+        </QueryKeeperProvider>
+      </I18nProvider>
     </MantineProvider>
   );
 }

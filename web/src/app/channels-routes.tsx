@@ -5,7 +5,7 @@ import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/export/transfer-buttons.tsx';
 import { guestLinksOf } from './guest-links.tsx';
-import { isStep, searchAfter, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, searchAfter, useRememberedSize, viewOf } from './list-address.ts';
 import { usePreloadRoom } from './preload-room.ts';
 
 const channelsRoute = getRouteApi('/console/channelsList');

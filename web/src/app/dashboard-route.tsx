@@ -1,6 +1,6 @@
 import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
 import { getRouteApi } from '@tanstack/react-router';
-import { isStep, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-address.ts';
 import { usePreloadRoom } from './preload-room.ts';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 

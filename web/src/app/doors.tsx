@@ -1,6 +1,5 @@
-import { getRouteApi, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router';
 import { SignInPage } from '#src/features/auth/sign-in-page.tsx';
-import { SignUpPage } from '#src/features/auth/sign-up-page.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { safeNext } from './safe-next.ts';
@@ -18,15 +17,6 @@ export function SignInRoute() {
       isExpired={session.state === 'signedOut' && session.reason === 'expired'}
       // The page requested before, else the channels (spec §2). Replaces the entry, so that 'back' skips this form.
       onSignedIn={() => history.replace(safeNext(next, window.location.origin) ?? '/channelsList')}
-    />
-  );
-}
-
-export function SignUpRoute() {
-  const navigate = useNavigate();
-  return (
-    <SignUpPage
-      onRegistered={(login) => void navigate({ to: '/signin', state: { registeredLogin: login }, replace: true })}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { MantineThemeProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
 /** Notifications. Labels their close button, which Mantine leaves without an accessible name. */
 export function Notices() {

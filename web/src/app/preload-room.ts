@@ -1,8 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-
-/** The list itself comes first. */
-const AFTER_MS = 1_000;
+import { whenIdle } from '#src/shared/when-idle.ts';
 
 /**
  * Loads the room's code and words while a list of channels is shown and the browser has nothing else to do, so that a
@@ -10,18 +8,9 @@ const AFTER_MS = 1_000;
  */
 export function usePreloadRoom(): void {
   const router = useRouter();
-  useEffect(() => {
-    let idle: number | undefined;
+  useEffect(
     // The preload is of the route, so any name will do.
-    const load = () => void router.preloadRoute({ to: '/groupCallView/$roomId', params: { roomId: '-' } });
-    const timer = setTimeout(() => {
-      // Safari has no idle callbacks.
-      if ('requestIdleCallback' in window) idle = window.requestIdleCallback(load);
-      else load();
-    }, AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      if (idle !== undefined) window.cancelIdleCallback(idle);
-    };
-  }, [router]);
+    () => whenIdle(() => void router.preloadRoute({ to: '/groupCallView/$roomId', params: { roomId: '-' } })),
+    [router],
+  );
 }

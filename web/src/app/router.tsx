@@ -15,7 +15,7 @@ import { dashboardSearch, listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PendingPage } from './pages/pending-page.tsx';
-import { panel } from './room/panels.rules.ts';
+import { panel } from './room/panel-names.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = part(() => import('./console-layout.tsx'));
@@ -24,6 +24,7 @@ const accountRoutes = part(() => import('./account-routes.tsx'));
 const channelsRoutes = part(() => import('./channels-routes.tsx'));
 const dashboardRoute = part(() => import('./dashboard-route.tsx'));
 const doors = part(() => import('./doors.tsx'));
+const signUpRoute = part(() => import('./sign-up-route.tsx'));
 const roomRoutes = part(() => import('./room-routes.tsx'));
 const transferRoutes = part(() => import('./transfer-routes.tsx'));
 const userCallRoute = part(() => import('./room/user-call-route.tsx'));
@@ -60,7 +61,7 @@ const signUp = createRoute({
   getParentRoute: () => root,
   path: '/signup',
   beforeLoad: requireNoSession,
-  component: lazyRouteComponent(doors, 'SignUpRoute'),
+  component: lazyRouteComponent(signUpRoute, 'SignUpRoute'),
 });
 
 const consoleArea = createRoute({

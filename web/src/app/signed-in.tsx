@@ -14,14 +14,28 @@ import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { CallingProvider } from '#src/shared/calling.tsx';
+import { Queries } from '#src/shared/queries.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
 import '#src/shared/ui/console-styles.ts';
 import { CallSlot, loadCallParts } from './call-slot.tsx';
 
+export interface SignedInProps {
+  user: SessionUser;
+  children: ReactNode;
+}
+
 /** Opens the socket of the signed-in user, updates the lists by its events, and keeps the rooms that they are in. */
-export function SignedIn({ user, children }: { user: SessionUser; children: ReactNode }) {
+export function SignedIn(props: SignedInProps) {
+  return (
+    <Queries>
+      <Linked {...props} />
+    </Queries>
+  );
+}
+
+function Linked({ user, children }: SignedInProps) {
   const link = useLinkOf(user.id);
   if (link === undefined) return null;
   return (

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { UserTransferButtons } from '#src/features/transfer/export/transfer-buttons.tsx';
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
-import { isStep, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-search.ts';
+import { isStep, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-address.ts';
 import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
 
 const usersRoute = getRouteApi('/console/usersList');

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
+import { Queries } from '#src/shared/queries.tsx';
 import { part } from '#src/shared/renewal.ts';
 import { useServices } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
@@ -20,14 +21,16 @@ export function JoinRoute() {
   const { guestLink } = useServices();
   if (guestLink !== undefined) {
     return (
-      <Suspense fallback={null}>
-        <GuestRoute
-          token={guestLink}
-          onRenamed={(key) =>
-            void navigate({ to: '/join/$roomId', params: { roomId: key }, hash: 'guest', replace: true })
-          }
-        />
-      </Suspense>
+      <Queries>
+        <Suspense fallback={null}>
+          <GuestRoute
+            token={guestLink}
+            onRenamed={(key) =>
+              void navigate({ to: '/join/$roomId', params: { roomId: key }, hash: 'guest', replace: true })
+            }
+          />
+        </Suspense>
+      </Queries>
     );
   }
   return (

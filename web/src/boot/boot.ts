@@ -17,6 +17,7 @@ const PARTS: Record<Part, () => Promise<unknown>> = {
   dashboard: () => import('../app/dashboard-route.tsx'),
   doors: () => import('../app/doors.tsx'),
   room: () => import('../app/room-routes.tsx'),
+  signUp: () => import('../app/sign-up-route.tsx'),
   transfer: () => import('../app/transfer-routes.tsx'),
   users: () => import('../app/users-route.tsx'),
   video: () => import('../app/video-route.tsx'),

@@ -6,7 +6,8 @@ import { getInvitation } from '@pressel/contract/guests';
 import { ACTIVITIES_PAGE, PAGE_SIZES } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, test } from 'vitest';
-import { listSearch, viewOf } from '#src/app/list-search.ts';
+import { viewOf } from '#src/app/list-address.ts';
+import { listSearch } from '#src/app/list-search.ts';
 import { pageQuery } from '#src/shared/lists/list-view.ts';
 import { entranceOf } from './entrance.ts';
 
@@ -15,7 +16,7 @@ const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}
 
 test.each([
   ['/signin', 'door', ['doors']],
-  ['/Signup', 'door', ['doors']],
+  ['/Signup', 'door', ['signUp']],
   ['/userCallView', 'door', ['doors']],
   ['/userCallView/%7B%7D', 'bare', ['room']],
   ['/dashboard', 'console', ['console', 'dashboard']],

@@ -9,6 +9,7 @@ export type Part =
   | 'dashboard'
   | 'doors'
   | 'room'
+  | 'signUp'
   | 'transfer'
   | 'users'
   | 'video';
@@ -42,6 +43,7 @@ const IMPORT = /^\/(?:users|channels)list\/import$/u;
 const SIZE = /^(?:5|10|25|50|100)$/u;
 const DEFAULT_SIZE = '5';
 const NEXT_PAGE = /^[1-9]\d{0,5}$/u;
+const SIGN_UP = '/signup';
 const DOOR = /^\/(?:signin|signup|usercallview)$/u;
 
 export interface EntranceArgs {
@@ -69,7 +71,8 @@ export function entranceOf({ path, search, token, guestToken, pageSize, timeZone
   if (token === null || DOOR.test(place)) {
     const link = VIDEO_ROOM.test(place) ? 'video' : BARE_ROOM.test(place) ? 'room' : null;
     const calls = link === null ? [...sessionCall(token), SERVER_INFO] : [];
-    return { frame: 'door', parts: [link ?? 'doors'], words: ['door'], calls };
+    const door = place === SIGN_UP ? 'signUp' : 'doors';
+    return { frame: 'door', parts: [link ?? door], words: ['door'], calls };
   }
   if (BARE_ROOM.test(place)) {
     return { frame: 'bare', parts: ['room'], words: ['door', 'channels', 'voice'], calls: sessionCall(token) };

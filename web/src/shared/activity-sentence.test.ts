@@ -1,10 +1,9 @@
 import { type Activity, activity } from '@pressel/contract/activities';
 import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
-import type { i18n } from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleId } from '../../test/samples.ts';
 import { activityLine, activitySentence, activityWords } from './activity-sentence.ts';
-import { createI18n } from './i18n/i18n.ts';
+import { createI18n, type I18n } from './i18n/i18n.ts';
 import { LANGUAGES, type Language } from './i18n/languages.ts';
 
 const CAMILLE = { id: sampleId(1), firstName: 'Camille', display_name: 'Camille' };
@@ -87,21 +86,18 @@ const entryOf = (part: Partial<Record<keyof Activity, unknown>>): Activity =>
     ...part,
   });
 
-const words: Partial<Record<Language, i18n>> = {};
+const words: Partial<Record<Language, I18n>> = {};
 beforeAll(async () => {
   for (const language of LANGUAGES) {
-    const i18n = await createI18n({
-      readPreference: (_name, schema) => schema.parse(language),
-      writePreference: () => {},
-    });
-    await i18n.loadNamespaces('activities');
+    const i18n = await createI18n({ readPreference: (_name, schema) => schema.parse(language) });
+    await i18n.loadNamespaces(['activities']);
     words[language] = i18n;
   }
 });
 const wordsOf = (language: Language) => {
   const found = words[language];
   if (found === undefined) throw new Error(`No words of ${language}`);
-  return found.getFixedT(language, 'activities');
+  return found.fixedT(language, 'activities');
 };
 
 /** No key in the place of a sentence, no gap left open, and no elision that a name would need. */

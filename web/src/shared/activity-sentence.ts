@@ -1,11 +1,11 @@
 import type { Activity } from '@pressel/contract/activities';
 import type { LoggedType } from '@pressel/contract/activity-types';
 import type { UserActivity } from '@pressel/contract/users';
-import type { TFunction } from 'i18next';
 import { formatDateTime } from './format/format.ts';
+import type { Translate } from './i18n/i18n.ts';
 import type { Language } from './i18n/languages.ts';
 
-type Words = TFunction<'activities'>;
+type Words = Translate<'activities'>;
 
 /** What the words of an entry depend on. */
 interface Facts {
@@ -112,14 +112,11 @@ function say(t: Words, form: 'short' | 'did', { type, ...facts }: Facts): string
     for (const place of where)
       for (const flavour of flavours) keys.add([type, flavour, who, place].filter((part) => part !== '').join('_'));
   // Sound: a test says every entry in every language. The type of `t` can't follow keys that are put together.
-  const translate = t as unknown as (keys: readonly string[], gaps: Readonly<Record<string, unknown>>) => string;
-  return translate(
-    [...keys].map((key) => `${form}.${key}`),
-    {
-      target: facts.target === undefined ? undefined : isolated(facts.target),
-      channel: facts.channel === undefined ? undefined : isolated(facts.channel),
-      before: facts.before,
-      ...(facts.count === undefined ? {} : { count: facts.count }),
-    },
-  );
+  const paths = [...keys].map((key) => `${form}.${key}`) as Parameters<Words>[0];
+  return t(paths, {
+    target: facts.target === undefined ? undefined : isolated(facts.target),
+    channel: facts.channel === undefined ? undefined : isolated(facts.channel),
+    before: facts.before,
+    count: facts.count,
+  });
 }

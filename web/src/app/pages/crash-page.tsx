@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconBug, IconCloudOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { PartGone } from '#src/shared/renewal.ts';
 import { useServices } from '#src/shared/services.tsx';
 import { PendingPage } from './pending-page.tsx';

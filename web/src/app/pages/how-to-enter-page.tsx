@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDoorEnter } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { PlainPage } from './plain-page.tsx';
 
 /** A room's URL opened without a session: explains how to sign in. Nothing is joined. */

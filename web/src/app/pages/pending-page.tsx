@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './plain-page.module.css';
 
 /** Shown when loading a page's code or checking the session takes noticeably long. */

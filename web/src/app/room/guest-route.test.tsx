@@ -10,13 +10,13 @@ import {
 } from '@tanstack/react-router';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { I18nextProvider } from 'react-i18next';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { RoomVideo, VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { storageOfCall } from '#src/shared/call-link.ts';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
+import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { createQueryClient } from '#src/shared/query-client.ts';
 import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
@@ -189,7 +189,7 @@ describe('a guest in the room', () => {
       return createRealtimeDouble();
     };
     render(
-      <I18nextProvider i18n={i18n}>
+      <I18nProvider i18n={i18n}>
         <MantineProvider env="test">
           <QueryClientProvider client={createQueryClient()}>
             <ServicesProvider services={{ api, session, storage, renewal: NO_RENEWAL, openRealtime }}>
@@ -197,7 +197,7 @@ describe('a guest in the room', () => {
             </ServicesProvider>
           </QueryClientProvider>
         </MantineProvider>
-      </I18nextProvider>,
+      </I18nProvider>,
     );
     const user = userEvent.setup();
     await title('Entrer dans le canal Équipe Nord');

@@ -9,7 +9,8 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import type { Arrangement, FrameWidth, Pane, Panel } from './panels.rules.ts';
+import type { Panel } from './panel-names.ts';
+import type { Arrangement, FrameWidth, Pane } from './panels.rules.ts';
 import styles from './room-header.module.css';
 
 export interface PaneTogglesProps {

@@ -1,8 +1,8 @@
 import { IconMap2, IconMessage, IconUsers, IconUsersGroup, type TablerIcon } from '@tabler/icons-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import type { Panel } from './panel-names.ts';
 import styles from './panel-tabs.module.css';
-import type { Panel } from './panels.rules.ts';
 
 /** What a tab leads to; `people`: who is here, which needs no panel. */
 export type Tab = 'people' | Panel;

@@ -1,9 +1,7 @@
 import { z } from '@pressel/contract/zod';
+import type { Panel } from './panel-names.ts';
 
 /** What a room can show beside who is here. */
-export const panel = z.enum(['messages', 'members', 'map']);
-export type Panel = z.infer<typeof panel>;
-
 /** `wide`: panes side by side. `middle`: talk first, the map below, a column for one panel. `narrow`: one at a time. */
 export type FrameWidth = 'wide' | 'middle' | 'narrow';
 

@@ -3,8 +3,9 @@ import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@t
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { PaneBorder } from './pane-border.tsx';
+import type { Panel } from './panel-names.ts';
 import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
-import type { Arrangement, FramePreference, FrameWidth, Panel, SizedPane } from './panels.rules.ts';
+import type { Arrangement, FramePreference, FrameWidth, SizedPane } from './panels.rules.ts';
 import styles from './room-frame.module.css';
 import { RoomPanel } from './room-panel.tsx';
 import { bindSwipe } from './swipe.ts';

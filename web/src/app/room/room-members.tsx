@@ -15,11 +15,11 @@ import {
 } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CallButton } from '#src/features/calls/call-button.tsx';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { GuestTag } from '#src/features/voice/guest-tag.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Face } from '#src/shared/ui/face.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
@@ -50,10 +50,10 @@ export interface RoomMembersProps {
 /** The channel's members and their presence, filtered and sorted by name. */
 export function RoomMembers({ members, hasFailed, onRetry, participants, isLive, onLocate }: RoomMembersProps) {
   const t = useVoiceWords();
-  const { i18n } = useTranslation();
+  const language = useShownLanguage();
   const [filter, setFilter] = useState('');
   const [isDescending, setDescending] = useState(false);
-  const rows = members && memberRows(members, participants, { filter, isDescending, language: i18n.language, isLive });
+  const rows = members && memberRows(members, participants, { filter, isDescending, language, isLive });
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'members.descending' : 'members.ascending');
   return (

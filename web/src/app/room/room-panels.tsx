@@ -10,7 +10,7 @@ import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount, MembersPanel } from './members-panel.tsx';
-import type { Panel } from './panels.rules.ts';
+import type { Panel } from './panel-names.ts';
 import type { RoomPanels } from './room-frame.tsx';
 import type { RoomPlace } from './use-frame.ts';
 

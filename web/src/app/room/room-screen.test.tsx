@@ -27,7 +27,7 @@ import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { OpenRoom } from './open-stay.ts';
-import type { Panel } from './panels.rules.ts';
+import type { Panel } from './panel-names.ts';
 import { RoomScreen } from './room-screen.tsx';
 
 const MEMBER: ChannelMember = {

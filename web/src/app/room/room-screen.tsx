@@ -1,6 +1,6 @@
 import { useStorage } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
-import type { Panel } from './panels.rules.ts';
+import type { Panel } from './panel-names.ts';
 import { useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 import { useRoomPlace } from './use-frame.ts';

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
 import { TimelineEntry } from '#src/features/activities/timeline-entry.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { ChannelColumn, UserColumn } from '#src/shared/lists/lists.queries.ts';
 import { part } from '#src/shared/renewal.ts';

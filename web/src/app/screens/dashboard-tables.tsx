@@ -1,12 +1,12 @@
 import { useInViewport } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ChannelTable } from '#src/features/channels/channel-table.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { useChannelDesk } from '#src/features/channels/use-channel-desk.tsx';
 import { MoreLink } from '#src/features/dashboard/card.tsx';
 import { UserTable } from '#src/features/users/list/user-table.tsx';
 import { useUserDesk } from '#src/features/users/use-user-desk.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';

@@ -1,146 +1,32 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { logOut } from '@pressel/contract/auth';
-import { IconBook2, IconChevronDown, IconDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import type { Installing } from '#src/shared/installing.ts';
-import { useServices, useUser } from '#src/shared/services.tsx';
-import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { part } from '#src/shared/renewal.ts';
+import { useUser } from '#src/shared/services.tsx';
 import { Face } from '#src/shared/ui/face.tsx';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import styles from './top-bar.module.css';
 
-const SCHEMES = ['auto', 'light', 'dark'] as const;
+/** Loads ahead what the account's menu is made of. */
+export const loadAccountMenu = part(() => import('./account-menu-list.tsx'));
 
-/** The signed-in user, language, colour scheme, and log-out. */
+/** The signed-in user; opened, language, colour scheme, and log-out. */
 export function AccountMenu() {
   const { t } = useTranslation('app');
-  const { t: shared } = useTranslation('shared');
   const user = useUser();
-  const { current, choose } = useLanguage();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [isAsking, setAsking] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
+  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadAccountMenu);
   const name = `${user.firstName} ${user.lastName}`.trim() || user.identifier;
-
-  return (
-    <>
-      {/* No focus placeholder: role=menu allows only menu items as children (ARIA 1.2). */}
-      <Menu position="bottom-end" width={232} offset={4} withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <UnstyledButton ref={opener} className={styles.account} aria-label={t('account.menu', { name })}>
-            <Face size={26} photo={user.photo_url} name={name} />
-            <span className={styles.name} dir="auto" title={name}>
-              {name}
-            </span>
-            <IconChevronDown size={16} aria-hidden="true" />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>
-            <span className={styles.who}>{user.identifier}</span>
-            <span className={styles.role}>{t(`account.${user.role}`)}</span>
-          </Menu.Label>
-          <Menu.Item
-            leftSection={<IconUserCircle size={16} aria-hidden="true" />}
-            renderRoot={(props) => <Link to="/profile" {...props} />}
-          >
-            {t('account.profile')}
-          </Menu.Item>
-          {user.role === 'admin' && (
-            <Menu.Item
-              leftSection={<IconBook2 size={16} aria-hidden="true" />}
-              // Served by the server, not by this app: a tab of its own, so that a stay in a room goes on.
-              renderRoot={(props) => <a href="/docs" target="_blank" rel="noreferrer" {...props} />}
-            >
-              {t('account.reference')}
-            </Menu.Item>
-          )}
-          <InstallItem />
-          <Menu.Divider />
-          <Menu.Label>{shared('language.label')}</Menu.Label>
-          <Menu.RadioGroup value={current} onChange={(value) => choose(language.parse(value))}>
-            {LANGUAGES.map((one) => (
-              <Menu.RadioItem key={one} value={one} lang={one}>
-                {LANGUAGE_LABELS[one].name}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
-          <Menu.Divider />
-          <Menu.Label>{shared('scheme.label')}</Menu.Label>
-          <Menu.RadioGroup
-            value={colorScheme}
-            onChange={(value) => setColorScheme(SCHEMES.find((one) => one === value) ?? 'auto')}
-          >
-            {SCHEMES.map((one) => (
-              <Menu.RadioItem key={one} value={one}>
-                {shared(`scheme.${one}`)}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} aria-hidden="true" />} onClick={() => setAsking(true)}>
-            {t('account.logout')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <LogoutDialog
-        isOpen={isAsking}
-        onClose={() => {
-          setAsking(false);
-          // The menu item that had the focus is unmounted, so the menu's button gets it.
-          opener.current?.focus();
-        }}
-      />
-    </>
+  const button = (
+    <UnstyledButton ref={buttonRef} className={styles.account} aria-label={t('account.menu', { name })} {...opens}>
+      <Face size={26} photo={user.photo_url} name={name} />
+      <span className={styles.name} dir="auto" title={name}>
+        {name}
+      </span>
+      <IconChevronDown size={16} aria-hidden="true" />
+    </UnstyledButton>
   );
-}
-
-/** While the browser offers it: not where the app is installed already, nor in browsers that have a way of their own. */
-function InstallItem() {
-  const { t } = useTranslation('app');
-  const { installing = NOT_OFFERED } = useServices();
-  if (!useSnapshot(installing)) return null;
+  if (made === undefined) return button;
   return (
-    <Menu.Item leftSection={<IconDownload size={16} aria-hidden="true" />} onClick={installing.install}>
-      {t('account.install')}
-    </Menu.Item>
-  );
-}
-
-const NOT_OFFERED: Installing = {
-  getSnapshot: () => false,
-  subscribe: () => () => undefined,
-  install: () => undefined,
-};
-
-/** Confirms (spec §8), then ends the session locally, whatever the server answers. */
-function LogoutDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { t } = useTranslation('app');
-  const { api, session } = useServices();
-  const user = useUser();
-  const [isBusy, setBusy] = useState(false);
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      title={t('logout.title')}
-      confirmLabel={t('logout.confirm')}
-      cancelLabel={t('logout.cancel')}
-      isBusy={isBusy}
-      onCancel={onClose}
-      onConfirm={() => {
-        setBusy(true);
-        // Don't wait for an unreachable server: there the session expires by itself.
-        void api
-          .call(logOut, { userId: user.id })
-          .catch(() => undefined)
-          .finally(() => session.end('chosen'));
-      }}
-    >
-      {t('logout.text')}
-    </ConfirmDialog>
+    <made.AccountMenuList button={button} isOpen={isOpen} onOpen={setOpen} onStay={() => buttonRef.current?.focus()} />
   );
 }

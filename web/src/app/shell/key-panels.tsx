@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import { areLettersOn, followShortcuts, type Shortcuts } from './shortcuts.ts';

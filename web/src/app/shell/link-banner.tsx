@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconWifiOff } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useRealtime } from '#src/shared/services.tsx';
 import styles from './link-banner.module.css';

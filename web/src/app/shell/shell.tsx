@@ -1,18 +1,20 @@
-import { Drawer } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { MembersDialog } from '#src/features/channels/members-dialog.tsx';
-import { Brand } from '#src/shared/ui/brand.tsx';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { LinkBanner } from './link-banner.tsx';
+import { foreseeOpening, loadDrawer, loadMembers } from './opens.ts';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { StaySlot } from './stay-slot.tsx';
 import { TopBar } from './top-bar.tsx';
+
+const SideDrawer = lazy(async () => ({ default: (await loadDrawer()).SideDrawer }));
+const MembersDialog = lazy(async () => ({ default: (await loadMembers()).MembersDialog }));
 
 /** From this width on the sidebar is always visible; below, it is a drawer (spec §2). */
 const WIDE_LAYOUT = '(min-width: 1480px)';
@@ -28,16 +30,21 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('app');
-  const { t: shared } = useTranslation('shared');
   const isWide = useMediaQuery(WIDE_LAYOUT, false, { getInitialValueInEffect: false });
   const [isOpen, drawer] = useDisclosure(false);
   const room = useCurrentRoom();
   const [isPalette, setPalette] = useState(false);
   const [managed, setManaged] = useState<ChannelId>();
+  // Once open, their closing is to be seen.
+  const [isDrawerUsed, setDrawerUsed] = useState(false);
+  const [isMembersUsed, setMembersUsed] = useState(false);
+  if (isOpen && !isDrawerUsed) setDrawerUsed(true);
+  if (managed !== undefined && !isMembersUsed) setMembersUsed(true);
   const pathname = useLocation({ select: (location) => location.pathname });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer
   useEffect(drawer.close, [pathname]);
+  useEffect(() => whenIdle(foreseeOpening), []);
 
   const manageUsers = () => {
     if (room === undefined) return;
@@ -47,7 +54,8 @@ function Frame({ children }: { children: ReactNode }) {
   };
 
   return (
-    <div className={styles.shell}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
+    <div className={styles.shell} onPointerEnter={foreseeOpening} onFocus={foreseeOpening}>
       <a className={styles.skip} href="#content">
         {t('skip')}
       </a>
@@ -66,15 +74,13 @@ function Frame({ children }: { children: ReactNode }) {
             <Sidebar onManageUsers={manageUsers} />
           </aside>
         ) : (
-          <Drawer
-            opened={isOpen}
-            onClose={drawer.close}
-            title={<Brand />}
-            size={280}
-            closeButtonProps={{ 'aria-label': shared('close') }}
-          >
-            <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
-          </Drawer>
+          isDrawerUsed && (
+            <Suspense fallback={null}>
+              <SideDrawer isOpen={isOpen} onClose={drawer.close}>
+                <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
+              </SideDrawer>
+            </Suspense>
+          )
         )}
         <div className={styles.content} id="content" tabIndex={-1}>
           {children}
@@ -83,10 +89,14 @@ function Frame({ children }: { children: ReactNode }) {
       <StaySlot />
       <KeyPanels isPalette={isPalette} onPalette={setPalette} />
       {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
-      <MembersDialog
-        channelId={managed === room?.channelId ? managed : undefined}
-        onClose={() => setManaged(undefined)}
-      />
+      {isMembersUsed && (
+        <Suspense fallback={null}>
+          <MembersDialog
+            channelId={managed === room?.channelId ? managed : undefined}
+            onClose={() => setManaged(undefined)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Modal, Switch } from '@mantine/core';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import styles from './palette.module.css';
 import { areLettersOn, SHORTCUTS } from './shortcuts.ts';

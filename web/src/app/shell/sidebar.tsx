@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ChannelUsers } from '#src/features/channels/channel-users.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { Clock } from './clock.tsx';
 import { useCurrentRoom } from './current-room.tsx';

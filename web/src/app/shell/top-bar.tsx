@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { MissedCalls } from '#src/features/calls/missed-calls.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
 import { NewVersion } from '#src/shared/ui/new-version.tsx';
 import { AccountMenu } from './account-menu.tsx';

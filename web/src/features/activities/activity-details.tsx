@@ -2,9 +2,9 @@ import { UnstyledButton } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatDateTime, formatNumber } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-details.module.css';
 import { type Change, changesOf, type Fact, factsOf } from './activity-facts.ts';
 

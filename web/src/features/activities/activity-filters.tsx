@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import type { ActivitiesView } from './activities-view.ts';
 import styles from './activity-filters.module.css';

@@ -1,8 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { Activity } from '@pressel/contract/activities';
-import { useTranslation } from 'react-i18next';
 import { formatDate } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { columnsOf } from './activity-days.ts';
 import { ActivityDetails } from './activity-details.tsx';
 import styles from './activity-timeline.module.css';

@@ -4,9 +4,9 @@ import { type ActivityFilter, exportActivities } from '@pressel/contract/activit
 import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ownTimeZone } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './activities.module.css';

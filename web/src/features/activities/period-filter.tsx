@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
 import { formatShortDate } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ActivitiesView } from './activities-view.ts';
 import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';

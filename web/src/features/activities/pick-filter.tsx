@@ -4,9 +4,9 @@ import { type ChannelId, channelId, type UserId, userId } from '@pressel/contrac
 import { getUserById } from '@pressel/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Api } from '#src/shared/api/api.ts';
 import { fullName, inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { firstView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';

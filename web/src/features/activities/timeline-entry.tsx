@@ -1,9 +1,9 @@
 import type { Activity } from '@pressel/contract/activities';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { activityWords } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ACTIVITY_ICONS, GRAVE } from './activity-icons.ts';
 import styles from './timeline-entry.module.css';
 

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';
 import { TYPE_GROUPS, type TypeGroup } from './type-groups.ts';

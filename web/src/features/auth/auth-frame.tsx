@@ -1,18 +1,19 @@
 import { IconCloudOff } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
-import { isUnreachable } from '#src/shared/api/api-error.ts';
-import { useApi } from '#src/shared/services.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';
-import { serverInfoQuery } from './auth.queries.ts';
+import type { ServerState } from './server-info.ts';
+
+export interface AuthFrameProps {
+  title: string;
+  server: ServerState;
+  children: ReactNode;
+}
 
 /** What the sign-in and sign-up pages share: the mark, the language, the version and copyright lines. */
-export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
+export function AuthFrame({ title, server: { info, isAway }, children }: AuthFrameProps) {
   const { t } = useTranslation('auth');
-  const { data: info, error, failureReason } = useQuery(serverInfoQuery(useApi()));
-  const isAway = isUnreachable(error ?? failureReason);
   return (
     <DoorFrame title={title}>
       <main className={styles.main}>

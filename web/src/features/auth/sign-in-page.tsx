@@ -1,19 +1,19 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { logIn } from '@pressel/contract/auth';
 import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type FieldFault, loginFault } from '#src/shared/forms/field-rules.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useSession } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useAct } from '#src/shared/use-act.ts';
 import styles from './auth.module.css';
-import { serverInfoQuery } from './auth.queries.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { useServerInfo } from './server-info.ts';
 
 export interface SignInPageProps {
   /** The login of an account just registered, filled in beforehand. */
@@ -29,7 +29,8 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
   const session = useSession();
   const words = useErrorWords();
   const faultWords = useFaultWords();
-  const info = useQuery(serverInfoQuery(api)).data;
+  const server = useServerInfo();
+  const { info } = server;
   const [login, setLogin] = useState(registeredLogin ?? '');
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
@@ -37,14 +38,16 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
   const loginRef = useRef<HTMLInputElement>(null);
   const passwordRef = useRef<HTMLInputElement>(null);
 
-  const signIn = useMutation({
-    mutationFn: () => api.call(logIn, { user_email: login.trim(), user_password: password, remember }),
-    onSuccess: ({ user: { authToken, ...user } }) => {
+  const signIn = useAct(
+    async () => {
+      const { user: whole } = await api.call(logIn, { user_email: login.trim(), user_password: password, remember });
+      const { authToken, ...user } = whole;
       session.open(user, authToken, remember);
       onSignedIn();
     },
-    onError: () => passwordRef.current?.focus(),
-  });
+    () => passwordRef.current?.focus(),
+  );
+  const isRefused = signIn.error !== undefined;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -52,25 +55,25 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
     setFaults(found);
     if (found.login !== undefined) loginRef.current?.focus();
     else if (found.password !== undefined) passwordRef.current?.focus();
-    else if (!signIn.isPending) signIn.mutate();
+    else signIn.run();
   };
 
   return (
-    <AuthFrame title={t('signIn.title')}>
+    <AuthFrame title={t('signIn.title')} server={server}>
       <form className={styles.form} onSubmit={submit} noValidate>
-        {registeredLogin !== undefined && !signIn.isError && (
+        {registeredLogin !== undefined && !isRefused && (
           <p className={styles.note} role="status">
             <IconCircleCheck size={18} aria-hidden="true" />
             {t('signIn.registered')}
           </p>
         )}
-        {isExpired && !signIn.isError && (
+        {isExpired && !isRefused && (
           <p className={styles.note} role="status">
             <IconInfoCircle size={18} aria-hidden="true" />
             {t('signIn.expired')}
           </p>
         )}
-        {signIn.isError && <InlineError>{words(signIn.error)}</InlineError>}
+        {isRefused && <InlineError>{words(signIn.error)}</InlineError>}
         <TextInput
           ref={loginRef}
           label={t('field.login')}
@@ -106,7 +109,7 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
           checked={remember}
           onChange={(event) => setRemember(event.currentTarget.checked)}
         />
-        <Button type="submit" loading={signIn.isPending} fullWidth>
+        <Button type="submit" loading={signIn.isRunning} fullWidth>
           {t('signIn.submit')}
         </Button>
         {info?.signup !== 'closed' && (

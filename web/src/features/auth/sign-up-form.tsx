@@ -1,16 +1,16 @@
 import { Button, TextInput } from '@mantine/core';
 import { signUpUser } from '@pressel/contract/auth';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH } from '@pressel/contract/limits';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { type FieldFault, loginFault, nameFault, passwordFault, phoneFault } from '#src/shared/forms/field-rules.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useAct } from '#src/shared/use-act.ts';
 import styles from './auth.module.css';
 
 const EMPTY = { setupCode: '', firstName: '', lastName: '', email: '', password: '', phone_number: '' };
@@ -37,23 +37,24 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: 
   const [isTooShort, setTooShort] = useState(false);
   const [isRefused, setRefused] = useState(false);
 
-  const signUp = useMutation({
-    mutationFn: () => {
+  const focus = (field: Field) => form.current?.querySelector<HTMLInputElement>(`[name="${INPUT[field]}"]`)?.focus();
+
+  const signUp = useAct(
+    async () => {
       const { setupCode, ...account } = values;
-      return api.call(signUpUser, asksCode ? { ...account, setupCode } : account);
+      await api.call(signUpUser, asksCode ? { ...account, setupCode } : account);
+      onRegistered(values.email.trim());
     },
-    onSuccess: () => onRegistered(values.email.trim()),
-    onError: (error) => {
+    (error) => {
       const field = FIELD_OF[errorCodeOf(error)];
       if (field === 'setupCode') setRefused(true);
       if (field !== undefined) focus(field);
     },
-  });
-  const refusedField = signUp.isError ? FIELD_OF[errorCodeOf(signUp.error)] : undefined;
+  );
+  const isFailed = signUp.error !== undefined;
+  const refusedField = isFailed ? FIELD_OF[errorCodeOf(signUp.error)] : undefined;
   // The server may ask for it by now though it did not before.
   const asksCode = needsSetupCode || isRefused;
-
-  const focus = (field: Field) => form.current?.querySelector<HTMLInputElement>(`[name="${INPUT[field]}"]`)?.focus();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,7 +64,7 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: 
     setTooShort(short);
     const first = FIELDS.find((field) => found[field] !== undefined) ?? (short ? 'password' : undefined);
     if (first !== undefined) focus(first);
-    else if (!signUp.isPending) signUp.mutate();
+    else signUp.run();
   };
 
   const text = (field: Exclude<Field, 'password'>) => ({
@@ -80,7 +81,7 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: 
 
   return (
     <form className={styles.form} onSubmit={submit} ref={form} noValidate>
-      {signUp.isError && refusedField === undefined && <InlineError>{words(signUp.error)}</InlineError>}
+      {isFailed && refusedField === undefined && <InlineError>{words(signUp.error)}</InlineError>}
       {asksCode && (
         <TextInput
           {...text('setupCode')}
@@ -147,7 +148,7 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: 
         autoComplete="tel"
         error={faultWords(faults.phone_number, PHONE_MAX_LENGTH)}
       />
-      <Button type="submit" loading={signUp.isPending} fullWidth>
+      <Button type="submit" loading={signUp.isRunning} fullWidth>
         {t('signUp.submit')}
       </Button>
     </form>

@@ -1,21 +1,20 @@
 import { Button } from '@mantine/core';
 import { IconInfoCircle, IconLock } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
-import { useApi } from '#src/shared/services.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import styles from './auth.module.css';
-import { serverInfoQuery } from './auth.queries.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { useServerInfo } from './server-info.ts';
 import { SignUpForm } from './sign-up-form.tsx';
 
 export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => void }) {
   const { t } = useTranslation('auth');
-  const info = useQuery(serverInfoQuery(useApi())).data;
+  const server = useServerInfo();
+  const { info } = server;
   if (info?.signup === 'closed') {
     return (
-      <AuthFrame title={t('signUp.title')}>
+      <AuthFrame title={t('signUp.title')} server={server}>
         <Notice
           icon={IconLock}
           title={t('signUp.closed')}
@@ -27,7 +26,7 @@ export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => 
     );
   }
   return (
-    <AuthFrame title={t('signUp.title')}>
+    <AuthFrame title={t('signUp.title')} server={server}>
       <div className={styles.form}>
         {info?.isFirstUser && (
           <p className={styles.note}>

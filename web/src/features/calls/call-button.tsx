@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconPhone } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useCallDesk } from './call-context.tsx';
 
 /** Calls one person; nothing for oneself, and where nobody can be called. */

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
 import { useCalls } from './call-context.tsx';
 import type { CallDesk, CallDeskSnapshot } from './call-desk.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { getChannelIds } from '@pressel/contract/channels';
 import { IconTrash } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { filterQuery } from '#src/shared/lists/list-view.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
 import { useApi } from '#src/shared/services.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { changedBy, useLastChanger } from '#src/shared/last-changer.ts';
 import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './channel-conflict.module.css';

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { channelName, type TalkMode } from '@pressel/contract/channels';
 import { CHANNEL_NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import type { RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './channels.module.css';
 
 export type NameFault = 'nameRequired' | 'nameTooLong' | 'nameReserved';

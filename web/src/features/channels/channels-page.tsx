@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
@@ -11,9 +11,10 @@ import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { ChannelTable } from './channel-table.tsx';
-import { type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
+import { foreseeChannelActs, type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
 
 const loadDeletion = part(() => import('./delete-channels-dialog.tsx'));
 const DeleteChannelsDialog = lazy(async () => ({ default: (await loadDeletion()).DeleteChannelsDialog }));
@@ -43,12 +44,14 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   const channels = useChannelsPage(view);
   const selection = useSelection();
   const placeRef = useRef<HTMLDivElement>(null);
+  useEffect(() => (isAdmin ? whenIdle(foreseeChannelActs) : undefined), [isAdmin]);
   const [deleting, setDeleting] = useState<{ ids: readonly ChannelId[]; isOpen: boolean }>();
   // What had the focus may be gone: then back to where one looks for the next.
   const focusFilter = () => placeRef.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }), guests);
   return (
-    <div ref={placeRef}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
+    <div ref={placeRef} onPointerEnter={foreseeChannelActs} onFocus={foreseeChannelActs}>
       <Page
         // Same width as the list of users, so that title and filter keep their places.
         isWide

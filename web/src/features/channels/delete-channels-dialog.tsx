@@ -3,8 +3,8 @@ import { type Channel, deleteChannels, getAllChannels } from '@pressel/contract/
 import type { ChannelId } from '@pressel/contract/ids';
 import { BULK_MAX } from '@pressel/contract/limits';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';

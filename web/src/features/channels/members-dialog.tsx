@@ -5,8 +5,8 @@ import type { User } from '@pressel/contract/users';
 import { IconBroadcastOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { fullName, inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
@@ -15,6 +15,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
 import { MemberToggle } from './member-toggle.tsx';
@@ -32,7 +33,7 @@ export function MembersDialog({ channelId, onClose }: MembersDialogProps) {
   const [asking, setAsking] = useState<UserId>();
   return (
     <Modal
-      opened={channelId !== undefined}
+      opened={useAfterMount(channelId !== undefined)}
       onClose={onClose}
       title={channelId && <Title channelId={channelId} />}
       size="xl"

@@ -1,11 +1,14 @@
 import type { Channel } from '@pressel/contract/channels';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { part } from '#src/shared/renewal.ts';
 import { type ChannelPanel, panelOf, panelText } from './channel-panel.ts';
 import type { ChannelActs } from './channel-table.tsx';
-import { CreateChannelDialog } from './create-channel-dialog.tsx';
-import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
-import { EditChannelDialog } from './edit-channel-dialog.tsx';
-import { MembersDialog } from './members-dialog.tsx';
+
+const loadDialogs = part(() => import('./channel-dialogs.tsx'));
+const ChannelDialogs = lazy(async () => ({ default: (await loadDialogs()).ChannelDialogs }));
+
+/** Loads what opens over a list of channels with the first sign that somebody is about to use it. */
+export const foreseeChannelActs = () => void loadDialogs().catch(() => undefined);
 
 export interface ChannelDesk {
   acts: ChannelActs;
@@ -26,7 +29,10 @@ export function useChannelDesk(
   // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
   const [inviting, setInviting] = useState<Channel>();
+  // Once open, its closing is to be seen.
+  const [isUsed, setUsed] = useState(false);
   const panel = panelOf(panelName);
+  if (!isUsed && (panel !== undefined || deleting !== undefined)) setUsed(true);
   const open = (next: ChannelPanel) => onPanel(panelText(next));
   const close = () => onPanel(undefined);
   return {
@@ -39,10 +45,16 @@ export function useChannelDesk(
     onCreate: () => open({ type: 'create' }),
     dialogs: (
       <>
-        <CreateChannelDialog isOpen={panel?.type === 'create'} onClose={close} />
-        <EditChannelDialog channelId={panel?.type === 'edit' ? panel.id : undefined} onClose={close} />
-        <MembersDialog channelId={panel?.type === 'members' ? panel.id : undefined} onClose={close} />
-        <DeleteChannelDialog channel={deleting} onClose={() => setDeleting(undefined)} />
+        <Suspense fallback={null}>
+          {isUsed && (
+            <ChannelDialogs
+              panel={panel}
+              onClose={close}
+              deleting={deleting}
+              onDeletingClose={() => setDeleting(undefined)}
+            />
+          )}
+        </Suspense>
         {inviting && guests(inviting, () => setInviting(undefined))}
       </>
     ),

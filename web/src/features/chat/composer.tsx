@@ -4,7 +4,7 @@ import { MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
 import { isVisible } from '@pressel/contract/text';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import styles from './messages-panel.module.css';
 

@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import { deleteMessage, type Message, type MessageId } from '@pressel/contract/chat';
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';

@@ -2,7 +2,7 @@ import { Button, Loader, Modal, Textarea } from '@mantine/core';
 import { IMAGE_TYPES, MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconPhoto } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type PrepareImage, prepareInBrowser } from '#src/shared/images/prepare.ts';
 import type { PreparedImage } from '#src/shared/images/shrink.ts';
 import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, Modal } from '@mantine/core';
 import type { Message } from '@pressel/contract/chat';
 import { IconDownload } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './image-dialogs.module.css';
 import { MessageText } from './message-text.tsx';
 import { useLast } from './use-last.ts';

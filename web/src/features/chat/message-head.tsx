@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { formatMessageTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './messages.module.css';
 
 /** Who wrote what follows, and when. Without a name: the user. */

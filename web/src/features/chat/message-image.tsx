@@ -1,7 +1,7 @@
 import type { Message, MessageFile } from '@pressel/contract/chat';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './messages.module.css';
 import { thumbnailBox } from './thumbnail.ts';
 

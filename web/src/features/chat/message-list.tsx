@@ -1,6 +1,6 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { END_PX, type EndKeeper, keepAtEnd } from './keep-at-end.ts';
 import type { MessageFeed } from './message-feed.ts';
 import { MessageLine, type RowActs } from './message-row.tsx';

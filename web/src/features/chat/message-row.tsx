@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import type { Message } from '@pressel/contract/chat';
 import { IconDownload, IconEyeCheck, IconTrash } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { formatDay } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { MessageHead } from './message-head.tsx';
 import { MessageImage } from './message-image.tsx';
 import type { MessageRow } from './message-rows.ts';

@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useRealtime, useUser } from '#src/shared/services.tsx';
 import { useFileDrop } from '#src/shared/ui/use-file-drop.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';

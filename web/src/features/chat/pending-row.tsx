@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconClock, IconLoader2, type TablerIcon } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useChat } from './chat-context.tsx';
 import { MessageHead } from './message-head.tsx';

@@ -1,9 +1,9 @@
 import { Modal } from '@mantine/core';
 import { getMessageReaders, type Message } from '@pressel/contract/chat';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { formatMessageTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import styles from './messages-panel.module.css';

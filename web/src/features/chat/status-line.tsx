@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './messages-panel.module.css';

@@ -1,5 +1,5 @@
 import type { ChannelId } from '@pressel/contract/ids';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUnread } from './chat-context.tsx';
 import styles from './unread-mark.module.css';
 

@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { isVisible } from '@pressel/contract/text';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useChat } from './chat-context.tsx';

@@ -1,16 +1,17 @@
-import { Button, Modal } from '@mantine/core';
-import { type Activity, getAllActivities } from '@pressel/contract/activities';
-import { ACTIVITIES_LAST } from '@pressel/contract/limits';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Button } from '@mantine/core';
+import type { Activity } from '@pressel/contract/activities';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { useApi } from '#src/shared/services.tsx';
-import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { Pager } from '#src/shared/ui/pager.tsx';
+import { part } from '#src/shared/renewal.ts';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
+
+const loadAll = part(() => import('./all-activities.tsx'));
+const AllActivities = lazy(async () => ({ default: (await loadAll()).AllActivities }));
+const foresee = () => void loadAll().catch(() => undefined);
 
 /** Shows one entry of the log. */
 export type ShowEntry = (activity: Activity) => ReactNode;
@@ -24,6 +25,10 @@ export interface LastActivitiesProps {
 export function LastActivities({ activities, entry }: LastActivitiesProps) {
   const { t } = useTranslation('dashboard');
   const [isOpen, setOpen] = useState(false);
+  // Once open, its closing is to be seen.
+  const [isUsed, setUsed] = useState(false);
+  if (isOpen && !isUsed) setUsed(true);
+  useEffect(() => whenIdle(foresee), []);
   const { rows, waiting, hold, onShow } = useSteadyRows(activities, ({ id }) => id);
   return (
     <Card area="activities" title={t('last.title')} act={<MoreLink to="/activities">{t('last.all')}</MoreLink>}>
@@ -44,70 +49,9 @@ export function LastActivities({ activities, entry }: LastActivitiesProps) {
           </div>
         </>
       )}
-      <AllActivities isOpen={isOpen} onClose={() => setOpen(false)} entry={entry} />
+      <Suspense fallback={null}>
+        {isUsed && <AllActivities isOpen={isOpen} onClose={() => setOpen(false)} entry={entry} />}
+      </Suspense>
     </Card>
-  );
-}
-
-function AllActivities({ isOpen, onClose, entry }: { isOpen: boolean; onClose: () => void; entry: ShowEntry }) {
-  const { t } = useTranslation('dashboard');
-  const { t: shared } = useTranslation('shared');
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('last.dialog')}
-      centered
-      closeButtonProps={{ 'aria-label': shared('close') }}
-    >
-      <Leaves entry={entry} />
-    </Modal>
-  );
-}
-
-/** The log by pages of eight (spec §9). They keep their entries while new ones come: they begin where the first one did. */
-function Leaves({ entry }: { entry: ShowEntry }) {
-  const { t } = useTranslation('dashboard');
-  const api = useApi();
-  const [page, setPage] = useState(1);
-  const [top, setTop] = useState<string>();
-  const leaf = useQuery({
-    queryKey: ['activities', 'leaf', page, page === 1 ? undefined : top],
-    queryFn: async ({ signal }) => {
-      const start = (page - 1) * ACTIVITIES_LAST;
-      const body = { start, limit: ACTIVITIES_LAST, ...(page > 1 && top !== undefined && { cursor: top }) };
-      return (await api.call(getAllActivities, body, { signal })).res;
-    },
-    placeholderData: keepPreviousData,
-  });
-  if (leaf.data === undefined) {
-    return leaf.isError ? (
-      <LoadError error={leaf.error} onRetry={() => void leaf.refetch()} />
-    ) : (
-      <RowsSkeleton rows={8} />
-    );
-  }
-  const { activities, totalRecords } = leaf.data;
-  return (
-    <div className={styles.dialog}>
-      {activities.length === 0 ? (
-        <Nothing>{t('last.none')}</Nothing>
-      ) : (
-        <ul className={styles.entries} aria-busy={leaf.isPlaceholderData}>
-          {activities.map((activity) => (
-            <li key={activity.id}>{entry(activity)}</li>
-          ))}
-        </ul>
-      )}
-      <Pager
-        view={{ page, size: ACTIVITIES_LAST }}
-        total={totalRecords}
-        onView={(change) => {
-          if (page === 1) setTop(leaf.data.top ?? undefined);
-          setPage(change.page);
-        }}
-      />
-      <MoreLink to="/activities">{t('last.page')}</MoreLink>
-    </div>
   );
 }

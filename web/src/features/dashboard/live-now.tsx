@@ -1,9 +1,9 @@
 import type { Dashboard, LiveRoom } from '@pressel/contract/dashboard';
 import { IconVolume } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { formatList, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Card, Nothing } from './card.tsx';
 import styles from './channel-rows.module.css';

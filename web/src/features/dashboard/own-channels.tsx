@@ -1,6 +1,6 @@
 import type { OwnChannel } from '@pressel/contract/dashboard';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Card, MoreLink } from './card.tsx';
 import styles from './channel-rows.module.css';

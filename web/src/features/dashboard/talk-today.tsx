@@ -1,9 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ChannelTalk, Dashboard } from '@pressel/contract/dashboard';
 import type { CSSProperties } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatDuration, formatNumber } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Card, Nothing } from './card.tsx';
 import styles from './talk-today.module.css';
 

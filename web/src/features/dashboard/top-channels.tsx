@@ -1,8 +1,8 @@
 import type { ActiveChannel } from '@pressel/contract/dashboard';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
 import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './channel-rows.module.css';

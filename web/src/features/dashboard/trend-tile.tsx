@@ -1,9 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { Trend } from '@pressel/contract/dashboard';
 import { IconArrowDownRight, IconArrowUpRight, IconMinus } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { formatChange, formatNumber, formatShortDay } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './figures.module.css';
 
 /** How many there are, how that changed within ten days, and what was created on each of them. */

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { GuestLink } from '@pressel/contract/guests';
 import { IconCircleFilled, IconClock, IconLinkOff } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { inWords } from './guest-name.rules.ts';
 import styles from './guests.module.css';
 

@@ -2,8 +2,8 @@ import { Button, TextInput } from '@mantine/core';
 import { GUESTS_PER_LINK } from '@pressel/contract/limits';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './guests.module.css';
 
 /** A link just made, with its token: nobody can read that again. */

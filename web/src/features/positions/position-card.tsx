@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { IconRoute, IconX } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { isStale } from './map/marker-rules.ts';
 import type { Person } from './map/position-book.ts';
 import type { TrailState } from './map-guide.ts';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { MarkerWords } from './map/map-view.ts';
 import { ageOf, isStale } from './map/marker-rules.ts';
 

@@ -1,5 +1,5 @@
 import type { RowFault } from '@pressel/contract/transfer';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ImportField, JudgedRow } from './import-kinds.ts';
 
 /** Maximum of unknown channels named in a sentence. */

@@ -33,7 +33,7 @@ test.each([
 test('[LIST5] all that the filter finds are selected by the same words', async () => {
   const app = await open('/usersList?q=en+ligne');
   await app.user.click(await screen.findByRole('checkbox', { name: 'Sélectionner P0 N0' }));
-  await app.user.click(screen.getByRole('button', { name: /Sélectionner les 12/u }));
+  await app.user.click(await screen.findByRole('button', { name: /Sélectionner les 12/u }));
   await waitFor(() => expect(app.api.inputs(getUserIds)).toMatchObject([{ filter: 'en ligne', states: ['online'] }]));
 });
 

@@ -1,6 +1,6 @@
 import { activityType } from '@pressel/contract/activity-types';
-import { useTranslation } from 'react-i18next';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import type { RowWords } from '#src/shared/lists/lists.queries.ts';
 

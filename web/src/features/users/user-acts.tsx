@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import type { User } from '@pressel/contract/users';
 import { IconPencil, IconPlugConnectedX, IconTrash } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { fullName } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { RowMenu } from '#src/shared/ui/row-menu.tsx';
 import type { RowAct } from './user-acts-dialogs.tsx';
 import styles from './users.module.css';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type UserId, userId } from '@pressel/contract/ids';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
@@ -10,20 +10,22 @@ import { part } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-acts.ts';
-import { BulkBar } from './bulk/bulk-bar.tsx';
 import { useFilterWords } from './filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
 import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
 import styles from './users.module.css';
 
+const loadBar = part(() => import('./bulk/bulk-bar.tsx'));
+const BulkBar = lazy(async () => ({ default: (await loadBar()).BulkBar }));
 const loadBulk = part(() => import('./bulk/bulk-dialog.tsx'));
 const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
 
-/** Loads what opens over the list with the first sign that somebody is about to use it. */
+/** Loads what opens over the list with the first sign that somebody is about to use it, or else when the list stands. */
 const foresee = () => {
   foreseeUserActs();
-  loadBulk().catch(() => undefined);
+  for (const load of [loadBar, loadBulk]) load().catch(() => undefined);
 };
 
 /** What of the page stands in the address. `panel`: see use-user-desk.tsx. */
@@ -46,6 +48,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const users = useUsersPage(view, { wordsOf });
   const selection = useSelection();
   const pageRef = useRef<HTMLDivElement>(null);
+  useEffect(() => whenIdle(foresee), []);
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
 
   const desk = useUserDesk({
@@ -109,20 +112,22 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
             )
           }
         />
-        {selection.keys.size > 0 && (
-          <BulkBar
-            filter={view.filter}
-            total={total ?? 0}
-            selection={selection}
-            onClear={() => {
-              selection.clear();
-              desk.focusAgain(null);
-            }}
-            onAsk={(act, opener) =>
-              askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
-            }
-          />
-        )}
+        <Suspense fallback={null}>
+          {selection.keys.size > 0 && (
+            <BulkBar
+              filter={view.filter}
+              total={total ?? 0}
+              selection={selection}
+              onClear={() => {
+                selection.clear();
+                desk.focusAgain(null);
+              }}
+              onAsk={(act, opener) =>
+                askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
+              }
+            />
+          )}
+        </Suspense>
       </Page>
       {desk.dialogs}
       <Suspense fallback={null}>

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { RoomParticipant } from './engine/types.ts';
 import type { TalkFace } from './talk-face.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';

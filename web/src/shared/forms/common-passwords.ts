@@ -1,4 +1,4 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 
 /** Common in our languages, and missing from a list that was collected mostly in English. */
 const LOCAL = ['motdepasse', 'mot de passe', 'azertyuiop', 'qwertz', 'qwertzuiop', 'passwort1', '0000', '00000000'];
@@ -11,12 +11,10 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
 
 /** The most common passwords, in lower case; undefined until they are wanted and loaded. */
 export function useCommonPasswords(isWanted: boolean): ReadonlySet<string> | undefined {
-  const query = useQuery({
-    queryKey: ['commonPasswords'],
-    queryFn: isWanted ? loadCommonPasswords : skipToken,
-    staleTime: Number.POSITIVE_INFINITY,
+  const [known, setKnown] = useState<ReadonlySet<string>>();
+  useEffect(() => {
     // Without the list only its hint is missing.
-    retry: false,
-  });
-  return query.data;
+    if (isWanted) loadCommonPasswords().then(setKnown, () => undefined);
+  }, [isWanted]);
+  return known;
 }

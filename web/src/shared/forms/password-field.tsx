@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import { PASSWORD_HINT_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
 import { type Ref, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import { useCommonPasswords } from './common-passwords.ts';
 import { type PasswordHint, passwordHint, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
 import styles from './password-field.module.css';

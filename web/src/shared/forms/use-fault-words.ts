@@ -1,5 +1,5 @@
 import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH } from '@pressel/contract/limits';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import type { FieldFault } from './field-rules.ts';
 
 /** Returns the error text of a field; undefined without a fault. */

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { ApiError, errorCodeOf } from '../api/api-error.ts';
+import { useTranslation } from './use-translation.tsx';
 
 /** Returns the text of a thrown error in the current language. */
 export function useErrorWords(): (error: unknown) => string {

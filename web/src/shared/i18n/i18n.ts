@@ -1,61 +1,151 @@
-import i18next, { type BackendModule, type FormatterModule, type i18n, type ResourceKey } from 'i18next';
-import { initReactI18next } from 'react-i18next';
 import { deBefore } from '../format/elision.ts';
-import { formatNumber } from '../format/format.ts';
+import { numberFormat } from '../format/formatters.ts';
+import { createListeners } from '../listeners.ts';
+import { part } from '../renewal.ts';
 import type { AppStorage } from '../storage.ts';
-import { DEFAULT_LANGUAGE, LANGUAGES, language } from './languages.ts';
-import type {} from './typed-words.ts';
+import type { SnapshotSource } from '../use-snapshot.ts';
+import { DEFAULT_LANGUAGE, type Language, language } from './languages.ts';
+import type { Key } from './typed-words.ts';
 import { loadWords } from './words.ts';
 import { type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 
-const backend: BackendModule = {
-  type: 'backend',
-  init() {},
-  read(wanted, namespace, done) {
-    loadWords(wanted, namespace as Namespace).then(
-      (words) => done(null, words as ResourceKey),
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), true),
-    );
-  },
-};
+/** What fills the gaps of a sentence; `count` also chooses its plural form. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Says the sentence of a key, or of the first of several keys that has one. A key without a sentence is said itself. */
+export type Translate<N extends Namespace> = (key: Key<N> | readonly Key<N>[], values?: Values) => string;
+
+/** The words of the app in the language chosen. Its snapshot is that language. */
+export interface I18n extends SnapshotSource<Language> {
+  /** What speaks of a namespace. The same function each time, so that it can be a dependency. */
+  fixedT<N extends Namespace>(language: Language, namespace: N): Translate<N>;
+  /** What to wait for before speaking; undefined when the words are there. @throws PartGone when they can't be loaded */
+  pending(language: Language, namespace: Namespace): Promise<void> | undefined;
+  /** Loads words in the language shown; what failed before is tried again. @throws PartGone */
+  loadNamespaces(namespaces: readonly Namespace[]): Promise<void>;
+  /** Shows another language when all words that are in use are there; the last wish counts. @throws PartGone: all stays */
+  changeLanguage(next: Language): Promise<void>;
+}
+
+export interface I18nDeps {
+  language: Language;
+  load: (language: Language, namespace: Namespace) => Promise<Record<string, unknown>>;
+  /** Words that are there already. */
+  known?: readonly (readonly [Language, Namespace, Record<string, unknown>])[];
+}
+
+const GAP = /\{\{(\w+)(, de)?\}\}/gu;
+
+export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n {
+  let shown = first;
+  let wanted = first;
+  const listeners = createListeners();
+  const words = new Map<string, Record<string, unknown>>();
+  const loads = new Map<string, Promise<void>>();
+  const failures = new Map<string, unknown>();
+  const speakers = new Map<string, (path: string | readonly string[], values?: Values) => string>();
+  const inUse = new Set<Namespace>();
+  const keyOf = (language: Language, namespace: Namespace) => `${language}/${namespace}`;
+  for (const [language, namespace, texts] of known) words.set(keyOf(language, namespace), texts);
+
+  function pending(language: Language, namespace: Namespace, isRetry = false): Promise<void> | undefined {
+    const key = keyOf(language, namespace);
+    inUse.add(namespace);
+    if (words.has(key)) return undefined;
+    const begun = loads.get(key);
+    const failure = failures.get(key);
+    // Whoever renders would ask for ever.
+    if (failure !== undefined && !isRetry) throw failure;
+    if (begun !== undefined && failure === undefined) return begun;
+    failures.delete(key);
+    const loading = part(() => load(language, namespace))().then((texts) => void words.set(key, texts));
+    loading.catch((error: unknown) => failures.set(key, error));
+    loads.set(key, loading);
+    return loading;
+  }
+
+  const loadAll = async (language: Language, namespaces: Iterable<Namespace>) => {
+    await Promise.all([...namespaces].map((namespace) => pending(language, namespace, true)));
+  };
+
+  return {
+    getSnapshot: () => shown,
+    subscribe: listeners.add,
+    pending: (language, namespace) => pending(language, namespace),
+    fixedT(language, namespace) {
+      const key = keyOf(language, namespace);
+      let speaker = speakers.get(key);
+      if (speaker === undefined) {
+        const plural = new Intl.PluralRules(language);
+        speaker = (path, values = {}) => {
+          const texts = words.get(key);
+          const paths = typeof path === 'string' ? [path] : path;
+          for (const one of paths) {
+            const sentence = sentenceAt(texts, one, values, plural);
+            if (sentence !== undefined) return fill(sentence, values, language);
+          }
+          return paths.at(-1) ?? '';
+        };
+        speakers.set(key, speaker);
+      }
+      return speaker;
+    },
+    loadNamespaces: (namespaces) => loadAll(shown, namespaces),
+    async changeLanguage(next) {
+      wanted = next;
+      await loadAll(next, inUse);
+      // Another one was chosen meanwhile.
+      if (wanted !== next || shown === next) return;
+      shown = next;
+      listeners.tell();
+    },
+  };
+}
+
+function sentenceAt(
+  texts: Record<string, unknown> | undefined,
+  path: string,
+  { count }: Values,
+  plural: Intl.PluralRules,
+): string | undefined {
+  const steps = path.split('.');
+  const last = steps.pop() ?? '';
+  let place: unknown = texts;
+  for (const step of steps) place = Object(place)[step];
+  const group: Record<string, unknown> = Object(place);
+  const found = (typeof count === 'number' ? group[`${last}_${plural.select(count)}`] : undefined) ?? group[last];
+  return typeof found === 'string' ? found : undefined;
+}
+
+const fill = (sentence: string, values: Values, shown: Language): string =>
+  sentence.includes('{{')
+    ? sentence.replace(GAP, (_gap, name: string, de?: string) => formatted(values[name], de !== undefined, shown))
+    : sentence;
 
 /**
- * Formats interpolated values: numbers with thousands separators, names after a French 'de' ('{{name, de}}'), everything
- * else unchanged. Small numbers skip Intl.NumberFormat, because the room's texts are rendered often while people talk.
+ * Numbers with thousands separators, names after a French 'de' ('{{name, de}}'), everything else unchanged. Small numbers
+ * skip Intl.NumberFormat, because the room's texts are rendered often while people talk.
  */
-export const formatter: FormatterModule = {
-  type: 'formatter',
-  init() {},
-  add() {},
-  addCached() {},
-  format(value: unknown, format, shown) {
-    if (typeof value === 'number' && Math.abs(value) >= 1_000)
-      return formatNumber(value, language.safeParse(shown).data ?? DEFAULT_LANGUAGE);
-    return format === 'de' ? deBefore(String(value)) : (value as string);
-  },
-};
+function formatted(value: unknown, isAfterDe: boolean, shown: Language): string {
+  if (typeof value === 'number' && Math.abs(value) >= 1_000) return numberFormat(shown).format(value);
+  const text = value === undefined || value === null ? '' : String(value);
+  return isAfterDe ? deBefore(text) : text;
+}
 
 /**
- * Initialises i18next in the stored language, else French, with the words that every screen needs; sets the page's `lang`
- * and stores each change. Routes load the rest (app/router.tsx).
+ * The words in the stored language, else French, with those that every screen needs; sets the page's `lang`. Routes load
+ * the rest (app/router.tsx). @throws PartGone
  */
-export async function createI18n(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>): Promise<i18n> {
-  const instance = i18next.createInstance();
-  instance.on('languageChanged', (chosen) => {
-    document.documentElement.lang = chosen;
+export async function createI18n(storage: Pick<AppStorage, 'readPreference'>): Promise<I18n> {
+  const i18n = openI18n({
+    language: storage.readPreference('language', language) ?? DEFAULT_LANGUAGE,
+    load: loadWords,
   });
-  await instance
-    .use(backend)
-    .use(formatter)
-    .use(initReactI18next)
-    .init({
-      lng: storage.readPreference('language', language) ?? DEFAULT_LANGUAGE,
-      fallbackLng: false,
-      supportedLngs: [...LANGUAGES],
-      ns: [...WORDS_BUNDLES.door],
-      defaultNS: 'shared',
-      interpolation: { escapeValue: false, alwaysFormat: true },
-      react: { useSuspense: true },
-    });
-  return instance;
+  const tell = () => {
+    document.documentElement.lang = i18n.getSnapshot();
+  };
+  tell();
+  i18n.subscribe(tell);
+  await i18n.loadNamespaces(WORDS_BUNDLES.door);
+  return i18n;
 }

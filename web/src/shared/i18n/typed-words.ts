@@ -21,10 +21,18 @@ export interface Words {
   voice: typeof import('../../locales/fr/voice.json');
 }
 
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    defaultNS: 'shared';
-    resources: Words;
-    strictKeyChecks: true;
-  }
-}
+type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
+
+/** The key without its plural form. Keys such as 'too_many' have none. */
+type Base<K extends string, Texts> = K extends `${infer Stem}_${PluralForm}`
+  ? `${Stem}_other` extends keyof Texts
+    ? Stem
+    : K
+  : K;
+
+type Path<Texts> = {
+  [K in keyof Texts & string]: Texts[K] extends string ? Base<K, Texts> : `${K}.${Path<Texts[K]>}`;
+}[keyof Texts & string];
+
+/** The keys of a namespace: 'a.b.c', without plural forms. */
+export type Key<N extends keyof Words> = Path<Words[N]>;

@@ -1,22 +1,21 @@
-import { useTranslation } from 'react-i18next';
 import { useStorage } from '../services.tsx';
-import { DEFAULT_LANGUAGE, type Language, language } from './languages.ts';
+import { useSnapshot } from '../use-snapshot.ts';
+import type { Language } from './languages.ts';
+import { useI18n } from './use-translation.tsx';
 
 /** The language that is shown. */
-export function useShownLanguage(): Language {
-  const { i18n } = useTranslation();
-  return language.safeParse(i18n.resolvedLanguage).data ?? DEFAULT_LANGUAGE;
-}
+export const useShownLanguage = (): Language => useSnapshot(useI18n());
 
 /** The current language, and a function that changes and stores it. */
 export function useLanguage(): { current: Language; choose: (next: Language) => void } {
-  const { i18n } = useTranslation();
+  const i18n = useI18n();
   const storage = useStorage();
   return {
     current: useShownLanguage(),
     choose(next) {
       storage.writePreference('language', next);
-      void i18n.changeLanguage(next);
+      // Without its words all stays as it is; the next page is in it.
+      i18n.changeLanguage(next).catch(() => undefined);
     },
   };
 }

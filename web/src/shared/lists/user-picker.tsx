@@ -1,8 +1,8 @@
 import { PICK_SIZES } from '@pressel/contract/limits';
 import type { User } from '@pressel/contract/users';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { fullName } from '../format/format.ts';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { PickTable } from '../ui/pick-table.tsx';
 import { changedView, firstView } from './list-view.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '../i18n/error-words.ts';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import type { BulkRun } from '../lists/bulk-run.ts';
 import { useSnapshot } from '../use-snapshot.ts';
 import styles from './bulk.module.css';

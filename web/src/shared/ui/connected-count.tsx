@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format/format.ts';
 import { useLanguage } from '../i18n/use-language.ts';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './connected-count.module.css';
 
 /** How many are in a channel's room, of how many (spec §2): a full dot when somebody is. */

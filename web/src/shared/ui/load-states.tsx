@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '../i18n/error-words.ts';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './load-states.module.css';
 import { Notice } from './notice.tsx';
 

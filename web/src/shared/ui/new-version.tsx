@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import { useServices } from '../services.tsx';
 import { useSnapshot } from '../use-snapshot.ts';
 import styles from './new-version.module.css';

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import type { AskedPage, ListView } from '../lists/list-view.ts';
 import type { Column, Ticks } from './data-table.tsx';
 import { FilterBox } from './filter-box.tsx';

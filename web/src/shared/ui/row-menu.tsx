@@ -1,7 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconDots, type TablerIcon } from '@tabler/icons-react';
-import { Fragment, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { part } from '../renewal.ts';
+import { useMadeMenu } from './use-made-menu.ts';
 
 export interface RowMenuAct {
   label: string;
@@ -12,45 +12,25 @@ export interface RowMenuAct {
   onPick: (opener: HTMLElement | null) => void;
 }
 
-/**
- * The button of a row, and its menu from the first use on: a menu takes longer to make than all the rest of a row, and a
- * list has a hundred of them.
- */
+/** Loads ahead what a row's menu is made of. */
+export const loadRowMenu = part(() => import('./row-menu-list.tsx'));
+
+/** The button of a row, and its menu from the first use on: a list has a hundred of them. */
 export function RowMenu({ label, acts }: { label: string; acts: readonly RowMenuAct[] }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isMade, setMade] = useState(false);
-  const [isOpen, setOpen] = useState(false);
-  const open = () => {
-    // The menu brings a button of its own, which must have the focus before it opens: it gets it back at the end.
-    flushSync(() => setMade(true));
-    button.current?.focus();
-    setOpen(true);
-  };
-  const more = (
-    <ActionIcon
-      ref={button}
-      variant="subtle"
-      size="lg"
-      aria-label={label}
-      {...(isMade ? {} : { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: open })}
-    >
+  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadRowMenu);
+  const button = (
+    <ActionIcon ref={buttonRef} variant="subtle" size="lg" aria-label={label} {...opens}>
       <IconDots size={18} aria-hidden="true" />
     </ActionIcon>
   );
-  if (!isMade) return more;
+  if (made === undefined) return button;
   return (
-    <Menu position="bottom-end" offset={4} opened={isOpen} onChange={setOpen}>
-      <Menu.Target>{more}</Menu.Target>
-      <Menu.Dropdown>
-        {acts.map(({ label: name, icon: Icon, isApart = false, onPick }) => (
-          <Fragment key={name}>
-            {isApart && <Menu.Divider />}
-            <Menu.Item leftSection={<Icon size={16} aria-hidden="true" />} onClick={() => onPick(button.current)}>
-              {name}
-            </Menu.Item>
-          </Fragment>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <made.RowMenuList
+      button={button}
+      acts={acts}
+      isOpen={isOpen}
+      onOpen={setOpen}
+      onPick={({ onPick }) => onPick(buttonRef.current)}
+    />
   );
 }

@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '../i18n/error-words.ts';
+import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Selection } from '../lists/selection.ts';
 import styles from './bulk.module.css';
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
   CHANNEL_NAME_MAX_LENGTH,
@@ -10,9 +10,11 @@ import {
 import { getChannelsToExport, getListUsersToExport, USER_FIELDS } from '@pressel/contract/transfer';
 import { IconDots, IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import type { Translate } from '#src/shared/i18n/i18n.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { part } from '#src/shared/renewal.ts';
 import { useApi } from '#src/shared/services.tsx';
+import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { ALL_FIELDS, type ImportKind } from '../import-kinds.ts';
 import { IMPORT_PATHS } from '../import-paths.ts';
 import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from '../sheet/transfer-sheets.ts';
@@ -27,6 +29,8 @@ export const UserTransferButtons = () => <TransferButtons kind="users" />;
 /** The same for the list of channels. */
 export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 
+const loadTransferMenu = part(() => import('./transfer-menu.tsx'));
+
 /** Phones, and where the head of a list is one line that has no room for three buttons. */
 const CROWDED = '(max-width: 599px), (min-width: 851px) and (max-width: 1199px)';
 
@@ -34,30 +38,20 @@ const CROWDED = '(max-width: 599px), (min-width: 851px) and (max-width: 1199px)'
 function TransferButtons({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
   const isCrowded = useMediaQuery(CROWDED, false, { getInitialValueInEffect: false });
+  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadTransferMenu);
   const exporting = useExport(kind);
   const model = useModel(kind);
   const to = IMPORT_PATHS[kind];
   const icons = { size: 16, 'aria-hidden': true } as const;
   if (isCrowded) {
+    const button = (
+      <ActionIcon ref={buttonRef} variant="default" size="var(--control)" aria-label={t('buttons.menu')} {...opens}>
+        <IconDots size={18} aria-hidden="true" />
+      </ActionIcon>
+    );
+    if (made === undefined) return button;
     return (
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size="var(--control)" aria-label={t('buttons.menu')}>
-            <IconDots size={18} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconUpload {...icons} />} renderRoot={(props) => <Link to={to} {...props} />}>
-            {t('buttons.import')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconDownload {...icons} />} onClick={exporting.run} disabled={exporting.isRunning}>
-            {t('buttons.export')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconFileSpreadsheet {...icons} />} onClick={model.run} disabled={model.isRunning}>
-            {t('buttons.model')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <made.TransferMenu button={button} isOpen={isOpen} onOpen={setOpen} to={to} exporting={exporting} model={model} />
     );
   }
   return (
@@ -98,12 +92,13 @@ export function ModelButton({ kind }: { kind: ImportKind }) {
   );
 }
 
-interface Act {
+/** Something that makes a file. */
+export interface TransferAct {
   run: () => void;
   isRunning: boolean;
 }
 
-function useExport(kind: ImportKind): Act {
+function useExport(kind: ImportKind): TransferAct {
   const { t } = useTranslation('transfer');
   const api = useApi();
   const { save, isSaving } = useSaveWorkbook();
@@ -122,7 +117,7 @@ function useExport(kind: ImportKind): Act {
   };
 }
 
-function useModel(kind: ImportKind): Act {
+function useModel(kind: ImportKind): TransferAct {
   const { t } = useTranslation('transfer');
   const { save, isSaving } = useSaveWorkbook();
   return {
@@ -142,7 +137,7 @@ const LENGTHS = {
   loginMax: LOGIN_MAX_LENGTH,
 };
 
-function modelWords(kind: ImportKind, t: TFunction<'transfer'>): ModelWords {
+function modelWords(kind: ImportKind, t: Translate<'transfer'>): ModelWords {
   return {
     sheet: t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'),
     help: t('file.help'),

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { saveFile } from '#src/shared/save-file.ts';
 import type { TextSheet } from '../sheet/text-sheet.ts';
 import { writeWorkbook } from '../sheet/workbook-writer.ts';

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ALL_FIELDS, type ImportField, type ImportKind, isList } from '../import-kinds.ts';
 import { type ColumnMapping, lackingFields, missingFields } from '../sheet/columns.ts';
 import type { ReadOptions } from '../sheet/read-options.ts';

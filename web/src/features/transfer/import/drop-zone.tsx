@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 import styles from '../transfer.module.css';
 

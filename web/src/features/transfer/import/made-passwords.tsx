@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload, IconKey } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { useSaveWorkbook } from '../export/use-save-workbook.ts';

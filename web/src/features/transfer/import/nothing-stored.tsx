@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import type { RunEnd } from './import-run.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import type { ImportKind } from '../import-kinds.ts';
 import { IMPORT_PATHS } from '../import-paths.ts';

@@ -1,5 +1,5 @@
 import { NativeSelect, Switch } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ENCODINGS, type ReadOptions, SEPARATORS } from '../sheet/read-options.ts';
 import styles from '../transfer.module.css';
 import type { Source } from './import-source.ts';

@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSaveWorkbook } from '../export/use-save-workbook.ts';
 import { type ImportKind, rowShown } from '../import-kinds.ts';
 import { useReasonWords } from '../reason-words.ts';

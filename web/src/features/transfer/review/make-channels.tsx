@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { createMultipleChannels } from '@pressel/contract/transfer';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import styles from '../transfer.module.css';

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy, IconUserCheck, IconX, type TablerIcon } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type ImportField, type JudgedRow, rowShown, type VerdictState } from '../import-kinds.ts';
 import type { ReasonWords } from '../reason-words.ts';
 import { ReviewCell } from './review-cell.tsx';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import { FIELDS, type ImportField, type ImportKind, type JudgedRow } from '../import-kinds.ts';
 import type { ReasonWords } from '../reason-words.ts';

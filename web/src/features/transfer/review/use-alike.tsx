@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from '../transfer.module.css';
 import { type Fix, rowsAlike } from './alike.ts';
 import type { Review } from './use-review.ts';

@@ -1,7 +1,7 @@
 import { cellText, joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
 import { NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import { hasSpacesAround, type ImportField, type JudgedRow } from '../import-kinds.ts';
 import type { Ask } from './ask-list.tsx';

@@ -28,7 +28,7 @@ const box = (name: string) => screen.getByRole('checkbox', { name });
 const press = async (app: AppUnderTest, name: string | RegExp) =>
   app.user.click(await screen.findByRole('button', { name }));
 const choose = async (app: AppUnderTest, menu: string, item: string) => {
-  const bar = screen.getByRole('region', { name: 'Actions on the selection' });
+  const bar = await screen.findByRole('region', { name: 'Actions on the selection' });
   await app.user.click(within(bar).getByRole('button', { name: menu }));
   await app.user.click(await screen.findByRole('menuitem', { name: item }));
 };
@@ -36,7 +36,7 @@ const choose = async (app: AppUnderTest, menu: string, item: string) => {
 test('ticks survive pages, orders and filters, and all that the filter finds can be selected at once', async () => {
   const app = await start(team(30));
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select P1 Nom' }));
-  const bar = screen.getByRole('region', { name: 'Actions on the selection' });
+  const bar = await screen.findByRole('region', { name: 'Actions on the selection' });
   expect(bar).toHaveTextContent('1 selected');
   await press(app, 'Next page');
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select P5 Nom' }));

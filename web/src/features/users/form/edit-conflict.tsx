@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { changedBy, type LastChanger } from '#src/shared/last-changer.ts';
 import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './edit-conflict.module.css';

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 
 /** Asks before a page with unsaved work is left. */

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IMAGE_TYPES } from '@pressel/contract/limits';
 import { type DragEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Face } from '#src/shared/ui/face.tsx';
 import { type PhotoFault, squarePhoto } from './photo.ts';
 import styles from './photo-field.module.css';

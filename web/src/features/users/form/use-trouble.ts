@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Refusals } from './user-fields.tsx';
 import type { UserField } from './user-form.rules.ts';
 

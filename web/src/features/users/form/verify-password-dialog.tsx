@@ -1,10 +1,10 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { FormActs } from '#src/shared/ui/form-dialog.tsx';
 import { TroubleNote } from './trouble-note.tsx';

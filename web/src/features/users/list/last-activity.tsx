@@ -1,8 +1,8 @@
 import type { UserActivity } from '@pressel/contract/users';
-import { useTranslation } from 'react-i18next';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
 import styles from '../users.module.css';
 

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from '../users.module.css';
 
 /** A full dot or a ring, with the word; where there is no room for it, the word is for readers and fingers that linger. */

@@ -6,11 +6,11 @@ import { IconPencil, IconPhone, IconPlugConnectedX, IconTrash, IconUserOff } fro
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useCallSomebody } from '#src/shared/calling.tsx';
 import { formatDateTime, fullName } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { Face } from '#src/shared/ui/face.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { User } from '@pressel/contract/users';
-import { useTranslation } from 'react-i18next';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { EditTop } from '../form/edit-top.tsx';
 import { LeaveGuard } from '../form/leave-guard.tsx';
 import { TroubleNote } from '../form/trouble-note.tsx';

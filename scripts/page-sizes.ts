@@ -1,0 +1,71 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the build says of its files: https://vite.dev/guide/backend-integration */
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+/** A page, and how much JavaScript it may load before it stands, bytes as sent (brotli). */
+interface PageLimit {
+  name: string;
+  /** What boot.ts asks for. */
+  parts: readonly string[];
+  words: readonly string[];
+  maxBytes: number;
+}
+
+const PAGES: readonly PageLimit[] = [
+  { name: 'sign-in', parts: ['src/app/doors.tsx'], words: ['door'], maxBytes: 150_000 },
+  {
+    name: 'users',
+    parts: ['src/app/console-layout.tsx', 'src/app/users-route.tsx'],
+    words: ['door', 'channels', 'users'],
+    maxBytes: 250_000,
+  },
+];
+
+const ENTRY = 'index.html';
+const APP = /^_app-.*\.js$/u;
+
+/** The files of some chunks with all that they import. */
+function filesOf(manifest: Readonly<Record<string, Chunk>>, first: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  const files = new Set<string>();
+  const add = (key: string): void => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    const chunk = manifest[key];
+    if (chunk === undefined) throw new Error(`The build has no ${key}`);
+    files.add(chunk.file);
+    for (const imported of chunk.imports ?? []) add(imported);
+  };
+  first.forEach(add);
+  return files;
+}
+
+/**
+ * Fails when a page would load more than it may before it stands, or when the first script would wait for libraries.
+ * @throws Error that names the page and its files, largest first
+ */
+export function requirePageSizes(dist: string): void {
+  const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
+  const keys = Object.keys(manifest);
+  const app = keys.filter((key) => APP.test(key));
+  const first = filesOf(manifest, [ENTRY]);
+  if (app.some((key) => first.has(manifest[key]?.file ?? ''))) {
+    throw new Error('boot.ts would wait for the app: see the chunks in web/vite/chunks.ts');
+  }
+  for (const { name, parts, words, maxBytes } of PAGES) {
+    const wordKeys = keys.filter((key) => words.some((bundle) => key.startsWith(`_words-fr-${bundle}-`)));
+    const sizes = [...filesOf(manifest, [ENTRY, ...app, ...parts, ...wordKeys])]
+      .map((file) => ({ file, bytes: statSync(join(dist, `${file}.br`)).size }))
+      .toSorted((a, b) => b.bytes - a.bytes);
+    const sum = sizes.reduce((all, { bytes }) => all + bytes, 0);
+    if (sum > maxBytes) {
+      const list = sizes.map(({ file, bytes }) => `${bytes} ${file}`).join('\n');
+      throw new Error(`${name} would load ${sum} bytes of JavaScript, of at most ${maxBytes}:\n${list}`);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { loadMissedCalls } from '#src/features/calls/missed-calls.tsx';
+import { part } from '#src/shared/renewal.ts';
+import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
+import { loadAccountMenu } from './account-menu.tsx';
+
+/** What opens over every page of the console, in parts of its own: no page waits for them. */
+export const loadDrawer = part(() => import('./side-drawer.tsx'));
+export const loadMembers = part(() => import('#src/features/channels/members-dialog.tsx'));
+
+/** Loads ahead what a button of the frame or of a row may open, so that its first use doesn't wait either. */
+export function foreseeOpening(): void {
+  for (const load of [loadDrawer, loadAccountMenu, loadMissedCalls, loadRowMenu]) load().catch(() => undefined);
+}

@@ -1,0 +1,27 @@
+import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { Brand } from '#src/shared/ui/brand.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+
+export interface SideDrawerProps {
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The sidebar where there is no room beside the page. */
+export function SideDrawer({ isOpen, onClose, children }: SideDrawerProps) {
+  const { t } = useTranslation('shared');
+  return (
+    <Drawer
+      opened={useAfterMount(isOpen)}
+      onClose={onClose}
+      title={<Brand />}
+      size={280}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {children}
+    </Drawer>
+  );
+}

@@ -1,0 +1,45 @@
+import { getServerInfo } from '@pressel/contract/auth';
+import type { CallReply } from '@pressel/contract/call';
+import { useEffect, useState } from 'react';
+import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { RETRY_MS } from '#src/shared/use-retry.ts';
+
+/** What the server says of itself to those who are not signed in yet. */
+export interface ServerState {
+  /** Undefined until it answers. */
+  info: CallReply<typeof getServerInfo> | undefined;
+  /** It can't be reached. It is asked again until it answers: the page says so meanwhile. */
+  isAway: boolean;
+}
+
+export function useServerInfo(): ServerState {
+  const api = useApi();
+  const [state, setState] = useState<ServerState>({ info: undefined, isAway: false });
+  useEffect(() => {
+    const stop = new AbortController();
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const ask = () => {
+      clearTimeout(waiting);
+      api.call(getServerInfo, undefined, { signal: stop.signal }).then(
+        (info) => {
+          window.removeEventListener('online', ask);
+          setState({ info, isAway: false });
+        },
+        (error: unknown) => {
+          if (stop.signal.aborted) return;
+          setState((known) => ({ ...known, isAway: isUnreachable(error) }));
+          waiting = setTimeout(ask, RETRY_MS);
+        },
+      );
+    };
+    ask();
+    window.addEventListener('online', ask);
+    return () => {
+      stop.abort();
+      clearTimeout(waiting);
+      window.removeEventListener('online', ask);
+    };
+  }, [api]);
+  return state;
+}

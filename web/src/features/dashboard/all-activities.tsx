@@ -1,0 +1,83 @@
+import { Modal } from '@mantine/core';
+import { getAllActivities } from '@pressel/contract/activities';
+import { ACTIVITIES_LAST } from '@pressel/contract/limits';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useApi } from '#src/shared/services.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { Pager } from '#src/shared/ui/pager.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { MoreLink, Nothing } from './card.tsx';
+import styles from './dashboard.module.css';
+import type { ShowEntry } from './last-activities.tsx';
+
+export interface AllActivitiesProps {
+  isOpen: boolean;
+  onClose: () => void;
+  entry: ShowEntry;
+}
+
+/** The log in a dialog to leaf through (spec §2). */
+export function AllActivities({ isOpen, onClose, entry }: AllActivitiesProps) {
+  const { t } = useTranslation('dashboard');
+  const { t: shared } = useTranslation('shared');
+  return (
+    <Modal
+      opened={useAfterMount(isOpen)}
+      onClose={onClose}
+      title={t('last.dialog')}
+      centered
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <Leaves entry={entry} />
+    </Modal>
+  );
+}
+
+/** The log by pages of eight (spec §9). They keep their entries while new ones come: they begin where the first one did. */
+function Leaves({ entry }: { entry: ShowEntry }) {
+  const { t } = useTranslation('dashboard');
+  const api = useApi();
+  const [page, setPage] = useState(1);
+  const [top, setTop] = useState<string>();
+  const leaf = useQuery({
+    queryKey: ['activities', 'leaf', page, page === 1 ? undefined : top],
+    queryFn: async ({ signal }) => {
+      const start = (page - 1) * ACTIVITIES_LAST;
+      const body = { start, limit: ACTIVITIES_LAST, ...(page > 1 && top !== undefined && { cursor: top }) };
+      return (await api.call(getAllActivities, body, { signal })).res;
+    },
+    placeholderData: keepPreviousData,
+  });
+  if (leaf.data === undefined) {
+    return leaf.isError ? (
+      <LoadError error={leaf.error} onRetry={() => void leaf.refetch()} />
+    ) : (
+      <RowsSkeleton rows={8} />
+    );
+  }
+  const { activities, totalRecords } = leaf.data;
+  return (
+    <div className={styles.dialog}>
+      {activities.length === 0 ? (
+        <Nothing>{t('last.none')}</Nothing>
+      ) : (
+        <ul className={styles.entries} aria-busy={leaf.isPlaceholderData}>
+          {activities.map((activity) => (
+            <li key={activity.id}>{entry(activity)}</li>
+          ))}
+        </ul>
+      )}
+      <Pager
+        view={{ page, size: ACTIVITIES_LAST }}
+        total={totalRecords}
+        onView={(change) => {
+          if (page === 1) setTop(leaf.data.top ?? undefined);
+          setPage(change.page);
+        }}
+      />
+      <MoreLink to="/activities">{t('last.page')}</MoreLink>
+    </div>
+  );
+}
