@@ -104,3 +104,27 @@ test('[RING1] somebody who is connected is called from their sheet', async () =>
   expect(app.sent).toContainEqual(['call_start', { userId: lea.id }]);
   expect(await screen.findByText('L’appel n’a pas pu être établi')).toBeVisible();
 });
+
+test('[RING14] when the button that had the focus goes, the panel has it', async () => {
+  const app = await open();
+  app.realtime.send = () => new Promise(() => undefined);
+  const panel = await ring(app);
+  act(() => panel.getByRole('button', { name: 'Répondre' }).focus());
+  await app.user.keyboard('{Enter}');
+  expect(await panel.findByRole('button', { name: 'Raccrocher' })).toBeVisible();
+  expect(screen.getByRole('dialog')).toHaveFocus();
+});
+
+test('[RING14] Escape puts away a call that is over, never one that rings', async () => {
+  const app = await open();
+  const panel = await ring(app);
+  act(() => panel.getByRole('button', { name: 'Répondre' }).focus());
+  await app.user.keyboard('{Escape}');
+  expect(screen.getByRole('dialog')).toBeVisible();
+  app.realtime.send = () => new Promise(() => undefined);
+  await app.user.keyboard('{Enter}');
+  act(() => app.realtime.tell('call_over', { callId, reason: 'hung_up', rejection: null }));
+  expect(await panel.findByText('Appel terminé')).toBeVisible();
+  await app.user.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});

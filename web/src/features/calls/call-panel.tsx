@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff, IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
 import { useCalls } from './call-context.tsx';
 import type { CallDesk, CallDeskSnapshot } from './call-desk.ts';
 import styles from './call-panel.module.css';
+import { useFocusKept } from './use-focus-kept.ts';
 import { useRingNotice } from './use-ring-notice.ts';
 
 const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
@@ -25,20 +26,36 @@ export function CallPanel({ desk }: { desk: CallDesk }) {
   const ringing = isIncoming ? t('incoming', { name }) : null;
   useUrgentTitle(ringing);
   useRingNotice(ringing);
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusKept(panel, call.callState);
   if (!call.isDialogShown) return null;
+  // A key must not reject or end a call by mistake.
+  const close = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape' && call.callState === 'CALL_ENDED') desk.leave();
+  };
   return (
-    <div className={styles.panel} role="dialog" aria-label={t('title', { name })} data-call={call.callState}>
+    <div
+      ref={panel}
+      className={styles.panel}
+      role="dialog"
+      aria-label={t('title', { name })}
+      data-call={call.callState}
+      tabIndex={-1}
+      onKeyDown={close}
+    >
       <div className={styles.what}>
-        <p className={styles.who} dir="auto">
-          {name}
-        </p>
+        {!isIncoming && (
+          <p className={styles.who} dir="auto">
+            {name}
+          </p>
+        )}
         <p className={styles.state} role={isIncoming || call.callState === 'CALL_ENDED' ? 'alert' : 'status'}>
           {stateOf(t, snapshot, name)}
         </p>
         {snapshot.since !== null && <Duration since={snapshot.since} />}
       </div>
       {isIncoming ? <Answers desk={desk} /> : <Acts desk={desk} snapshot={snapshot} />}
-      {call.callState === 'CALL_ACCEPTED' && <Faults desk={desk} snapshot={snapshot} />}
+      {call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}
     </div>
   );
 }
