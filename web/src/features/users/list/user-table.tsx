@@ -95,10 +95,10 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
           <bdi>{user.firstName}</bdi>
         </button>
       ),
-      width: '11%',
+      width: '13.5%',
       narrowWidth: 'auto',
     },
-    { ...text('lastName', (user) => user.lastName), width: '11.5%', narrowWidth: 'auto' },
+    { ...text('lastName', (user) => user.lastName), width: '11%', narrowWidth: 'auto' },
     { ...text('login', (user) => user.identifier), isWideOnly: true },
     { ...text('pseudo', (user) => user.pseudo), width: '6.5%', isRoomyOnly: true },
     {
@@ -126,7 +126,7 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
       header: t('column.lastActivity'),
       cell: (user) => <LastActivity activity={user.userActivities[0]} />,
       isSortable: true,
-      width: '16%',
+      width: '15%',
       isWideOnly: true,
     },
     {
