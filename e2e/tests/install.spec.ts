@@ -10,7 +10,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 /** A server that is away, and one that has no such file any more. */
-const EXPECTED = /ERR_|404|503|50\d|ServiceWorker|service worker|script/iu;
+const EXPECTED = /ERR_|status of 401|404|503|50\d|ServiceWorker|service worker|script/iu;
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 const buildOf = (page: Page) => page.locator('meta[name=build]').getAttribute('content');

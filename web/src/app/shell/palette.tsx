@@ -11,7 +11,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { fullName } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -84,6 +84,15 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
     setActive(combobox.selectFirstOption() ?? undefined);
   }, [shown]);
 
+  /** Enter was pressed before the answer. */
+  const isWished = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with the answer, once its first place is chosen above
+  useEffect(() => {
+    if (!isAnswered || !isWished.current) return;
+    isWished.current = false;
+    combobox.clickSelectedOption();
+  }, [isAnswered, shown]);
+
   // By hand: Mantine's own keys would not tell readers what was chosen above.
   const choose = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -92,6 +101,7 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
     else if (event.key === 'Enter') {
       // Screens are known at once and stay the first; before the answer another place may still come first.
       if (isAnswered || error !== null || screens.length > 0) combobox.clickSelectedOption();
+      else isWished.current = true;
     } else return;
     event.preventDefault();
   };
@@ -112,7 +122,10 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
         aria-activedescendant={active}
         className={styles.search}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => {
+          isWished.current = false;
+          setText(event.currentTarget.value);
+        }}
         onFocus={() => {
           // Only now do keys come here by themselves.
           const early = takeTyped();

@@ -61,6 +61,19 @@ test('[LIST10] Enter leads nowhere before the answer to what is typed: not into 
   go.mockRestore();
 });
 
+test('[LIST10] Enter before the answer goes where it would have gone with it', async () => {
+  const app = await open();
+  await screen.findByText('Martin');
+  await app.user.keyboard('{Control>}k{/Control}');
+  const found = await palette();
+  await found.findByRole('option', { name: 'Sud' });
+  const go = vi.spyOn(app.router, 'navigate').mockResolvedValue();
+  await app.user.keyboard('martin{Enter}');
+  expect(go).not.toHaveBeenCalled();
+  await waitFor(() => expect(go.mock.calls[0]?.[0]).toMatchObject({ search: { panel: `sheet:${lea.id}` } }));
+  go.mockRestore();
+});
+
 test('[LIST10] members find their channels and screens, and nobody by name', async () => {
   const app = await open('/channelsList', 'member');
   await screen.findByText('Sud');

@@ -48,7 +48,7 @@ function Room({ room }: { room: LiveRoom }) {
       data-empty={room.connected === 0 || undefined}
     >
       <Link to="/groupCallView/$roomId" params={{ roomId: room.rtcSession }} className={styles.link} preload={false}>
-        <span className={styles.name} dir="auto">
+        <span className={styles.name} dir="auto" title={room.name}>
           {room.name}
         </span>
         <span className={styles.people}>{t('live.people', { count: room.connected })}</span>

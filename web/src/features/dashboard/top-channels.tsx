@@ -33,7 +33,7 @@ export function ChannelRow({ channel, marks }: { channel: ActiveChannel; marks?:
   return (
     <li className={styles.row}>
       <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link} preload={false}>
-        <span className={styles.name} dir="auto">
+        <span className={styles.name} dir="auto" title={channel.name}>
           {channel.name}
         </span>
         <span className={styles.count}>
