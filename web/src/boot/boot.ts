@@ -35,6 +35,17 @@ function stored(area: 'localStorage' | 'sessionStorage', name: string): string |
 /** Preferences are kept as JSON. */
 const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.*)"$/u, '$1') ?? null;
 
+/** Longest wait for a picture: some browsers draw none of a window that is covered. */
+const PICTURE_MS = 50;
+
+/** Resolves when the static frame was drawn; at once in a tab that nobody sees. */
+const framed = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.visibilityState !== 'visible') resolve();
+    setTimeout(resolve, PICTURE_MS);
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+
 async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
   // Before anything else can keep the address with its token.
@@ -51,12 +62,14 @@ async function boot(): Promise<void> {
   const scheme = preference('colorScheme');
   if (scheme === 'light' || scheme === 'dark') page.dataset.mantineColorScheme = scheme;
 
+  const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
+  // The page loads what main.tsx needs meanwhile; to run it takes longer than to draw the frame.
+  await framed();
   // First, because its styles come before those of the parts.
   const main = import('../main.tsx');
   const language = preference('language');
   for (const bundle of words) loadWords(language ?? 'fr', WORDS_BUNDLES[bundle][0]).catch(() => undefined);
   for (const part of parts) PARTS[part]().catch(() => undefined);
-  const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
   const { start } = await main;
   await start(first, { call: link, guest: guestToken });
 }
