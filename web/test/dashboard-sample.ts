@@ -5,7 +5,7 @@ type OfMember = Extract<Dashboard, { role: 'member' }>;
 
 const common = {
   live: { connected: 0, inRooms: 0, rooms: [] },
-  talkToday: { day: '2026-11-21', talkMs: 0, transmissions: 0, channels: [] },
+  talkToday: { day: '2026-11-21', talkMs: 0, transmissions: 0, brokenOff: 0, channels: [] },
 };
 
 /** Ten days, on the last of which all of them were created. */

@@ -70,6 +70,8 @@ const talkToday = z.object({
   day,
   talkMs: count,
   transmissions: count,
+  /** Of these, those that broke off because nothing came of the talker any more: the figure there is of the voice's quality. */
+  brokenOff: count,
   /** Those in which somebody talked, the longest talk time first; at most 20. */
   channels: z.array(channelTalk),
 });

@@ -1,3 +1,4 @@
+import type { TalkEnd } from '@pressel/contract/activities';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
@@ -134,6 +135,8 @@ export async function listOccupants(db: Sql, channelIds: readonly string[], limi
   return rows;
 }
 
+const BROKEN_OFF: TalkEnd = 'lease_expired';
+
 /** Talks that began today, by channel and the hour of the viewer's clock. */
 export async function listTalks(db: Sql, today: Today, visible: Visible) {
   const dayBegins = sql`(${localDay(today)} at time zone ${today.timeZone}::text)`;
@@ -143,13 +146,16 @@ export async function listTalks(db: Sql, today: Today, visible: Visible) {
     hour: number;
     talkMs: number;
     transmissions: number;
+    brokenOff: number;
   }>(sql`
     select channel_id as "channelId", coalesce(max(c.name), max(t.channel_name)) as name,
       extract(hour from began at time zone ${today.timeZone}::text)::int as hour,
-      sum(ms)::float8 as "talkMs", sum(talks)::int as transmissions
+      sum(ms)::float8 as "talkMs", sum(talks)::int as transmissions,
+      (count(*) filter (where is_broken_off))::int as "brokenOff"
     from (
       select channel_id, channel_name, coalesce((details->>'durationMs')::bigint, 0) as ms,
         coalesce((details->>'talks')::int, 1) as talks,
+        details->>'end' = ${BROKEN_OFF} as is_broken_off,
         created_at - coalesce((details->>'durationMs')::bigint, 0) * interval '1 ms' as began
       from ${activities}
       where type = 'channel_talk' and channel_id is not null and ${isVisible(sql`channel_id`, visible)} and created_at >= ${dayBegins}

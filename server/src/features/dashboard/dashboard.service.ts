@@ -72,6 +72,7 @@ export function createDashboardService({ db, now, ...needs }: DashboardNeeds & {
     return {
       day: await repository.dayOf(db, today),
       ...totalsOf(rows),
+      brokenOff: rows.reduce((sum, { brokenOff }) => sum + brokenOff, 0),
       channels: channels.slice(0, TALKED_CHANNELS_MAX),
     };
   }

@@ -89,11 +89,12 @@ describe('the dashboard', () => {
           ${endedAt}::timestamptz)`);
     // It began the day before; both hours that are 2 o'clock; several in one entry.
     await talk('2026-10-24T22:00:05Z', { durationMs: 10_000, end: 'released' });
-    await talk('2026-10-25T00:30:00Z', { durationMs: 4_000, end: 'released' });
+    await talk('2026-10-25T00:30:00Z', { durationMs: 4_000, end: 'lease_expired' });
     await talk('2026-10-25T01:30:00Z', { durationMs: 6_000, end: 'left', talks: 3 });
     const { talkToday } = await read(team.admin.token, 'Europe/Paris');
     const sud = talkToday.channels.find(({ name }) => name === 'Sud');
     expect(sud).toMatchObject({ talkMs: 10_000, transmissions: 4 });
+    expect(talkToday.brokenOff, 'the one of which nothing more came').toBe(1);
     expect(sud?.hours[2]).toEqual({ talkMs: 10_000, transmissions: 4 });
     expect(sud?.hours.filter(({ transmissions }) => transmissions > 0)).toHaveLength(1);
   });

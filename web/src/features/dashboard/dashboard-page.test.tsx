@@ -103,8 +103,11 @@ test('[DASH6] what was said today is a table of hours, whose cells say it in wor
     hour === 8 ? { talkMs: 65_000, transmissions: 3 } : { talkMs: 0, transmissions: 0 },
   );
   const channels = [{ id: NORD.id, name: NORD.name, talkMs: 65_000, transmissions: 3, hours }];
-  await open(dashboardOf({ talkToday: { day: '2026-11-21', talkMs: 65_000, transmissions: 3, channels } }));
+  await open(
+    dashboardOf({ talkToday: { day: '2026-11-21', talkMs: 65_000, transmissions: 3, brokenOff: 1, channels } }),
+  );
   const talk = await card('Prises de parole aujourd’hui');
+  expect(within(talk).getByText(/3 prises de parole · 1 coupée par la liaison$/u)).toBeVisible();
   const cells = within(within(talk).getByRole('row', { name: /Équipe Nord/u })).getAllByRole('cell');
   expect(cells).toHaveLength(25);
   expect(cells[8]).toHaveTextContent(/^3 prises de parole, 1.min 5.s$/u);

@@ -22,7 +22,11 @@ export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
       fact={
         isQuiet
           ? undefined
-          : `${formatDuration(talk.talkMs, current)} · ${t('talk.transmissions', { count: talk.transmissions })}`
+          : [
+              formatDuration(talk.talkMs, current),
+              t('talk.transmissions', { count: talk.transmissions }),
+              talk.brokenOff === 0 ? t('talk.allWhole') : t('talk.brokenOff', { count: talk.brokenOff }),
+            ].join(' · ')
       }
     >
       {isQuiet ? (
