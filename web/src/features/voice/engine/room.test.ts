@@ -191,13 +191,17 @@ test('news and offers that come before the answer to the join are not lost', asy
   expect(signalling.sentOf('answer').map(({ link }) => link)).toEqual(['x']);
 });
 
-test.each(['not_found', 'not_a_member', 'unauthenticated'] as const)('a refused join (%s) is final', async (code) => {
+test.each([
+  ['not_found', { state: 'closed', reason: 'deleted' }],
+  ['not_a_member', { state: 'closed', reason: 'removed' }],
+  ['unauthenticated', { state: 'refused', code: 'unauthenticated' }],
+] as const)('[PRES16] a refused return (%s) is final, and says what became of it', async (code, status) => {
   const { room, signalling, clock } = await openRoom();
   signalling.answer('join_room', () => ({ ok: false, code, params: {} }));
   signalling.setLink('down');
   signalling.setLink('up');
   await clock.advance(60_000);
-  expect(room.getSnapshot().status).toEqual({ state: 'refused', code });
+  expect(room.getSnapshot().status).toEqual(status);
   expect(signalling.sentOf('join_room')).toHaveLength(2);
 });
 

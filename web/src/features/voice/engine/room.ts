@@ -36,6 +36,9 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
   'malformed',
 ]);
 
+/** What such a refusal says to who was in the room before. */
+const GONE: Partial<Record<ErrorCode, 'removed' | 'deleted'>> = { not_a_member: 'removed', not_found: 'deleted' };
+
 export interface VoiceRoomDeps {
   /** The channel's rtcSession; anything when `channelId` says which channel. */
   room: string;
@@ -202,6 +205,12 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       return;
     }
     dropMedia();
+    // Who was in it learns what became of it, also when that happened while their link was down.
+    const gone = channel === null ? undefined : GONE[answer.code];
+    if (gone !== undefined) {
+      end(gone);
+      return;
+    }
     if (FINAL.has(answer.code)) {
       status = { state: 'refused', code: answer.code };
       refresh();
