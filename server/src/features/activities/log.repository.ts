@@ -91,21 +91,18 @@ const KEYS = sql`(select keys from asked)`;
 /**
  * How a filter is asked. Of one dimension entries are counted already (`counted`), and the filter's values are the keys.
  * Types are looked for one by one: the newest entries are found by the part of the index of each. What few have
- * done is found once (`found`), to be counted and paged: nothing leads to it in the order of time.
+ * done (`isOfFew`) is found once, to be counted and paged: nothing leads to it in the order of time.
  */
 interface Approach {
   counted: Counted | null;
   keys: SQL;
-  /** What to look through for `matching`: entries, or those that were found. */
-  source: SQL;
-  /** For the common table expressions of a statement, behind `asked`. */
-  found: SQL;
   matching: SQL;
   eachType: boolean;
+  isOfFew: boolean;
   /** Whether its plan is the same for all values: see runKept. */
   isKept: boolean;
 }
-const OF_ALL = { source: sql`${activities}`, found: sql``, eachType: false, isKept: true };
+const OF_ALL = { eachType: false, isOfFew: false, isKept: true };
 
 function approachOf(filter: LogFilter): Approach {
   const { scope, types, userId, targetId, channelId, named } = filter;
@@ -128,16 +125,9 @@ function approachOf(filter: LogFilter): Approach {
       matching: all([inScope, sql`${sql.raw(kind)}_id = (select keys[1]::uuid from asked)`]),
     };
   }
-  const uncounted = { ...OF_ALL, counted: null, keys: sql`null::text[]`, isKept: false };
-  if (given > 1 || named === undefined || !isFew(named)) return { ...uncounted, matching: conditionsOf(filter) };
-  return {
-    ...uncounted,
-    source: sql`found`,
-    found: sql`, found as materialized (
-      select created_at, id from ${activities} where ${conditionsOf(filter)} and created_at >= ${BOTTOM})`,
-    matching: sql`true`,
-    isKept: true,
-  };
+  const matching = conditionsOf(filter);
+  const isOfFew = given === 1 && named !== undefined && isFew(named);
+  return { ...OF_ALL, counted: null, keys: sql`null::text[]`, matching, isOfFew, isKept: isOfFew };
 }
 
 /**
@@ -146,11 +136,17 @@ function approachOf(filter: LogFilter): Approach {
  */
 function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const { place, to, start } = query;
-  const approach = approachOf(query);
+  const wanted = approachOf(query);
+  const approach = wanted.isOfFew ? { ...wanted, matching: sql`true` } : wanted;
+  const source = wanted.isOfFew ? sql`found` : sql`${activities}`;
+  const found = wanted.isOfFew
+    ? sql`, found as materialized (
+        select created_at, id from ${activities} where ${wanted.matching} and created_at >= ${BOTTOM})`
+    : sql``;
   const { counted } = approach;
   const counts = counted === null ? null : logCounts(counted);
   const countRaw = (conditions: SQL): SQL => {
-    const count = sql`select count(*) as n from ${approach.source} where ${approach.matching} and ${conditions}`;
+    const count = sql`select count(*) as n from ${source} where ${approach.matching} and ${conditions}`;
     return approach.eachType
       ? sql`(select coalesce(sum(n), 0) from unnest(${KEYS}) one(key) cross join lateral (${count}) counted)`
       : sql`(${count})`;
@@ -182,17 +178,17 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const hasOther = start > 0 && place === undefined;
   const newest = hasOther
     ? sql`left join (select created_at as newest_at, id as newest_id from (
-        ${rowsOf(query, approach, { where: beneath, skip: sql`0`, limit: sql`1` })}) one) newest on true`
+        ${rowsOf(query, approach, { source, where: beneath, skip: sql`0`, limit: sql`1` })}) one) newest on true`
     : sql``;
 
   const statement = sql`
-    with ${asked(query, approach.keys)}${approach.found},
+    with ${asked(query, approach.keys)}${found},
     numbers as materialized (
       select ${since(BOTTOM)} as total, ${toCount} as to_count, ${placeCount} as place_count
     )${located.ctes}
     select numbers.*, ${hasOther ? sql`extract(epoch from newest_at) * 1000 as newest_ms, newest_id,` : sql``} page.*
     from numbers ${newest} left join (
-      ${rowsOf(query, approach, { where: located.where, skip: located.skip, limit: sql`(select wanted from asked)` })}
+      ${rowsOf(query, approach, { source, where: located.where, skip: located.skip, limit: sql`(select wanted from asked)` })}
     ) page on true order by ${ORDER}`;
   return { isKept: approach.isKept, statement };
 }
@@ -206,8 +202,8 @@ const below = ({ side }: LogPlace): SQL =>
 /** Rows of a page. Of several types each contributes its newest ones. */
 function rowsOf(
   { named }: LogFilter,
-  { source, matching, eachType }: Approach,
-  { where, skip, limit }: { where: SQL; skip: SQL; limit: SQL },
+  { matching, eachType }: Approach,
+  { source, where, skip, limit }: { source: SQL; where: SQL; skip: SQL; limit: SQL },
 ): SQL {
   const page = sql`order by ${ORDER} offset ${skip} limit ${limit}`;
   // The index has what decides: rows are read of the page alone.
@@ -251,11 +247,7 @@ export async function listLog(
   query: LogFilter & { limit: number; place?: LogPlace | undefined },
 ): Promise<LogRow[]> {
   const { place, to, limit } = query;
-  // Without numbers not all has to be found: what is found often is met soon in the order of time.
-  const approach =
-    query.named === undefined
-      ? approachOf(query)
-      : { ...approachOf(query), source: OF_ALL.source, matching: conditionsOf(query) };
+  const approach = approachOf(query);
   const where = all([
     sql`created_at >= ${BOTTOM}`,
     to === undefined ? undefined : sql`created_at < ${CEILING}`,
@@ -263,7 +255,7 @@ export async function listLog(
   ]);
   const { rows } = await db.execute<Record<string, unknown>>(sql`
     with ${asked({ ...query, start: 0 }, approach.keys)}
-    ${rowsOf(query, approach, { where, skip: sql`0`, limit: sql.raw(String(limit)) })}`);
+    ${rowsOf(query, approach, { source: sql`${activities}`, where, skip: sql`0`, limit: sql.raw(String(limit)) })}`);
   return rows.map(rowOf);
 }
 
