@@ -43,24 +43,27 @@ const devices: Device[] = chosen(LANGUAGES).flatMap((language) =>
 );
 for (const amount of chosen(AMOUNTS)) {
   const server = await startPressel();
-  const team = await fill(server.origin, amount);
-  const pacer = createPacer();
-  const voice = readOpusVoices().down;
-  const { rtcSession: room = '', others = [] } = team.shown ?? {};
-  await Promise.all(others.map(({ token }) => enterNatively({ origin: server.origin, token, room, voice, pacer })));
-  for (const device of devices) {
-    const look = `${device.language}-${device.scheme}-${device.width}`;
-    const faults = await see(browser, server.origin, team, device, async (where, page) => {
-      const file = `${amount}/${where.replace(/[^\p{L}\d]+/gu, '-')}/${look}.png`;
-      mkdirSync(dirname(join(target, file)), { recursive: true });
-      await page.screenshot({ path: join(target, file) });
-      pictures.push({ amount, where, look, file });
-    });
-    for (const fault of faults) console.error(`${amount} ${look}: ${fault}`);
-    failed += faults.length;
-    console.log(`${amount} ${look}: ${pictures.length} pictures so far`);
+  try {
+    const team = await fill(server.origin, amount);
+    const pacer = createPacer();
+    const voice = readOpusVoices().down;
+    const { rtcSession: room = '', others = [] } = team.shown ?? {};
+    await Promise.all(others.map(({ token }) => enterNatively({ origin: server.origin, token, room, voice, pacer })));
+    for (const device of devices) {
+      const look = `${device.language}-${device.scheme}-${device.width}`;
+      const faults = await see(browser, server.origin, team, device, async (where, page) => {
+        const file = `${amount}/${where.replace(/[^\p{L}\d]+/gu, '-')}/${look}.png`;
+        mkdirSync(dirname(join(target, file)), { recursive: true });
+        await page.screenshot({ path: join(target, file) });
+        pictures.push({ amount, where, look, file });
+      });
+      for (const fault of faults) console.error(`${amount} ${look}: ${fault}`);
+      failed += faults.length;
+      console.log(`${amount} ${look}: ${pictures.length} pictures so far`);
+    }
+  } finally {
+    await server.dispose();
   }
-  await server.dispose();
 }
 await browser.close();
 writeFileSync(join(target, 'index.html'), contactSheet(pictures));
