@@ -10,7 +10,12 @@ import styles from '../users.module.css';
 export function LastActivity({ activity }: { activity: UserActivity | undefined }) {
   const { t } = useTranslation('activities');
   const { current } = useLanguage();
-  if (activity === undefined) return <span className={styles.noActivity}>{t('none')}</span>;
+  if (activity === undefined)
+    return (
+      <span className={styles.noActivity} title={t('none')}>
+        {t('none')}
+      </span>
+    );
   const sentence = activitySentence(t, activity);
   const moment = formatDateTime(activity.createdAt, current);
   return (
