@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
-import { createAudioDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './audio-desk.ts';
+import { createAudioDesk, MADE_AFTER_MS, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './audio-desk.ts';
 import { createOwnLevel, UNREAD_MS } from './levels.ts';
 import { createPlayback } from './playback.ts';
 
@@ -68,21 +68,74 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const open = ({ needsGesture = false } = {}) => {
+/** Not made before something needs it. */
+const openUnmade = ({ needsGesture = false } = {}) => {
   const context = new FakeContext(needsGesture);
-  const desk = createAudioDesk(() => context as unknown as AudioContext, clock);
-  return { context, desk };
+  const make = vi.fn(() => context as unknown as AudioContext);
+  return { context, make, desk: createAudioDesk(make, clock) };
 };
 
+const open = async (options?: Parameters<typeof openUnmade>[0]) => {
+  const opened = openUnmade(options);
+  opened.desk.wake();
+  await settle();
+  return opened;
+};
+
+test('nothing is made while the room is drawn; a tone makes it and is heard', async () => {
+  const { context, make, desk } = openUnmade();
+  await clock.advance(MADE_AFTER_MS - 1);
+  expect(make).not.toHaveBeenCalled();
+  expect(desk.isBlocked()).toBe(false);
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  await settle();
+  expect(context.state).toBe('running');
+  expect(heard).toEqual([660]);
+  await clock.advance(MADE_AFTER_MS);
+  expect(make).toHaveBeenCalledTimes(1);
+});
+
+test('a browser that holds it back is known of without anybody’s doing, and not before', async () => {
+  const { desk } = openUnmade({ needsGesture: true });
+  const told: boolean[] = [];
+  desk.onStateChanged(() => told.push(desk.isBlocked()));
+  await clock.advance(MADE_AFTER_MS + WAKE_PATIENCE_MS - 1);
+  expect(told).toEqual([]);
+  await clock.advance(1);
+  expect(told).toEqual([true]);
+});
+
+test.each([
+  ['before it was made', 0],
+  ['while it is not known whether it is held back', MADE_AFTER_MS],
+])('a gesture %s is taken', async (_, at) => {
+  const { context, desk } = openUnmade({ needsGesture: true });
+  await clock.advance(at);
+  context.needsGesture = false;
+  await desk.resume();
+  await clock.advance(WAKE_PATIENCE_MS);
+  expect(context.state).toBe('running');
+  expect(desk.isBlocked()).toBe(false);
+});
+
+test('closed before it was made, it is never made', async () => {
+  const { make, desk } = openUnmade();
+  desk.close();
+  desk.wake();
+  await desk.resume();
+  await clock.advance(MADE_AFTER_MS);
+  expect(make).not.toHaveBeenCalled();
+});
+
 const asleep = async () => {
-  const opened = open();
+  const opened = await open();
   await clock.advance(SLEEP_AFTER_MS);
   expect(opened.context.state).toBe('suspended');
   return opened;
 };
 
 test('[TALK91] nothing to play or measure: it sleeps, and that is not being blocked', async () => {
-  const { context, desk } = open();
+  const { context, desk } = await open();
   const playback = createPlayback(
     { clock, createSink: () => ({ play: async () => undefined, setVolume: () => undefined, close: () => undefined }) },
     desk,
@@ -114,7 +167,7 @@ test('[TALK91] a tone wakes it and is heard at once, whether it was woken before
 });
 
 test('[TALK91] each tone puts the sleep off', async () => {
-  const { context, desk } = open();
+  const { context, desk } = await open();
   await clock.advance(SLEEP_AFTER_MS - 1);
   desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
   await clock.advance(SLEEP_AFTER_MS - 1);
@@ -139,7 +192,7 @@ test('[TALK91] if it can’t be woken it is blocked, and the tone is never heard
 });
 
 test('before a gesture it is blocked, and doesn’t count as asleep', async () => {
-  const { context, desk } = open({ needsGesture: true });
+  const { context, desk } = await open({ needsGesture: true });
   await clock.advance(SLEEP_AFTER_MS);
   expect(desk.isBlocked()).toBe(true);
   desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);

@@ -13,19 +13,34 @@ export const SLEEP_AFTER_MS = 3_000;
 export const WAKE_PATIENCE_MS = 500;
 /** A tone that would come later than this after its cause is left out. */
 const TONE_LATE_MS = 300;
+/**
+ * When nothing asked for it by then, the context is made, so that a browser that holds it back is known of. To make one stops
+ * the page for 20 to 600 ms (Chromium 156, until its audio process runs): not while a room is drawn.
+ */
+export const MADE_AFTER_MS = 5_000;
 
-/** SoundDesk over a real AudioContext, which it suspends while nothing needs it. */
+/** SoundDesk over a real AudioContext, which it makes when it is needed and suspends while nothing needs it. */
 export const createAudioDesk = (createContext: () => AudioContext, clock: Clock): SoundDesk => {
-  const context = createContext();
+  let made: AudioContext | null = null;
   const notifier = createNotifier();
   let isClosed = false;
-  /** Suspended by us, or not running again yet: neither is the browser's doing. */
-  let isAsleep = false;
+  /** Not made yet, suspended by us, or not running again yet: none is the browser's doing. */
+  let isAsleep = true;
   let isWaking = false;
   let meters = 0;
   let late: { notes: readonly Note[]; at: number }[] = [];
   let cancelSleep: Stop = () => undefined;
   let cancelWake: Stop = () => undefined;
+  let cancelMaking: Stop = () => undefined;
+
+  const take = (): AudioContext => {
+    cancelMaking();
+    if (made === null) {
+      made = createContext();
+      made.addEventListener('statechange', onStateChange);
+    }
+    return made;
+  };
 
   const sleepLater = () => {
     cancelSleep();
@@ -34,10 +49,10 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
         sleepLater();
         return;
       }
-      if (isClosed || isAsleep || context.state !== 'running') return;
+      if (isClosed || isAsleep || made?.state !== 'running') return;
       isAsleep = true;
       // Rejects only when closed.
-      context.suspend().catch(() => undefined);
+      made.suspend().catch(() => undefined);
     });
   };
 
@@ -47,8 +62,8 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
     cancelWake();
     const waiting = late;
     late = [];
-    if (context.state === 'running') {
-      for (const { notes, at } of waiting) if (clock.now() - at <= TONE_LATE_MS) sound(context, notes);
+    if (made?.state === 'running') {
+      for (const { notes, at } of waiting) if (clock.now() - at <= TONE_LATE_MS) sound(made, notes);
       sleepLater();
     }
     notifier.notify();
@@ -60,26 +75,30 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
     if (!isAsleep || isWaking) return;
     isWaking = true;
     cancelWake = clock.after(WAKE_PATIENCE_MS, awake);
-    context.resume().then(awake, () => undefined);
+    take()
+      .resume()
+      .then(awake, () => undefined);
   };
 
   const onStateChange = () => {
     // While asleep the state is of our own making; `wake` hears of the end of it.
     if (isAsleep) return;
-    if (context.state === 'running') sleepLater();
+    if (made?.state === 'running') sleepLater();
     notifier.notify();
   };
-  context.addEventListener('statechange', onStateChange);
-  if (context.state === 'running') sleepLater();
+  cancelMaking = clock.after(MADE_AFTER_MS, wake);
 
   return {
-    isBlocked: () => !isAsleep && context.state !== 'running',
+    isBlocked: () => !isAsleep && made?.state !== 'running',
     wake,
     async resume() {
-      if (isClosed || isAsleep || context.state === 'running') return;
+      if (made === null) wake();
+      // Asleep it was allowed before.
+      else if (isAsleep && !isWaking) return;
+      if (isClosed || made === null || made.state === 'running') return;
       // Without a user gesture browsers leave resume() pending indefinitely.
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
-      await Promise.race([context.resume().catch(() => undefined), timeout]);
+      await Promise.race([made.resume().catch(() => undefined), timeout]);
     },
     onStateChanged: notifier.subscribe,
     play(notes) {
@@ -87,13 +106,13 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
       wake();
       if (isAsleep) late.push({ notes, at: clock.now() });
       // A context that the browser holds back queues notes and would play all of them when it is resumed.
-      else if (context.state === 'running') sound(context, notes);
+      else if (made?.state === 'running') sound(made, notes);
     },
     meter(track) {
       if (isClosed) return { level: () => 0, close: () => undefined };
       meters += 1;
       wake();
-      const meter = createMeter(context, track);
+      const meter = createMeter(take(), track);
       let isOpen = true;
       return {
         level: meter.level,
@@ -110,9 +129,10 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
       isClosed = true;
       cancelSleep();
       cancelWake();
-      context.removeEventListener('statechange', onStateChange);
+      cancelMaking();
+      made?.removeEventListener('statechange', onStateChange);
       // Rejects only when already closed.
-      context.close().catch(() => undefined);
+      made?.close().catch(() => undefined);
     },
   };
 };
