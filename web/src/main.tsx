@@ -1,5 +1,5 @@
 import '#src/shared/ui/base-styles.ts';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { createAppRouter } from './app/router.tsx';
@@ -50,12 +50,28 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const element = document.getElementById('root');
   if (element === null) return;
   const [i18n] = await Promise.all([words, router.load()]);
-  createRoot(element).render(
-    <StrictMode>
-      <App services={{ api, session, storage, callLink, guestLink, renewal, installing }} i18n={i18n} router={router} />
-    </StrictMode>,
+  endFrameWith(element);
+  const services = { api, session, storage, callLink, guestLink, renewal, installing };
+  // In pieces, between which the page scrolls and answers.
+  startTransition(() =>
+    createRoot(element).render(
+      <StrictMode>
+        <App services={services} i18n={i18n} router={router} />
+      </StrictMode>,
+    ),
   );
   whenQuiet(() => void import('./app/keep-worker.ts').then(({ keepWorker }) => keepWorker(renewal), noWorker));
+}
+
+/** The static frame goes in the very moment in which the app has something to show. */
+function endFrameWith(root: HTMLElement): void {
+  const shown = new MutationObserver(() => {
+    // Styles stand in it, too.
+    if ([...root.children].every(({ tagName }) => tagName === 'STYLE')) return;
+    shown.disconnect();
+    document.getElementById('frame')?.remove();
+  });
+  shown.observe(root, { childList: true });
 }
 
 /** After the first screen and what it loads. */

@@ -2,7 +2,7 @@ import { useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, startTransition, useLayoutEffect, useState } from 'react';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
 import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
@@ -128,7 +128,8 @@ function useLinkOf(userId: UserId): Link | undefined {
         renewal.look();
       }),
     ];
-    setLink({ realtime: opened, stays, chat, calls });
+    // In pieces: all that is shown stands below.
+    startTransition(() => setLink({ realtime: opened, stays, chat, calls }));
     return () => {
       stays.leave();
       calls.close();

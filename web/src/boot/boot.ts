@@ -46,6 +46,15 @@ const framed = (): Promise<void> =>
     requestAnimationFrame(() => setTimeout(resolve));
   });
 
+/** Lets the page answer and draw before the work goes on. */
+const nextTask = (): Promise<void> => {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => resolve();
+    port2.postMessage(null);
+  });
+};
+
 async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
   // Before anything else can keep the address with its token.
@@ -65,12 +74,15 @@ async function boot(): Promise<void> {
   const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
   // The page loads what main.tsx needs meanwhile; to run it takes longer than to draw the frame.
   await framed();
-  // First, because its styles come before those of the parts.
+  // In the order in which they are needed, so that each is run when it is there, in a task of its own.
+  import('react-dom/client').catch(() => undefined);
+  // Before the parts, also because its styles come before theirs.
   const main = import('../main.tsx');
   const language = preference('language');
   for (const bundle of words) loadWords(language ?? 'fr', WORDS_BUNDLES[bundle][0]).catch(() => undefined);
   for (const part of parts) PARTS[part]().catch(() => undefined);
   const { start } = await main;
+  await nextTask();
   await start(first, { call: link, guest: guestToken });
 }
 

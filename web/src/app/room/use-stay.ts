@@ -1,6 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
@@ -47,7 +47,8 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
       createVideo !== undefined,
     );
     stay.setOnItsPage(true);
-    setEntered({ stay, roomKey });
+    // In pieces: one is in already, and who talks is heard meanwhile.
+    startTransition(() => setEntered({ stay, roomKey }));
   }, [stays, roomKey, channelId, realtime, storage, openRoom, createVideo, visit]);
 
   useEffect(

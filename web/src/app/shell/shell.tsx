@@ -1,7 +1,7 @@
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
@@ -41,6 +41,8 @@ function Frame({ children }: { children: ReactNode }) {
   if (isOpen && !isDrawerUsed) setDrawerUsed(true);
   if (managed !== undefined && !isMembersUsed) setMembersUsed(true);
   const pathname = useLocation({ select: (location) => location.pathname });
+  // The frame first, at one go; the page it opens with in pieces, between which it answers.
+  const isPageDue = useDeferredValue(true, false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer
   useEffect(drawer.close, [pathname]);
@@ -83,7 +85,7 @@ function Frame({ children }: { children: ReactNode }) {
           )
         )}
         <div className={styles.content} id="content" tabIndex={-1}>
-          {children}
+          {isPageDue && children}
         </div>
       </div>
       <StaySlot />

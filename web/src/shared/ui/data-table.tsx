@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import type { CSSProperties, KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { SortRule } from '../lists/list-view.ts';
 import type { SteadyRow } from '../lists/steady-rows.ts';
@@ -46,12 +46,17 @@ export interface DataTableProps<Row> {
   onOpen?: ((row: Row) => void) | undefined;
   /** The rows are those of the previous query, while the next one loads. */
   isStale?: boolean;
+  /** The rows take the place of a skeleton: first come those that most screens have room for, the others a moment later. */
+  isAwaited?: boolean;
 }
+
+const FIRST_ROWS = 8;
 
 /** A dense table for one page of rows, with sortable headers and checkboxes. */
 export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTableProps<Row>) {
   const toggle = (column: string) =>
     props.onSort({ column, isDescending: sort.column === column && !sort.isDescending });
+  const isWhole = useDeferredValue(true, !props.isAwaited);
   return (
     <table className={styles.table} data-stale={props.isStale || undefined} aria-busy={props.isStale || undefined}>
       <caption className={styles.caption}>{props.caption}</caption>
@@ -68,7 +73,7 @@ export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTab
         </tr>
       </thead>
       <tbody onKeyDown={moveBetweenRows}>
-        {rows.map(({ row, isGone }) => (
+        {(isWhole ? rows : rows.slice(0, FIRST_ROWS)).map(({ row, isGone }) => (
           <Row
             key={props.rowKey(row)}
             row={row}

@@ -1,6 +1,6 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
 import { usePagesRead } from '../lists/use-pages-read.ts';
 import { useSteadyRows } from '../lists/use-steady-rows.ts';
@@ -33,6 +33,8 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   const pages = page === undefined ? undefined : lastPage(page.total, view.size);
   const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page);
   const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
+  // Rows that are there at once are drawn at once, because the page may be scrolled to where it was.
+  const [isAwaited] = useState(page === undefined);
   const isPastTheEnd = pages !== undefined && isSettled && view.page > pages;
 
   // Falls back to the last page when the current one no longer exists (rows deleted, or an old URL).
@@ -58,6 +60,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
         onSort={(sort) => onView({ sort: sort as SortRule<Sort>, page: 1 })}
         ticks={props.ticks}
         onOpen={props.onOpen}
+        isAwaited={isAwaited}
         isStale={list.isPlaceholderData || isPastTheEnd}
       />
       <ListOld isUnread={isUnread} isLinkLost={isLinkLost} onRetry={() => void list.refetch()} />
