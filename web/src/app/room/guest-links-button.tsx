@@ -1,9 +1,10 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import { GuestLinks } from '../guest-links.tsx';
 
 /** Opens the guest links of the channel that one is in. For administrators. */
@@ -15,7 +16,7 @@ export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: 
   const label = t('room.guests');
   return (
     <>
-      <Tooltip label={label}>
+      <Hint label={label}>
         <ActionIcon
           variant="default"
           size="lg"
@@ -30,7 +31,7 @@ export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: 
         >
           <IconLink size={20} aria-hidden="true" />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
       {isUsed && <GuestLinks channel={channel} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );

@@ -43,7 +43,8 @@ const VISIT = {
   displayName: 'Julie (Pompiers)',
   guestToken: 'guest-token',
   channelId: sampleId(8),
-  rtcSession: 'ÉquipeNord',
+  // Of the room that the double shows.
+  rtcSession: 'MaraudeNord',
   expiresAt: OPEN.expiresAt,
 };
 const title = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name });

@@ -2,8 +2,6 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
-import { countPeople } from '#src/features/voice/people.ts';
-import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { channelMembersQuery, keepMembersFresh } from './room-members.queries.ts';
 import { RoomMembers } from './room-members.tsx';
@@ -37,18 +35,5 @@ export function MembersPanel({ channelId, participants, isLive, onLocate }: Memb
       isLive={isLive}
       onLocate={onLocate}
     />
-  );
-}
-
-/** How many people are here, and how many members there are; nothing until these are known. */
-export function MembersCount({ channelId, participants }: Pick<MembersPanelProps, 'channelId' | 'participants'>) {
-  const t = useVoiceWords();
-  const members = useQuery(channelMembersQuery(useApi(), channelId)).data;
-  if (members === undefined) return null;
-  return (
-    <>
-      <span>{t('room.here', { count: countPeople(participants).users })}</span>{' '}
-      <span>{t('members.total', { count: members.length })}</span>
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import {
   IconLayoutSidebarRight,
   IconMap2,
@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import type { Panel } from './panel-names.ts';
 import type { Arrangement, FrameWidth, Pane } from './panels.rules.ts';
 import styles from './room-header.module.css';
@@ -88,7 +89,7 @@ interface ToggleProps {
 
 function Toggle({ icon: Icon, isShown, label, mark, onClick }: ToggleProps) {
   return (
-    <Tooltip label={label}>
+    <Hint label={label}>
       <ActionIcon
         variant={isShown ? 'light' : 'default'}
         size="lg"
@@ -100,6 +101,6 @@ function Toggle({ icon: Icon, isShown, label, mark, onClick }: ToggleProps) {
         <VisuallyHidden>{label}</VisuallyHidden>
         {mark && <span className={styles.mark}>{mark}</span>}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import { PaneBorder } from './pane-border.tsx';
 import type { Panel } from './panel-names.ts';
 import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
@@ -140,7 +141,7 @@ function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
           onShow={(tab) => onWant(wantOf(tab))}
         />
         {side === 'members' && <span className={styles.count}>{panels.membersCount}</span>}
-        <Tooltip label={close}>
+        <Hint label={close}>
           <ActionIcon variant="subtle" size="lg" aria-label={close} onClick={onFoldSide}>
             {width === 'wide' ? (
               <IconLayoutSidebarRightCollapse size={18} aria-hidden="true" />
@@ -148,7 +149,7 @@ function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
               <IconX size={18} aria-hidden="true" />
             )}
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       </div>
       {content}
     </aside>

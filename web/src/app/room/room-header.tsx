@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowLeft, IconLoader2, IconWifi, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import styles from './room-header.module.css';
 
 export interface RoomHeaderProps {
@@ -37,7 +38,7 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, switcher, 
   const back = t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>
-      <Tooltip label={back}>
+      <Hint label={back}>
         <ActionIcon
           variant="default"
           size="lg"
@@ -48,7 +49,7 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, switcher, 
         >
           <IconArrowLeft size={20} aria-hidden="true" />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
       <div className={styles.titles}>
         <div className={styles.place}>
           <h1 className={styles.name} title={name} dir="auto">

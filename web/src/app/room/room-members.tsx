@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Skeleton, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Skeleton, TextInput } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import {
@@ -22,6 +22,7 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Face } from '#src/shared/ui/face.tsx';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
 import { type MemberPresence, type MemberRow, memberRows } from './room-members.rules.ts';
@@ -68,7 +69,7 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
           aria-label={t('members.filter')}
           leftSection={<IconSearch size={16} aria-hidden="true" />}
         />
-        <Tooltip label={sortLabel}>
+        <Hint label={sortLabel}>
           <ActionIcon
             variant="default"
             size="lg"
@@ -77,7 +78,7 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
           >
             <SortIcon size={18} aria-hidden="true" />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       </div>
       {hasFailed && members === undefined ? (
         <div className={styles.empty}>

@@ -1,15 +1,14 @@
 import type { UserId } from '@pressel/contract/ids';
-import { lazy, type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
-import { UnknownLocationDialog } from '#src/features/positions/unknown-location-dialog.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { GuestLinksButton } from './guest-links-button.tsx';
-import { MembersCount, MembersPanel } from './members-panel.tsx';
+import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
 import type { RoomPanels } from './room-frame.tsx';
 import type { RoomPlace } from './use-frame.ts';
@@ -18,6 +17,11 @@ const loadMessages = part(() => import('#src/features/chat/messages-panel.tsx'))
 const MessagesPanel = lazy(async () => ({ default: (await loadMessages()).MessagesPanel }));
 const loadMap = part(() => import('#src/features/positions/map-panel.tsx'));
 const MapPanel = lazy(async () => ({ default: (await loadMap()).MapPanel }));
+
+const loadMembers = part(() => import('./members-panel.tsx'));
+const MembersPanel = lazy(async () => ({ default: (await loadMembers()).MembersPanel }));
+const loadUnknown = part(() => import('#src/features/positions/unknown-location-dialog.tsx'));
+const UnknownLocationDialog = lazy(async () => ({ default: (await loadUnknown()).UnknownLocationDialog }));
 
 export interface RoomContent {
   panels: RoomPanels;
@@ -44,6 +48,8 @@ export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContent
   const user = useUser();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
+  const [isUnknownUsed, setUnknownUsed] = useState(false);
+  if (unknown !== null && !isUnknownUsed) setUnknownUsed(true);
   const { channel, participants } = snapshot;
   const isLive = snapshot.status.state === 'joined';
   const canSeeMap = user.role === 'admin' || user.mapRight;
@@ -62,7 +68,11 @@ export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContent
     },
     guests: user.role === 'admin' && channel && <GuestLinksButton channel={channel} />,
     unsent: <UnsentMessages channelId={channel?.id} />,
-    dialogs: <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />,
+    dialogs: isUnknownUsed && (
+      <Suspense fallback={null}>
+        <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />
+      </Suspense>
+    ),
     panels: {
       map:
         channel && canSeeMap ? (

@@ -259,7 +259,7 @@ test('settings hold at once and are kept for the next stay', async () => {
   const { calls, view, storage, stays } = await enter();
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
-  await user.click(screen.getByRole('switch', { name: /^Tonalités/ }));
+  await user.click(await screen.findByRole('switch', { name: /^Tonalités/ }));
   expect(calls).toContain('preferences false 200');
   await user.click(screen.getByRole('button', { name: 'Changer' }));
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
 import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
@@ -9,9 +10,12 @@ import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
-import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
+import { loadSettings, VoiceSettings } from '#src/features/voice/voice-settings.tsx';
+import { loadVolume } from '#src/features/voice/volume-control.tsx';
+import { loadHint } from '#src/shared/ui/hint.tsx';
 import { usePageTitle } from '#src/shared/ui/page-title.ts';
-import { ChannelSwitcher } from './channel-switcher.tsx';
+import { whenIdle } from '#src/shared/when-idle.ts';
+import { ChannelSwitcher, loadSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
 import type { Panel } from './panel-names.ts';
 import { arrange } from './panels.rules.ts';
@@ -44,6 +48,11 @@ export interface RoomViewProps extends RoomContent {
   onAgain: () => void;
 }
 
+/** Loads ahead what the room's buttons open, so that their first use doesn't wait, and an upgrade meanwhile takes nothing away. */
+function foreseeOpening(): void {
+  for (const load of [loadHint, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
+}
+
 /** Renders the room from a snapshot, without engine or network. */
 export function RoomView(props: RoomViewProps) {
   const { snapshot, actions, preferences, layout, panels, wanted, onWant } = props;
@@ -53,6 +62,7 @@ export function RoomView(props: RoomViewProps) {
   const name = snapshot.channel?.name ?? (props.fallbackName || t('room.unnamed'));
   usePageTitle(isFinal(status) ? t(`closed.${causeOf(status)}`) : name);
   useRoomTitle(snapshot);
+  useEffect(() => whenIdle(foreseeOpening), []);
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
 
   if (isFinal(status)) {

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { PartGone } from '#src/shared/renewal.ts';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { CrowdList } from './crowd-list.tsx';
@@ -109,16 +110,16 @@ function MapControls({ view, known }: { view: MapView; known: number }) {
       >
         {t('map.showAll')}
       </Button>
-      <Tooltip label={t('map.zoomIn')}>
+      <Hint label={t('map.zoomIn')}>
         <ActionIcon variant="default" size="lg" aria-label={t('map.zoomIn')} onClick={() => view.zoomBy(1)}>
           <IconPlus size={18} aria-hidden="true" />
         </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t('map.zoomOut')}>
+      </Hint>
+      <Hint label={t('map.zoomOut')}>
         <ActionIcon variant="default" size="lg" aria-label={t('map.zoomOut')} onClick={() => view.zoomBy(-1)}>
           <IconMinus size={18} aria-hidden="true" />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
     </div>
   );
 }

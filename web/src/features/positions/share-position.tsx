@@ -1,6 +1,7 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCurrentLocation, IconLoader2, IconMapPinShare } from '@tabler/icons-react';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './positions.module.css';
 import { type PositionsWords, usePositionsWords } from './positions-words.ts';
@@ -17,7 +18,7 @@ export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
   const isOn = state.state === 'searching' || state.state === 'on' || isTriedOn(state);
   const Icon = isOn ? IconCurrentLocation : IconMapPinShare;
   return (
-    <Tooltip label={t('share.hint')} multiline maw="min(320px, 90vw)">
+    <Hint label={t('share.hint')} isLong>
       <ActionIcon
         variant={isOn ? 'filled' : 'default'}
         size="lg"
@@ -29,7 +30,7 @@ export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
       >
         <Icon size={20} aria-hidden="true" />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }
 

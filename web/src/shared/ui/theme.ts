@@ -90,7 +90,6 @@ export const theme = createTheme({
     Drawer: { defaultProps: overDialog },
     // The focus placeholder is not an allowed child of role=menu (axe: aria-required-children).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', transitionProps: { duration: 100 } } },
-    Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });
 

@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.tsx';
  * The menu of a button, made with its first use: a menu takes longer to make than all the rest of a row, and what it is
  * made of is more to load than a list. Where it can't be loaded it says so, and the next use tries again.
  */
-export function useMadeMenu<Made>(load: () => Promise<Made>) {
+export function useMadeMenu<Made>(load: () => Promise<Made>, kind: 'menu' | 'dialog' | 'listbox' = 'menu') {
   const { t } = useTranslation('app');
   const buttonRef = useRef<HTMLButtonElement>(null);
   const [made, setMade] = useState<{ parts: Made }>();
@@ -30,6 +30,6 @@ export function useMadeMenu<Made>(load: () => Promise<Made>) {
     isOpen,
     setOpen,
     /** For the button, as long as there is no menu. */
-    opens: made === undefined ? ({ 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: open } as const) : {},
+    opens: made === undefined ? ({ 'aria-haspopup': kind, 'aria-expanded': false, onClick: open } as const) : {},
   };
 }

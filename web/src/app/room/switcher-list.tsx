@@ -1,0 +1,100 @@
+import { Combobox, type ComboboxStore, useCombobox } from '@mantine/core';
+import type { ChannelId } from '@pressel/contract/ids';
+import { IconCheck } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useState } from 'react';
+import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { answerTo, firstView } from '#src/shared/lists/list-view.ts';
+import { useChannelsPage } from '#src/shared/lists/lists.queries.ts';
+import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
+import styles from './channel-switcher.module.css';
+
+/** Channels shown at once; the filter leads to the others. */
+const SHOWN_MAX = 25;
+
+export interface SwitcherListProps {
+  here: ChannelId | undefined;
+  button: ReactElement;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}
+
+/** The list that the switcher's button opens. */
+export function SwitcherList({ here, button, isOpen, onOpen }: SwitcherListProps) {
+  const navigate = useNavigate();
+  const combobox = useCombobox({
+    opened: isOpen,
+    onOpenedChange: onOpen,
+    onDropdownClose: () => combobox.resetSelectedOption(),
+  });
+  return (
+    <Combobox
+      store={combobox}
+      width={320}
+      position="bottom-start"
+      keepMounted={false}
+      onOptionSubmit={(roomId) => {
+        combobox.closeDropdown();
+        void navigate({ to: '/groupCallView/$roomId', params: { roomId } });
+      }}
+    >
+      <Combobox.Target withAriaAttributes={false}>{button}</Combobox.Target>
+      <Combobox.Dropdown>{isOpen && <Channels here={here} combobox={combobox} />}</Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: ComboboxStore }) {
+  const t = useVoiceWords();
+  const [filter, setFilter] = useState('');
+  const { data, isError } = useChannelsPage({ ...firstView('name', SHOWN_MAX), filter });
+  // What an earlier filter found stands, and is not offered: Enter would lead into a channel that nobody typed.
+  const answer = answerTo(data, filter);
+  const shown = answer?.rows.map(({ id }) => id).join();
+  const isFiltered = filter.trim() !== '';
+  const hidden = (data?.total ?? 0) - (data?.rows.length ?? 0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list opens
+  useEffect(() => combobox.focusSearchInput(), []);
+
+  // The first that is found is one Enter away. Of all channels none is: the Enter that opened them may still be held.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown
+  useEffect(() => {
+    combobox.resetSelectedOption();
+    if (isFiltered) combobox.selectFirstOption();
+  }, [shown, isFiltered]);
+  return (
+    <>
+      <Combobox.Search
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+        aria-label={t('switcher.filter')}
+        placeholder={t('switcher.filter')}
+      />
+      <Combobox.Options className={styles.options} mah={360}>
+        {data?.rows.map((channel) => (
+          <Combobox.Option
+            key={channel.id}
+            value={channel.rtcSession}
+            disabled={answer === undefined || channel.id === here}
+            className={styles.option}
+          >
+            <span className={styles.name} dir="auto">
+              {channel.name}
+            </span>
+            <UnreadMark channelId={channel.id} />
+            {channel.id === here ? (
+              <IconCheck size={16} aria-hidden="true" />
+            ) : (
+              <ConnectedCount connected={channel.connected} userCount={channel.userCount} />
+            )}
+          </Combobox.Option>
+        ))}
+        {answer?.rows.length === 0 && <Combobox.Empty>{t('switcher.none')}</Combobox.Empty>}
+        {isError && <Combobox.Empty>{t('switcher.failed')}</Combobox.Empty>}
+      </Combobox.Options>
+      {hidden > 0 && <Combobox.Footer>{t('switcher.more', { count: hidden })}</Combobox.Footer>}
+    </>
+  );
+}

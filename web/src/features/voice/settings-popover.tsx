@@ -1,0 +1,98 @@
+import { Popover, Select, Slider, Switch } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { TalkKeyField } from './talk-key-field.tsx';
+import { useVoiceWords } from './talk-words.ts';
+import { TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
+import styles from './voice-settings.module.css';
+import type { VoiceSettingsProps } from './voice-settings.tsx';
+
+export interface SettingsPopoverProps extends VoiceSettingsProps {
+  button: ReactElement;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}
+
+export function SettingsPopover({ button, isOpen, onOpen, ...props }: SettingsPopoverProps) {
+  const t = useVoiceWords();
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={onOpen}
+      position="bottom-end"
+      width="min(340px, calc(100vw - 24px))"
+      trapFocus
+      returnFocus
+      shadow="md"
+      withinPortal
+    >
+      <Popover.Target>{button}</Popover.Target>
+      <Popover.Dropdown aria-label={props.more?.title ?? t('settings.title')}>
+        <SettingsFields {...props} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKey, more }: VoiceSettingsProps) {
+  const t = useVoiceWords();
+  const { microphone, microphones } = snapshot;
+  const tailLabel = t('settings.tail');
+  return (
+    <div className={styles.fields}>
+      <h2 className={styles.title}>{more?.title ?? t('settings.title')}</h2>
+      {more?.fields}
+      <Select
+        label={t('settings.microphone')}
+        placeholder={t(microphone.state === 'ready' ? 'settings.microphoneDefault' : 'settings.microphoneNone')}
+        data={microphones.map((choice, index) => ({
+          value: choice.deviceId,
+          label: choice.label === '' ? t('settings.microphoneUnnamed', { number: index + 1 }) : choice.label,
+        }))}
+        value={microphone.state === 'ready' ? microphone.deviceId : null}
+        disabled={microphones.length === 0}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false }}
+        onChange={(deviceId) => {
+          if (deviceId === null) return;
+          onChange({ microphoneId: deviceId });
+          void actions.selectMicrophone(deviceId);
+        }}
+      />
+      <Switch
+        label={t('settings.tones')}
+        description={t('settings.tonesMore')}
+        classNames={{ description: styles.switchMore ?? '' }}
+        checked={preferences.tones}
+        onChange={(event) => onChange({ tones: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('settings.ownDevices')}
+        description={t('settings.ownDevicesMore')}
+        classNames={{ description: styles.switchMore ?? '' }}
+        checked={preferences.hearsOwnDevices}
+        onChange={(event) => onChange({ hearsOwnDevices: event.currentTarget.checked })}
+      />
+      <div className={styles.field}>
+        <div className={styles.row}>
+          <span className={styles.label}>{tailLabel}</span>
+          <span className={styles.value}>{t('settings.tailValue', { ms: preferences.tailMs })}</span>
+        </div>
+        <Slider
+          min={0}
+          max={TAIL_MAX_MS}
+          step={TAIL_STEP_MS}
+          value={preferences.tailMs}
+          label={null}
+          thumbLabel={tailLabel}
+          onChange={(tailMs) => onChange({ tailMs })}
+        />
+        <p className={styles.more}>{t('settings.tailMore')}</p>
+      </div>
+      <TalkKeyField
+        talkKey={preferences.talkKey}
+        onChange={(talkKey) => onChange({ talkKey })}
+        onChoosing={onChoosingKey}
+      />
+    </div>
+  );
+}

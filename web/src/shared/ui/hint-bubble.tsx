@@ -1,0 +1,27 @@
+import { Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+export interface HintBubbleProps {
+  target: HTMLElement;
+  label: string;
+  isLong: boolean;
+}
+
+/** Who only passes by sees none, ms. */
+const OPEN_AFTER_MS = 400;
+
+export function HintBubble({ target, label, isLong }: HintBubbleProps) {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), OPEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Tooltip
+      target={target}
+      label={label}
+      opened={isDue}
+      {...(isLong && { multiline: true, maw: 'min(320px, 90vw)' })}
+    />
+  );
+}

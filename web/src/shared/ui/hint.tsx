@@ -1,0 +1,34 @@
+import { cloneElement, type PointerEvent, type ReactElement, useState } from 'react';
+import { part } from '../renewal.ts';
+
+/** Loads ahead what a hint is made of. */
+export const loadHint = part(() => import('./hint-bubble.tsx'));
+
+export interface HintProps {
+  /** Says more than the button's picture. Readers have it by the button's own name. */
+  label: string;
+  /** A button. What else is given to the hint goes to it: a popover's target may be a hint. */
+  children: ReactElement<{ onPointerEnter?: (event: PointerEvent<HTMLElement>) => void; onPointerLeave?: () => void }>;
+  isLong?: boolean;
+}
+
+/** A bubble for who points at a button with a mouse or pen, loaded when somebody first does. */
+export function Hint({ label, children, isLong = false, ...passed }: HintProps) {
+  const [target, setTarget] = useState<HTMLElement | null>(null);
+  const [made, setMade] = useState<Awaited<ReturnType<typeof loadHint>>>();
+  return (
+    <>
+      {cloneElement(children, {
+        ...passed,
+        onPointerEnter({ pointerType, currentTarget }) {
+          if (pointerType === 'touch') return;
+          setTarget(currentTarget);
+          // Without it the button does what it does.
+          if (made === undefined) loadHint().then(setMade, () => undefined);
+        },
+        onPointerLeave: () => setTarget(null),
+      })}
+      {made !== undefined && target !== null && <made.HintBubble target={target} label={label} isLong={isLong} />}
+    </>
+  );
+}
