@@ -6,6 +6,7 @@ interface ModuleGraph {
 }
 
 const WORDS = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u;
+const CONTRACT = /[\\/]packages[\\/]contract[\\/]/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
@@ -63,6 +64,10 @@ function appChunk(id: string, graph: ModuleGraph): string | null {
     [...parts].some((part) => MAIN.test(part)) || (parts.size > 1 && [...parts].some((part) => DOOR.test(part)));
   return isFirst ? 'app' : null;
 }
+
+/** Its part of the contract is apart, because boot.ts has it run before the rest: to make schemas takes as long as all else. */
+const contractChunk = (id: string, graph: ModuleGraph): string | null =>
+  CONTRACT.test(id) && appChunk(id, graph) !== null ? 'contract' : null;
 
 /** The room's part, and what the other call views share with it, are one file: the radio waits for no second one. */
 const ROOM_PART = /[\\/](?:room-routes|room-screen|user-call-route|video-route)\.tsx$/u;
@@ -137,6 +142,7 @@ export const CHUNK_GROUPS = [
   // Else the room would take them along, and whoever else needs them would load the room.
   { name: 'fields', test: mantine('Combobox', 'Switch'), priority: 2 },
   { name: 'virtual', test: packages('@tanstack[\\\\/](?:react-virtual|virtual-core)'), priority: 2 },
+  { name: contractChunk, debugName: 'contract', priority: 3 },
   { name: appChunk, debugName: 'app', priority: 2 },
   { name: consoleChunk, debugName: 'console', priority: 1 },
   { name: roomChunk, debugName: 'room', test: OURS, priority: 0 },

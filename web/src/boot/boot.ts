@@ -76,6 +76,7 @@ async function boot(): Promise<void> {
   await framed();
   // In the order in which they are needed, so that each is run when it is there, in a task of its own.
   import('react-dom/client').catch(() => undefined);
+  import('@pressel/contract/auth').catch(() => undefined);
   // Before the parts, also because its styles come before theirs.
   const main = import('../main.tsx');
   const language = preference('language');

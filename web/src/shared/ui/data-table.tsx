@@ -1,6 +1,14 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useState,
+} from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { SortRule } from '../lists/list-view.ts';
 import type { SteadyRow } from '../lists/steady-rows.ts';
@@ -56,7 +64,8 @@ const FIRST_ROWS = 8;
 export function DataTable<Row>({ columns, rows, ticks, sort, ...props }: DataTableProps<Row>) {
   const toggle = (column: string) =>
     props.onSort({ column, isDescending: sort.column === column && !sort.isDescending });
-  const isWhole = useDeferredValue(true, !props.isAwaited);
+  const [isWhole, setWhole] = useState(!props.isAwaited);
+  useEffect(() => startTransition(() => setWhole(true)), []);
   return (
     <table className={styles.table} data-stale={props.isStale || undefined} aria-busy={props.isStale || undefined}>
       <caption className={styles.caption}>{props.caption}</caption>

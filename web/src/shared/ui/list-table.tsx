@@ -1,6 +1,6 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
 import { usePagesRead } from '../lists/use-pages-read.ts';
 import { useSteadyRows } from '../lists/use-steady-rows.ts';
@@ -35,6 +35,8 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
   // Rows that are there at once are drawn at once, because the page may be scrolled to where it was.
   const [isAwaited] = useState(page === undefined);
+  // In pieces, between which the page answers.
+  const isDue = useDeferredValue(page !== undefined);
   const isPastTheEnd = pages !== undefined && isSettled && view.page > pages;
 
   // Falls back to the last page when the current one no longer exists (rows deleted, or an old URL).
@@ -42,8 +44,8 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
     if (isPastTheEnd) onView({ page: pages }, true);
   });
 
-  if (page === undefined) {
-    if (list.isError) return <LoadError error={list.error} onRetry={() => void list.refetch()} />;
+  if (page === undefined || !isDue) {
+    if (page === undefined && list.isError) return <LoadError error={list.error} onRetry={() => void list.refetch()} />;
     return <RowsSkeleton rows={Math.min(view.size, 10) + 1} />;
   }
   if (page.total === 0 && steady.rows.length === 0) return <div className={styles.frame}>{props.empty}</div>;
