@@ -4,6 +4,7 @@ import passwords from '@zxcvbn-ts/language-common/src/passwords.json' with { typ
 import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
+import { frameWords } from './vite/frame-words.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
@@ -32,6 +33,7 @@ export default defineConfig({
     react({ compiler: { reportDiagnostics: isBuild } }),
     compilerSkips(),
     commonPasswords,
+    frameWords,
     trimZod,
     openQuickly,
     // After all else that changes the page.

@@ -1,6 +1,6 @@
 import { loadWords } from '#src/shared/i18n/words.ts';
 import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
-import { type EntranceArgs, entranceOf, type Part } from './entrance.ts';
+import { type EntranceArgs, entranceOf, type FrameTitle, type Part } from './entrance.ts';
 import { askFirst } from './first-answers.ts';
 import { takeCallLink, tokenIn } from './take-call-link.ts';
 import { takeGuestLink } from './take-guest-link.ts';
@@ -38,7 +38,7 @@ const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.
 /** Longest wait for a picture: some browsers draw none of a window that is covered. */
 const PICTURE_MS = 50;
 
-/** Resolves when the static frame was drawn; at once in a tab that nobody sees. */
+/** Resolves when the page was drawn as it is; at once in a tab that nobody sees. */
 const framed = (): Promise<void> =>
   new Promise((resolve) => {
     if (document.visibilityState !== 'visible') resolve();
@@ -46,14 +46,18 @@ const framed = (): Promise<void> =>
     requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** Lets the page answer and draw before the work goes on. */
-const nextTask = (): Promise<void> => {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => resolve();
-    port2.postMessage(null);
-  });
-};
+/** The frame says at once where one is, in the language that was chosen. Its words are in the page (vite/frame-words.ts). */
+function dressFrame(title: FrameTitle, language: string): void {
+  const words = document.querySelector<HTMLTemplateElement>('#frame-words')?.content.textContent ?? '{}';
+  const said = (JSON.parse(words) as Partial<Record<string, Record<string, string>>>)[language];
+  if (said === undefined) return;
+  document.documentElement.dataset.frameTitle = title;
+  const write = (where: string, text: string | undefined) => {
+    for (const place of document.querySelectorAll(where)) place.textContent = text ?? null;
+  };
+  write('.frame-title', said[title]);
+  write('.frame-more', said.roomMore);
+}
 
 async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
@@ -65,9 +69,11 @@ async function boot(): Promise<void> {
   const token = guestToken !== undefined ? null : link === undefined ? kept : tokenIn(link);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const args: EntranceArgs = { path, search, token, guestToken, pageSize: preference('pageSize'), timeZone };
-  const { frame, parts, words, calls } = entranceOf(args);
+  const { frame, title, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;
   page.dataset.frame = frame;
+  const language = preference('language') ?? 'fr';
+  if (title !== undefined) dressFrame(title, language);
   const scheme = preference('colorScheme');
   if (scheme === 'light' || scheme === 'dark') page.dataset.mantineColorScheme = scheme;
 
@@ -76,14 +82,14 @@ async function boot(): Promise<void> {
   await framed();
   // In the order in which they are needed, so that each is run when it is there, in a task of its own.
   import('react-dom/client').catch(() => undefined);
-  import('@pressel/contract/auth').catch(() => undefined);
+  import('@pressel/contract/list').catch(() => undefined);
   // Before the parts, also because its styles come before theirs.
   const main = import('../main.tsx');
-  const language = preference('language');
-  for (const bundle of words) loadWords(language ?? 'fr', WORDS_BUNDLES[bundle][0]).catch(() => undefined);
+  for (const bundle of words) loadWords(language, WORDS_BUNDLES[bundle][0]).catch(() => undefined);
   for (const part of parts) PARTS[part]().catch(() => undefined);
   const { start } = await main;
-  await nextTask();
+  // What the app does next is another task, before which the page draws and answers.
+  await framed();
   await start(first, { call: link, guest: guestToken });
 }
 

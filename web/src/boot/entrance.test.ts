@@ -33,6 +33,23 @@ test.each([
   expect(open(path)).toMatchObject({ frame, parts });
 });
 
+test.each([
+  ['/signin', 'signIn'],
+  ['/Signup/', 'signUp'],
+  ['/usersList', 'users'],
+  ['/channelsList/import', 'importChannels'],
+  ['/activities', 'activities'],
+  ['/profile', 'profile'],
+  ['/groupCallView/Nord', 'room'],
+  ['/mobileCallView/Nord', 'room'],
+  ['/join/Nord', 'room'],
+  // Says whom it greets.
+  ['/dashboard', undefined],
+  ['/nowhere', undefined],
+])('the frame of %s says %s', (path, title) => {
+  expect(open(path).title).toBe(title);
+});
+
 test('[GUEST3] a guest link begins with what it opens, whoever is signed in', () => {
   const { frame, parts, words, calls } = open('/join/Nord', { token: null, guestToken: 'abc' });
   expect({ frame, parts }).toEqual({ frame: 'door', parts: ['video'] });

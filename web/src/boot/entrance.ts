@@ -21,15 +21,37 @@ export interface FirstCall {
   body?: Record<string, unknown>;
 }
 
+/** Titles that the static frame can say (vite/frame-words.ts). */
+export type FrameTitle =
+  | 'activities'
+  | 'channels'
+  | 'importChannels'
+  | 'importUsers'
+  | 'profile'
+  | 'room'
+  | 'signIn'
+  | 'signUp'
+  | 'users';
+
 /** What the first screen of an address needs, so that all of it can be asked for at once. */
 export interface Entrance {
   /** Which static frame of index.html fits until the app stands. */
   frame: 'door' | 'console' | 'bare';
+  /** What it says; of some pages the title isn't known yet. */
+  title?: FrameTitle;
   parts: readonly Part[];
   words: readonly WordsBundle[];
   calls: readonly FirstCall[];
 }
 
+const TITLES: Record<string, FrameTitle> = {
+  '/userslist': 'users',
+  '/userslist/import': 'importUsers',
+  '/channelslist': 'channels',
+  '/channelslist/import': 'importChannels',
+  '/activities': 'activities',
+  '/profile': 'profile',
+};
 const LISTS: Record<string, 'users' | 'channels'> = {
   '/userslist': 'users',
   '/channelslist': 'channels',
@@ -72,18 +94,20 @@ export function entranceOf({ path, search, token, guestToken, pageSize, timeZone
     const link = VIDEO_ROOM.test(place) ? 'video' : BARE_ROOM.test(place) ? 'room' : null;
     const calls = link === null ? [...sessionCall(token), SERVER_INFO] : [];
     const door = place === SIGN_UP ? 'signUp' : 'doors';
-    return { frame: 'door', parts: [link ?? door], words: ['door'], calls };
+    const title = door === 'signUp' ? 'signUp' : 'signIn';
+    return { frame: 'door', ...(link === null && { title }), parts: [link ?? door], words: ['door'], calls };
   }
   if (BARE_ROOM.test(place)) {
-    return { frame: 'bare', parts: ['room'], words: ['door', 'channels', 'voice'], calls: sessionCall(token) };
+    const words: WordsBundle[] = ['door', 'channels', 'voice'];
+    return { frame: 'bare', title: 'room', parts: ['room'], words, calls: sessionCall(token) };
   }
   if (VIDEO_ROOM.test(place)) {
     const words: WordsBundle[] = ['door', 'channels', 'voice', 'video'];
-    return { frame: 'bare', parts: ['video'], words, calls: sessionCall(token) };
+    return { frame: 'bare', title: 'room', parts: ['video'], words, calls: sessionCall(token) };
   }
   if (ROOM.test(place)) {
     const words: WordsBundle[] = ['door', 'channels', 'voice'];
-    return { frame: 'console', parts: ['console', 'room'], words, calls: sessionCall(token) };
+    return { frame: 'console', title: 'room', parts: ['console', 'room'], words, calls: sessionCall(token) };
   }
   if (DASHBOARD.test(place)) {
     const figures: FirstCall = { method: 'POST', path: '/user/api/getDashboard', body: { timeZone } };
@@ -92,11 +116,14 @@ export function entranceOf({ path, search, token, guestToken, pageSize, timeZone
   }
   if (place === '/activities') {
     const calls = [...sessionCall(token), ...(search === '' ? [FIRST_ACTIVITIES] : [])];
-    return { frame: 'console', parts: ['console', 'activities'], words: ['door', 'channels', 'activities'], calls };
+    const words: WordsBundle[] = ['door', 'channels', 'activities'];
+    return { frame: 'console', title: 'activities', parts: ['console', 'activities'], words, calls };
   }
   const list = LISTS[place];
+  const title = TITLES[place];
   return {
     frame: 'console',
+    ...(title && { title }),
     parts: ['console', IMPORT.test(place) ? 'transfer' : (list ?? 'account')],
     words: ['door', 'channels', 'users'],
     calls: [...sessionCall(token), ...(list === undefined ? [] : listCall(list, search, pageSize))],
