@@ -66,8 +66,8 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
 /** The static frame goes in the very moment in which the app has something to show. */
 function endFrameWith(root: HTMLElement): void {
   const shown = new MutationObserver(() => {
-    // Styles stand in it, too.
-    if ([...root.children].every(({ tagName }) => tagName === 'STYLE')) return;
+    // Styles stand in it too, and the place of what is only said.
+    if (root.querySelector(':scope > :not(style, [data-spoken])') === null) return;
     shown.disconnect();
     document.getElementById('frame')?.remove();
   });

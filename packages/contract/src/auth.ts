@@ -1,8 +1,8 @@
 import { defineCall } from './call.ts';
+import { login, newPassword, password, role } from './credentials.ts';
 import { channelId, userId } from './ids.ts';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH, SIGN_UP_MAX_BYTES } from './limits.ts';
 import { instant, plainText, requiredText } from './text.ts';
-import { login, newPassword, password, role } from './users.ts';
 import { z } from './zod.ts';
 
 /** The token of a session: 256 random bits in base64url. */

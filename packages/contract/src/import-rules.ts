@@ -4,6 +4,7 @@
  */
 
 import { isReservedKey } from './channels.ts';
+import { login, type Role, role } from './credentials.ts';
 import {
   CHANNEL_NAME_MAX_LENGTH,
   LOGIN_MAX_LENGTH,
@@ -13,7 +14,6 @@ import {
 } from './limits.ts';
 import { composed, isVisible, roomKey } from './text.ts';
 import { ALL_USER_FIELDS, type ChannelRow, type RowFault, type UserField, type UserRow } from './transfer.ts';
-import { login, type Role, role } from './users.ts';
 
 /** A cell as read from a spreadsheet. */
 export type Cell = UserRow[UserField];

@@ -1,7 +1,8 @@
 import { talkMode } from './channels.ts';
+import { role } from './credentials.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
-import { role, userActivity, userSocket } from './users.ts';
+import { userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 import { z } from './zod.ts';
 

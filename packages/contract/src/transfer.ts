@@ -1,8 +1,8 @@
 import { defineCall } from './call.ts';
+import { role } from './credentials.ts';
 import { channelId, userId } from './ids.ts';
 import { IMPORT_BODY_MAX_BYTES, IMPORT_MAX_ROWS } from './limits.ts';
 import { serverEvent } from './socket.ts';
-import { role } from './users.ts';
 import { z } from './zod.ts';
 
 /** The columns of a users' sheet (spec §3). `canal` holds channel names with semicolons between them. */

@@ -1,33 +1,19 @@
 import { activityType } from './activity-types.ts';
 import { defineCall } from './call.ts';
+import { newPassword, role } from './credentials.ts';
 import { channelId, participantId, userId } from './ids.ts';
 import {
   BODY_MAX_BYTES,
   BULK_MAX,
   IMAGE_MAX_BYTES,
   IMAGE_TYPES,
-  LOGIN_MAX_LENGTH,
-  LOGIN_MIN_LENGTH,
   MEMBERSHIPS_MAX,
   NAME_MAX_LENGTH,
-  PASSWORD_MAX_LENGTH,
   PHONE_MAX_LENGTH,
 } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
-import { instant, isVisible, plainText, requiredText } from './text.ts';
+import { instant, plainText, requiredText } from './text.ts';
 import { z } from './zod.ts';
-
-/** Two roles, enforced on the server for every call, event and file. */
-export const role = z.enum(['admin', 'member']);
-export type Role = z.infer<typeof role>;
-
-/** A login: an e-mail address of 2 to 50 characters (spec §5). Kept as typed; compared without regard to case. */
-export const login = z.string().trim().min(LOGIN_MIN_LENGTH).max(LOGIN_MAX_LENGTH).pipe(z.email());
-
-/** A password as typed: never trimmed, never normalised. An empty one is malformed. */
-export const password = z.string().min(1, { abort: true }).max(PASSWORD_MAX_LENGTH);
-/** A password to be set. One that shows nothing is refused: nobody can read it back to its owner (AUTH12). */
-export const newPassword = password.refine(isVisible, { message: 'blank' });
 
 /** One live socket of a user; `channelId` is the room it is in, null when in none (spec §3). */
 export const userSocket = z.object({

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { login as loginSchema } from '@pressel/contract/users';
+import { login as loginSchema } from '@pressel/contract/credentials';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Tx } from '../db/connect.ts';

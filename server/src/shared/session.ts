@@ -1,7 +1,7 @@
+import type { Role } from '@pressel/contract/credentials';
 import type { GuestLinkId } from '@pressel/contract/guests';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { PROOF_MS } from '@pressel/contract/limits';
-import type { Role } from '@pressel/contract/users';
 import { AppError } from './app-error.ts';
 
 /** What a guest's session is bound to. */

@@ -6,6 +6,7 @@ import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { createQueryKeeper, QueryKeeperProvider } from '#src/shared/query-keeper.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
 import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
+import { SpokenProvider } from '#src/shared/ui/spoken.tsx';
 import { cssVariables, theme } from '#src/shared/ui/theme.ts';
 import type { AppRouter } from './router.tsx';
 
@@ -43,9 +44,11 @@ export function App({ services, i18n, router, env = 'default' }: AppProps) {
       <I18nProvider i18n={i18n}>
         <QueryKeeperProvider keeper={queries}>
           <ServicesProvider services={services}>
-            <Suspense fallback={null}>
-              <RouterProvider router={router} />
-            </Suspense>
+            <SpokenProvider>
+              <Suspense fallback={null}>
+                <RouterProvider router={router} />
+              </Suspense>
+            </SpokenProvider>
           </ServicesProvider>
         </QueryKeeperProvider>
       </I18nProvider>

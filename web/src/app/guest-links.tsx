@@ -15,6 +15,6 @@ export function GuestLinks(props: ComponentProps<typeof GuestLinksDialog>) {
   );
 }
 
-export const guestLinksOf = (channel: Channel, onClose: () => void): ReactNode => (
-  <GuestLinks channel={channel} isOpen onClose={onClose} />
+export const guestLinksOf = (channel: Channel, isOpen: boolean, onClose: () => void): ReactNode => (
+  <GuestLinks channel={channel} isOpen={isOpen} onClose={onClose} />
 );

@@ -1,7 +1,7 @@
 import type { logIn, registration, SessionUser, signUpUser, userSession } from '@pressel/contract/auth';
 import { SESSION_BROWSERS, SESSION_SYSTEMS, sessionUser } from '@pressel/contract/auth';
+import type { Role } from '@pressel/contract/credentials';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import type { Role } from '@pressel/contract/users';
 import type * as z from 'zod';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { users } from '#src/db/schema/users.ts';

@@ -1,10 +1,10 @@
 import { Notice } from '#src/shared/ui/notice.tsx';
-import { usePageTitle } from '#src/shared/ui/page-title.ts';
+import { useArrival } from '#src/shared/ui/use-arrival.ts';
 import type { PlainPageProps } from './plain-page.tsx';
 
 /** A page inside the console with one message and its buttons: menu, room and talk button stay. */
 export function InsidePage({ title, ...notice }: PlainPageProps) {
-  usePageTitle(title);
+  useArrival(title);
   return (
     <main>
       <Notice title={title} level={1} {...notice} />

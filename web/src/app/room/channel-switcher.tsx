@@ -36,5 +36,10 @@ export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefine
     </Hint>
   );
   if (made === undefined) return button;
-  return <made.SwitcherList here={channelId} button={button} isOpen={isOpen} onOpen={setOpen} />;
+  const onOpen = (next: boolean) => {
+    setOpen(next);
+    // The field that had the focus goes with the list.
+    if (!next && document.activeElement instanceof HTMLInputElement) buttonRef.current?.focus();
+  };
+  return <made.SwitcherList here={channelId} button={button} isOpen={isOpen} onOpen={onOpen} />;
 }

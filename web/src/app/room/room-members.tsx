@@ -20,6 +20,7 @@ import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { GuestTag } from '#src/features/voice/guest-tag.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Face } from '#src/shared/ui/face.tsx';
 import { Hint } from '#src/shared/ui/hint.tsx';
@@ -55,6 +56,7 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
   const [filter, setFilter] = useState('');
   const [isDescending, setDescending] = useState(false);
   const rows = members && memberRows(members, participants, { filter, isDescending, language, isLive });
+  useFoundSaid(filter, rows?.length);
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'members.descending' : 'members.ascending');
   return (

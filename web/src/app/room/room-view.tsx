@@ -13,7 +13,7 @@ import { type VoicePreferences, withVolume } from '#src/features/voice/voice-pre
 import { loadSettings, VoiceSettings } from '#src/features/voice/voice-settings.tsx';
 import { loadVolume } from '#src/features/voice/volume-control.tsx';
 import { loadHint } from '#src/shared/ui/hint.tsx';
-import { usePageTitle } from '#src/shared/ui/page-title.ts';
+import { useArrival } from '#src/shared/ui/use-arrival.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelSwitcher, loadSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
@@ -60,7 +60,7 @@ export function RoomView(props: RoomViewProps) {
   const { width, frame, setWidth, setFolded } = props.place;
   const { status } = snapshot;
   const name = snapshot.channel?.name ?? (props.fallbackName || t('room.unnamed'));
-  usePageTitle(isFinal(status) ? t(`closed.${causeOf(status)}`) : name);
+  useArrival(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || snapshot.channel !== null);
   useRoomTitle(snapshot);
   useEffect(() => whenIdle(foreseeOpening), []);
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });

@@ -19,6 +19,8 @@ import { folded } from '#src/shared/lists/folded.ts';
 import { answerTo, firstView, type ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { useSaid } from '#src/shared/ui/spoken.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './palette.module.css';
 
 export interface PaletteProps {
@@ -43,7 +45,7 @@ export function Palette({ isOpen, onClose, takeTyped }: PaletteProps) {
   const { t } = useTranslation('shell');
   return (
     <Modal
-      opened={isOpen}
+      opened={useAfterMount(isOpen)}
       onClose={onClose}
       withCloseButton={false}
       title={t('palette.title')}
@@ -76,6 +78,7 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
   const error = channels.error ?? users.error;
   const offered = [screens, channels.isAnswered ? channels.places : [], users.isAnswered ? users.places : []].flat();
   const shown = offered.map(({ value }) => value).join();
+  useSaid(all.length === 0 && isAnswered && text !== '' ? t('palette.none') : undefined);
 
   // The first that is offered is one Enter away.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown

@@ -2,6 +2,7 @@ import { Modal, Switch } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './palette.module.css';
 import { areLettersOn, SHORTCUTS } from './shortcuts.ts';
 
@@ -14,7 +15,7 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
   const [isOn, setOn] = useState(areLettersOn(storage));
   return (
     <Modal
-      opened={isOpen}
+      opened={useAfterMount(isOpen)}
       onClose={onClose}
       title={t('shortcuts.title')}
       centered

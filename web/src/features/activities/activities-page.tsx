@@ -147,7 +147,14 @@ function Nothing({ view, onView }: ActivitiesPageProps) {
       icon={IconFilterOff}
       title={t('noMatch')}
       acts={
-        <Button variant="default" onClick={() => onView(off)}>
+        <Button
+          variant="default"
+          onClick={() => {
+            onView(off);
+            // The button goes with the filters.
+            document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+          }}
+        >
           {t('clear')}
         </Button>
       }

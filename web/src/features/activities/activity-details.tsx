@@ -2,7 +2,8 @@ import { UnstyledButton } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { formatDateTime, formatNumber } from '#src/shared/format/format.ts';
+import { activityWords } from '#src/shared/activity-sentence.ts';
+import { formatDateTime, formatNumber, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-details.module.css';
@@ -11,20 +12,27 @@ import { type Change, changesOf, type Fact, factsOf } from './activity-facts.ts'
 /** A button under an entry that opens what is kept with it: before and after of a change, figures, address. */
 export function ActivityDetails({ activity }: { activity: Activity }) {
   const { t } = useTranslation('activityLog');
+  const { t: words } = useTranslation('activities');
+  const { current } = useLanguage();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const changes = changesOf(activity);
   const facts = factsOf(activity);
   if (changes.length === 0 && facts.length === 0) return null;
+  const what = t(changes.length > 0 ? 'change' : 'details');
+  const { actor, act } = activityWords(words, activity, current);
+  const entry = actor === null ? act : `${inSentence(actor)} ${act}`;
   return (
     <>
       <UnstyledButton
         className={styles.opener}
+        // One of many: heard alone it must say whose it is.
+        aria-label={t('detailsOf', { what, entry })}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
       >
-        {t(changes.length > 0 ? 'change' : 'details')}
+        {what}
         <IconChevronDown className={styles.chevron} size={14} aria-hidden="true" />
       </UnstyledButton>
       {isOpen && (

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { type ActivityFilter, exportActivities } from '@pressel/contract/activities';
 import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
 import { IconDownload } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ownTimeZone } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -58,6 +58,14 @@ export function ExportMenu({ state }: { state: ExportState }): ReactNode {
   const { t } = useTranslation('activityLog');
   const { t: shared } = useTranslation('shared');
   const words = useErrorWords();
+  const button = useRef<HTMLButtonElement>(null);
+  const hadBar = useRef(false);
+  const isOn = state.current !== undefined;
+  // The bar of the export is gone, with its button.
+  useEffect(() => {
+    if (!isOn && hadBar.current && document.activeElement === document.body) button.current?.focus();
+    hadBar.current = isOn;
+  }, [isOn]);
   const start = (format: Format) => {
     state.start(format).catch((error: unknown) => {
       notifications.show({ title: t('export.failed'), message: words(error) });
@@ -67,10 +75,11 @@ export function ExportMenu({ state }: { state: ExportState }): ReactNode {
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
+          ref={button}
           variant="default"
-          disabled={state.current !== undefined}
+          disabled={isOn}
           leftSection={<IconDownload size={16} aria-hidden="true" />}
-          title={state.current === undefined ? undefined : shared('loading')}
+          title={isOn ? shared('loading') : undefined}
         >
           {t('export.act')}
         </Button>
@@ -94,6 +103,9 @@ export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => voi
   useEffect(() => {
     if (phase === 'cancelled') onClose();
   });
+  // The menu that began it is off as long as it stands.
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
 
   const isOn = phase === 'running' || phase === 'saving';
   const state = () => {
@@ -113,7 +125,7 @@ export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => voi
         // Each step of the figures would be read aloud.
         <p aria-live={isOn ? 'off' : 'polite'}>{state()}</p>
       )}
-      <Button variant="default" size="xs" onClick={isOn ? run.cancel : onClose}>
+      <Button ref={button} variant="default" size="xs" onClick={isOn ? run.cancel : onClose}>
         {shared(isOn ? 'cancel' : 'close')}
       </Button>
     </section>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Popover } from '@mantine/core';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-filters.module.css';
 
@@ -17,12 +17,14 @@ export interface FilterButtonProps {
 export function FilterButton({ name, value, onOff, children }: FilterButtonProps) {
   const { t } = useTranslation('activityLog');
   const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const isOn = value !== undefined;
   return (
     <div className={styles.filter} data-on={isOn || undefined}>
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
         <Popover.Target>
           <Button
+            ref={button}
             variant="default"
             className={styles.filterButton}
             rightSection={isOn ? undefined : <IconChevronDown size={14} aria-hidden="true" />}
@@ -41,7 +43,11 @@ export function FilterButton({ name, value, onOff, children }: FilterButtonProps
           size="var(--control)"
           className={styles.off}
           aria-label={t('filter.off', { name })}
-          onClick={onOff}
+          onClick={() => {
+            onOff();
+            // This one goes with the filter.
+            button.current?.focus();
+          }}
         >
           <IconX size={14} aria-hidden="true" />
         </ActionIcon>

@@ -205,9 +205,9 @@ test('a password is shown and hidden again by its button', async () => {
   const app = await renderApp({ at: '/signin' });
   await login();
   expect(password()).toHaveAttribute('type', 'password');
-  await app.user.click(screen.getByRole('button', { name: 'Afficher le mot de passe' }));
+  await app.user.click(screen.getByRole('button', { name: 'Afficher\u00a0: Mot de passe' }));
   expect(password()).toHaveAttribute('type', 'text');
-  await app.user.click(screen.getByRole('button', { name: 'Masquer le mot de passe' }));
+  await app.user.click(screen.getByRole('button', { name: 'Masquer\u00a0: Mot de passe' }));
   expect(password()).toHaveAttribute('type', 'password');
 });
 

@@ -62,13 +62,13 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
     <AuthFrame title={t('signIn.title')} server={server}>
       <form className={styles.form} onSubmit={submit} noValidate>
         {registeredLogin !== undefined && !isRefused && (
-          <p className={styles.note} role="status">
+          <p className={styles.note} role="alert">
             <IconCircleCheck size={18} aria-hidden="true" />
             {t('signIn.registered')}
           </p>
         )}
         {isExpired && !isRefused && (
-          <p className={styles.note} role="status">
+          <p className={styles.note} role="alert">
             <IconInfoCircle size={18} aria-hidden="true" />
             {t('signIn.expired')}
           </p>

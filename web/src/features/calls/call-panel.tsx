@@ -27,7 +27,7 @@ export function CallPanel({ desk }: { desk: CallDesk }) {
   useUrgentTitle(ringing);
   useRingNotice(ringing);
   const panel = useRef<HTMLDivElement>(null);
-  useFocusKept(panel, call.callState);
+  useFocusKept(panel, `${call.callState} ${call.isDialogShown}`);
   if (!call.isDialogShown) return null;
   // A key must not reject or end a call by mistake.
   const close = ({ key }: KeyboardEvent) => {

@@ -150,8 +150,10 @@ function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   }
   return (
     <span className={styles.rowActs}>
-      {all.map(({ label, icon: Icon, act }) => (
-        <ActionIcon key={label} variant="subtle" aria-label={label} title={label} onClick={() => act(channel)}>
+      {/* Not by their labels: a new name must not take the button away from the focus. */}
+      {all.map(({ label, icon: Icon, act }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the acts are always these
+        <ActionIcon key={index} variant="subtle" aria-label={label} title={label} onClick={() => act(channel)}>
           <Icon size={18} aria-hidden="true" />
         </ActionIcon>
       ))}

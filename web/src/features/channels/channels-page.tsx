@@ -81,7 +81,13 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
             view.filter.trim() === '' ? (
               <NoChannels onCreate={isAdmin ? onCreate : undefined} />
             ) : (
-              <NoMatch filter={view.filter} onClear={() => onView({ filter: '', page: 1 })} />
+              <NoMatch
+                filter={view.filter}
+                onClear={() => {
+                  onView({ filter: '', page: 1 });
+                  focusFilter();
+                }}
+              />
             )
           }
         />

@@ -18,7 +18,7 @@ export interface ChannelDesk {
 }
 
 /** What shows a channel's guest links, until it is closed. */
-export type ShowGuests = (channel: Channel, onClose: () => void) => ReactNode;
+export type ShowGuests = (channel: Channel, isOpen: boolean, onClose: () => void) => ReactNode;
 
 /** Everything that administrators can do to channels from a list of them. `panel`: see channel-panel.ts. */
 export function useChannelDesk(
@@ -28,7 +28,8 @@ export function useChannelDesk(
 ): ChannelDesk {
   // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
-  const [inviting, setInviting] = useState<Channel>();
+  // Stays when it is closed, to give the focus back.
+  const [inviting, setInviting] = useState<{ channel: Channel; isOpen: boolean }>();
   // Once open, its closing is to be seen.
   const [isUsed, setUsed] = useState(false);
   const panel = panelOf(panelName);
@@ -40,7 +41,7 @@ export function useChannelDesk(
       onMembers: ({ id }) => open({ type: 'members', id }),
       onEdit: ({ id }) => open({ type: 'edit', id }),
       onDelete: setDeleting,
-      onGuests: setInviting,
+      onGuests: (channel) => setInviting({ channel, isOpen: true }),
     },
     onCreate: () => open({ type: 'create' }),
     dialogs: (
@@ -55,7 +56,7 @@ export function useChannelDesk(
             />
           )}
         </Suspense>
-        {inviting && guests(inviting, () => setInviting(undefined))}
+        {inviting && guests(inviting.channel, inviting.isOpen, () => setInviting({ ...inviting, isOpen: false }))}
       </>
     ),
   };

@@ -16,10 +16,12 @@ export interface DeleteMessageDialogProps {
   isOwn: boolean;
   onDeleted: (id: MessageId) => void;
   onClose: () => void;
+  /** It is gone from the screen: time to give the focus back. */
+  onClosed: () => void;
 }
 
 /** Asks before a message is deleted for everybody. */
-export function DeleteMessageDialog({ message, isOwn, onDeleted, onClose }: DeleteMessageDialogProps) {
+export function DeleteMessageDialog({ message, isOwn, onDeleted, onClose, onClosed }: DeleteMessageDialogProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
   const api = useApi();
@@ -50,6 +52,7 @@ export function DeleteMessageDialog({ message, isOwn, onDeleted, onClose }: Dele
       cancelLabel={shared('cancel')}
       isDestructive
       isBusy={remove.isPending}
+      onClosed={onClosed}
       onConfirm={() => message && remove.mutate(message.id)}
       onCancel={() => {
         remove.reset();

@@ -96,6 +96,8 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
             event.preventDefault();
             submit();
           }}
+          // The button that chose the image is gone.
+          autoFocus
           data-autofocus
         />
       )}
@@ -117,7 +119,7 @@ function Chosen({ state, onBrowse }: { state: ChoiceState; onBrowse: () => void 
     case 'empty':
       return (
         <DropInvitation icon={IconPhoto} title={t('upload.drop')} limits={t('upload.limits')}>
-          <Button variant="default" onClick={onBrowse} data-autofocus>
+          <Button variant="default" onClick={onBrowse} autoFocus={state.fault !== undefined} data-autofocus>
             {t('upload.browse')}
           </Button>
         </DropInvitation>

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import type { Message, MessageId } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconArrowDown, IconArrowUp, IconMessages } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
+import { useSay } from '#src/shared/ui/spoken.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { Conversation } from './conversation.ts';
 import { DeleteMessageDialog } from './delete-message-dialog.tsx';
@@ -34,6 +35,9 @@ export function MessageBody({ conversation, channelId }: MessageBodyProps) {
 function OpenMessages({ conversation, channelId }: { conversation: Conversation; channelId: ChannelId }) {
   const { feed } = conversation;
   const snapshot = useSnapshot(feed);
+  useMessageSaid(snapshot.latest);
+  const place = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element>(null);
   const user = useUser();
   const { entries } = useOutboxSnapshot();
   const [isAtEnd, setAtEnd] = useState(true);
@@ -49,13 +53,16 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
   if (state === 'loading' && rows.length === 0) return <RowsSkeleton rows={6} />;
   if (rows.length === 0) return <NoMessages />;
   return (
-    <div className={styles.open}>
+    <div className={styles.open} ref={place}>
       <MessageList
         rows={rows}
         feed={feed}
         target={snapshot.target}
         acts={{
-          onDelete: setDeleting,
+          onDelete: (message) => {
+            opener.current = document.activeElement;
+            setDeleting(message);
+          },
           onReaders: isAdmin ? setReading : undefined,
           onOpen: ({ id }) => setViewedId(id),
           onStale: feed.refresh,
@@ -65,12 +72,18 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
         onEnd={setAtEnd}
       />
       <Jumps snapshot={snapshot} feed={feed} isAtEnd={isAtEnd} />
-      <LiveWords message={snapshot.latest} />
       <DeleteMessageDialog
         message={deleting}
         isOwn={deleting?.userId === user.id}
         onDeleted={feed.forget}
         onClose={() => setDeleting(undefined)}
+        onClosed={() => {
+          // Gone with its message: then to the list.
+          const button = opener.current;
+          const list = place.current?.querySelector<HTMLElement>('[data-message-list]');
+          if (button instanceof HTMLElement && button.isConnected) button.focus();
+          else list?.focus();
+        }}
       />
       <ReadersDialog message={reading} onClose={() => setReading(undefined)} />
       <ImageViewer
@@ -147,11 +160,11 @@ function Jumps({ snapshot, feed, isAtEnd }: JumpsProps) {
 }
 
 /** Tells those who listen to the page that a message came, and whose. */
-function LiveWords({ message }: { message: Message | undefined }) {
+function useMessageSaid(message: Message | undefined): void {
   const { t } = useTranslation('chat');
-  return (
-    <p className={styles.hidden} role="status">
-      {message && <span key={message.id}>{t('announce', { name: inSentence(message.user.display_name) })}</span>}
-    </p>
-  );
+  const say = useSay();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each message, also of the same person
+  useEffect(() => {
+    if (message !== undefined) say(t('announce', { name: inSentence(message.user.display_name) }));
+  }, [message?.id]);
 }

@@ -22,12 +22,12 @@ export interface MessageListProps {
   onEnd: (isAtEnd: boolean) => void;
 }
 
-type List = Virtualizer<HTMLDivElement, Element>;
+type List = Virtualizer<HTMLElement, Element>;
 
 /** A virtual list from the end: of all messages that are held, only those in view are rendered. */
 export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: MessageListProps) {
   const { t } = useTranslation('chat');
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLOListElement>(null);
   const keeper = useRef<EndKeeper>(undefined);
   const report = (list: List) => {
@@ -39,7 +39,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     onEnd(isAtEnd);
     onScreen(rangeOnScreen(rows, items, list.scrollOffset ?? 0, list.scrollRect?.height ?? 0));
   };
-  const list = useVirtualizer<HTMLDivElement, Element>({
+  const list = useVirtualizer<HTMLElement, Element>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimatedHeight(rows[index]),
@@ -86,9 +86,16 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
   useEffect(() => report(list));
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
-    <div ref={scroller} className={styles.scroller} tabIndex={0} data-message-list="">
-      <ol ref={content} className={styles.list} style={{ height: list.getTotalSize() }} aria-label={t('list')}>
+    <section
+      ref={scroller}
+      className={styles.scroller}
+      aria-label={t('list')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+      tabIndex={0}
+      data-message-list=""
+      onFocus={({ target }) => keepInSight(target)}
+    >
+      <ol ref={content} className={styles.list} style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ index, start, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
@@ -107,6 +114,19 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
           );
         })}
       </ol>
-    </div>
+    </section>
   );
+}
+
+/** Rows above are measured when the focus brings them in, which moves what has it out of sight again. */
+function keepInSight(focused: Element): void {
+  if (focused.hasAttribute('data-message-list')) return;
+  let frames = 3;
+  const follow = () => {
+    if (document.activeElement !== focused) return;
+    focused.scrollIntoView({ block: 'nearest' });
+    frames -= 1;
+    if (frames > 0) requestAnimationFrame(follow);
+  };
+  requestAnimationFrame(follow);
 }

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { Message } from '@pressel/contract/chat';
 import { IconDownload, IconEyeCheck, IconTrash } from '@tabler/icons-react';
+import { useId } from 'react';
 import { formatDay } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -58,21 +59,30 @@ function NewLine() {
 function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'message' }>; acts: RowActs }) {
   const { message, isOwn, isHead } = row;
   const { file, textMsg } = message;
+  const wordsId = useId();
   return (
     <div className={styles.message} data-own={isOwn || undefined} data-message={message.number}>
       {isHead && <MessageHead name={isOwn ? undefined : message.user.display_name} at={message.createdAt} />}
       <div className={styles.line}>
-        <div className={styles.content}>
+        <div className={styles.content} id={wordsId}>
           {file !== null && <MessageImage message={message} file={file} onOpen={acts.onOpen} onStale={acts.onStale} />}
           {textMsg !== '' && <MessageText text={textMsg} />}
         </div>
-        <MessageActs message={message} isOwn={isOwn} acts={acts} />
+        <MessageActs message={message} wordsId={wordsId} isOwn={isOwn} acts={acts} />
       </div>
     </div>
   );
 }
 
-function MessageActs({ message, isOwn, acts }: { message: Message; isOwn: boolean; acts: RowActs }) {
+interface MessageActsProps {
+  message: Message;
+  /** The element that says which message it is. */
+  wordsId: string;
+  isOwn: boolean;
+  acts: RowActs;
+}
+
+function MessageActs({ message, wordsId, isOwn, acts }: MessageActsProps) {
   const { t } = useTranslation('chat');
   const { file } = message;
   const { onReaders, onDelete } = acts;
@@ -85,6 +95,7 @@ function MessageActs({ message, isOwn, acts }: { message: Message; isOwn: boolea
           className={styles.act}
           data-quiet=""
           aria-label={t('row.readers')}
+          aria-describedby={wordsId}
           title={t('row.readers')}
           onClick={() => onReaders(message)}
         >
@@ -109,6 +120,7 @@ function MessageActs({ message, isOwn, acts }: { message: Message; isOwn: boolea
           variant="subtle"
           className={styles.act}
           aria-label={t('row.delete')}
+          aria-describedby={wordsId}
           title={t('row.delete')}
           onClick={() => onDelete(message)}
         >

@@ -33,6 +33,7 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
   const outbox = useSnapshot(useChat());
   const [search, setSearch] = useState('');
   const [isSearchOpen, setSearchOpen] = useState(false);
+  const panel = useRef<HTMLElement>(null);
   const searchOpener = useRef<HTMLButtonElement>(null);
   const [chosen, setChosen] = useState<{ file: File | undefined }>();
   const drop = useFileDrop(([file]) => setChosen({ file }));
@@ -53,6 +54,7 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
   };
   return (
     <section
+      ref={panel}
       className={styles.panel}
       aria-label={t('panel')}
       data-messages-panel=""
@@ -70,8 +72,12 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
             channelId={channelId}
             text={search}
             onOpen={(number) => {
-              setSearch('');
-              setSearchOpen(false);
+              // At once: the results go with the focus, and the list takes it only when nothing lies over it.
+              flushSync(() => {
+                setSearch('');
+                setSearchOpen(false);
+              });
+              panel.current?.querySelector<HTMLElement>('[data-message-list]')?.focus({ preventScroll: true });
               conversation?.feed.toMessage(number);
             }}
           />

@@ -1,6 +1,7 @@
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
+import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './messages-panel.module.css';
 import type { Typing } from './typing.ts';
@@ -16,8 +17,10 @@ export function StatusLine({ typing }: { typing: Typing | undefined }) {
   const { isLasting, entries } = useOutboxSnapshot();
   const isDown = useLink() === 'down';
   const isAtRisk = !isLasting && (isDown || entries.length > 0);
+  useSaid(isAtRisk ? t('composer.memory') : undefined);
   return (
-    <p className={styles.status} role="status" data-warning={isDown || isAtRisk || undefined}>
+    // No region: the room says that the link is lost, and who types would be said all the time.
+    <p className={styles.status} data-warning={isDown || isAtRisk || undefined}>
       {isAtRisk ? t('composer.memory') : isDown ? t('composer.offline') : <TypingWords names={names} />}
     </p>
   );

@@ -11,7 +11,8 @@ export interface GuestLinkRowProps {
   link: GuestLink;
   /** When the list was read, ms since the epoch. */
   now: number;
-  onWithdraw: () => void;
+  /** `opener` had the focus. */
+  onWithdraw: (opener: HTMLElement) => void;
 }
 
 /** One link: for whom, how long, who is in by it, and its withdrawal while it is open. */
@@ -36,7 +37,7 @@ export function GuestLinkRow({ link, now, onWithdraw }: GuestLinkRowProps) {
           <Button
             variant="default"
             size="xs"
-            onClick={onWithdraw}
+            onClick={(event) => onWithdraw(event.currentTarget)}
             aria-label={t('withdraw.of', { name: inSentence(link.name) })}
           >
             {t('withdraw.act')}

@@ -3,11 +3,12 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { GuestLink } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import { GuestLinkRow } from './guest-link-row.tsx';
 import styles from './guests.module.css';
 import { guestLinksQuery } from './guests.queries.ts';
@@ -30,23 +31,37 @@ export function GuestLinksDialog({ channel, isOpen, onClose }: GuestLinksDialogP
   const { t } = useTranslation('guests');
   const { t: shared } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const [withdrawing, setWithdrawing] = useState<GuestLink>();
+  const [withdrawing, setWithdrawing] = useState<{ link: GuestLink; isOpen: boolean; opener: HTMLElement }>();
+  const content = useRef<HTMLDivElement>(null);
   return (
     <>
       <Modal
-        opened={isOpen}
+        opened={useAfterMount(isOpen)}
         onClose={onClose}
         title={t('dialog.title')}
         size="lg"
         fullScreen={isNarrow ?? false}
-        closeOnEscape={withdrawing === undefined}
+        closeOnEscape={withdrawing?.isOpen !== true}
         // A stray click must not close a link that is shown once.
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': shared('close') }}
       >
-        <GuestLinks channel={channel} onWithdraw={setWithdrawing} />
+        <div ref={content}>
+          <GuestLinks channel={channel} onWithdraw={(link, opener) => setWithdrawing({ link, isOpen: true, opener })} />
+        </div>
       </Modal>
-      {withdrawing !== undefined && <WithdrawDialog link={withdrawing} onClose={() => setWithdrawing(undefined)} />}
+      {withdrawing !== undefined && (
+        <WithdrawDialog
+          link={withdrawing.link}
+          isOpen={withdrawing.isOpen}
+          onClose={() => setWithdrawing({ ...withdrawing, isOpen: false })}
+          onClosed={() => {
+            // Gone with its link: then to where the next one is made.
+            const { opener } = withdrawing;
+            (opener.isConnected ? opener : content.current?.querySelector<HTMLElement>('input'))?.focus();
+          }}
+        />
+      )}
     </>
   );
 }
@@ -54,20 +69,27 @@ export function GuestLinksDialog({ channel, isOpen, onClose }: GuestLinksDialogP
 function GuestLinks({
   channel,
   onWithdraw,
-}: Pick<GuestLinksDialogProps, 'channel'> & { onWithdraw: (link: GuestLink) => void }) {
+}: Pick<GuestLinksDialogProps, 'channel'> & { onWithdraw: (link: GuestLink, opener: HTMLElement) => void }) {
   const { t } = useTranslation('guests');
   const realtime = useRealtime();
   const queries = useQueryClient();
   const [made, setMade] = useState<Made>();
+  const [isAgain, setAgain] = useState(false);
   const links = useQuery(guestLinksQuery(useApi(), channel.id));
   useEffect(() => bindGuestLinks(realtime, queries, channel.id), [realtime, queries, channel.id]);
   return (
     <div className={styles.dialog}>
       <p className={styles.lead}>{t('dialog.lead', { name: inSentence(channel.name) })}</p>
       {made === undefined ? (
-        <MakeLinkForm channelId={channel.id} onMade={setMade} />
+        <MakeLinkForm channelId={channel.id} takesFocus={isAgain} onMade={setMade} />
       ) : (
-        <MadeLink made={made} onDone={() => setMade(undefined)} />
+        <MadeLink
+          made={made}
+          onDone={() => {
+            setAgain(true);
+            setMade(undefined);
+          }}
+        />
       )}
       {links.data === undefined && links.isError && (
         <LoadError error={links.error} onRetry={() => void links.refetch()} />
@@ -81,7 +103,12 @@ function GuestLinks({
       {links.data !== undefined && links.data.length > 0 && (
         <ul className={styles.links} aria-label={t('dialog.list')}>
           {links.data.map((link) => (
-            <GuestLinkRow key={link.id} link={link} now={links.dataUpdatedAt} onWithdraw={() => onWithdraw(link)} />
+            <GuestLinkRow
+              key={link.id}
+              link={link}
+              now={links.dataUpdatedAt}
+              onWithdraw={(opener) => onWithdraw(link, opener)}
+            />
           ))}
         </ul>
       )}

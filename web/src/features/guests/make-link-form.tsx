@@ -18,8 +18,15 @@ type Hours = (typeof GUEST_LINK_HOURS)[number];
 /** A shift. */
 const FIRST_HOURS: Hours = 8;
 
+export interface MakeLinkFormProps {
+  channelId: ChannelId;
+  /** It comes in the place of what had the focus. */
+  takesFocus: boolean;
+  onMade: (made: Made) => void;
+}
+
 /** Makes a link: for whom, and for how long. */
-export function MakeLinkForm({ channelId, onMade }: { channelId: ChannelId; onMade: (made: Made) => void }) {
+export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProps) {
   const { t } = useTranslation('guests');
   const api = useApi();
   const queries = useQueryClient();
@@ -65,6 +72,7 @@ export function MakeLinkForm({ channelId, onMade }: { channelId: ChannelId; onMa
         }}
         error={fault && t(`fault.${fault}`)}
         autoComplete="off"
+        autoFocus={takesFocus}
         data-autofocus
         required
         withAsterisk={false}

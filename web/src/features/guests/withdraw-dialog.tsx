@@ -9,8 +9,16 @@ import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './guests.module.css';
 import { guestLinksKey } from './guests.queries.ts';
 
+export interface WithdrawDialogProps {
+  link: GuestLink;
+  isOpen: boolean;
+  onClose: () => void;
+  /** It is gone from the screen: time to give the focus back. */
+  onClosed: () => void;
+}
+
 /** Confirms the withdrawal of a link, and says what it does to whom. */
-export function WithdrawDialog({ link, onClose }: { link: GuestLink; onClose: () => void }) {
+export function WithdrawDialog({ link, isOpen, onClose, onClosed }: WithdrawDialogProps) {
   const { t } = useTranslation('guests');
   const { t: shared } = useTranslation('shared');
   const api = useApi();
@@ -26,7 +34,7 @@ export function WithdrawDialog({ link, onClose }: { link: GuestLink; onClose: ()
   const count = link.guests.length;
   return (
     <ConfirmDialog
-      isOpen
+      isOpen={isOpen}
       isDestructive
       title={t('withdraw.title')}
       confirmLabel={t('withdraw.confirm')}
@@ -34,6 +42,7 @@ export function WithdrawDialog({ link, onClose }: { link: GuestLink; onClose: ()
       isBusy={withdraw.isPending}
       onConfirm={() => withdraw.mutate()}
       onCancel={onClose}
+      onClosed={onClosed}
     >
       <p className={styles.question}>{t('withdraw.text', { name: inSentence(link.name) })}</p>
       <p className={styles.question}>{count === 0 ? t('withdraw.nobody') : t('withdraw.here', { count })}</p>

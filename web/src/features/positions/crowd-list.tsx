@@ -23,7 +23,7 @@ export function CrowdList({ members, onChoose, onClose }: CrowdListProps) {
       }}
     >
       <header className={styles.cardHead}>
-        <h3 className={styles.cardName}>{t('crowd.label')}</h3>
+        <h2 className={styles.cardName}>{t('crowd.label')}</h2>
         <ActionIcon variant="subtle" size="lg" aria-label={t('crowd.close')} onClick={onClose}>
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { PartGone } from '#src/shared/renewal.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
@@ -127,7 +127,15 @@ function MapControls({ view, known }: { view: MapView; known: number }) {
 function Chosen({ desk, guide }: { desk: PositionsDesk; guide: MapGuide }) {
   const { chosen, trail, crowd } = useSnapshot(guide);
   const person = usePerson(desk, chosen);
-  const close = () => guide.choose(null);
+  const opener = useRef<Element>(null);
+  useEffect(() => {
+    if (chosen !== null || crowd.length > 0) opener.current = document.activeElement;
+  }, [chosen, crowd]);
+  const close = () => {
+    guide.choose(null);
+    // The card goes with the focus, if it is there: back to the row or the marker that led to it.
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
   if (person !== undefined) return <PositionCard person={person} trail={trail} onClose={close} />;
   if (crowd.length === 0) return null;
   const people = desk.book.people();

@@ -4,6 +4,7 @@ import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { isStale } from './map/marker-rules.ts';
 import type { Person } from './map/position-book.ts';
 import type { TrailState } from './map-guide.ts';
@@ -26,6 +27,8 @@ export function PositionCard({ person, trail, onClose }: PositionCardProps) {
   const ageMs = Math.max(0, useSteadyNow() - person.seenAt);
   const { activity } = person;
   const accuracy = accuracyOf(person.accuracy, current);
+  // It takes no focus (ROOM7).
+  useSaid(t('card.label', { name: person.name }));
   return (
     <section
       className={styles.card}
@@ -36,9 +39,9 @@ export function PositionCard({ person, trail, onClose }: PositionCardProps) {
       }}
     >
       <header className={styles.cardHead}>
-        <h3 className={styles.cardName}>
+        <h2 className={styles.cardName}>
           <bdi>{person.name}</bdi>
-        </h3>
+        </h2>
         <ActionIcon variant="subtle" size="lg" aria-label={t('card.close')} onClick={onClose} data-autofocus>
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>

@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { inSentence } from '#src/shared/format/format.ts';
+import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './positions.module.css';
 import { usePositionsWords } from './positions-words.ts';
 
@@ -14,7 +15,7 @@ export function UnknownLocationDialog({ name, onClose }: UnknownLocationDialogPr
   const t = usePositionsWords();
   return (
     <Modal
-      opened={name !== null}
+      opened={useAfterMount(name !== null)}
       onClose={onClose}
       title={t('unknown.title')}
       withCloseButton={false}

@@ -59,7 +59,10 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   });
 
   const total = users.data?.total;
-  const clearFilter = () => onView({ filter: '', page: 1 });
+  const clearFilter = () => {
+    onView({ filter: '', page: 1 });
+    desk.focusAgain(null);
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
     <div ref={pageRef} onPointerEnter={foresee} onFocus={foresee}>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { DEFAULT_TALK_KEY, keyConflict, type TalkKey, talkKeyOf } from './talk-key.ts';
 import { keyName, useVoiceWords } from './talk-words.ts';
 import styles from './voice-settings.module.css';
@@ -12,6 +12,7 @@ export function TalkKeyField(props: {
 }) {
   const { talkKey, onChange, onChoosing } = props;
   const t = useVoiceWords();
+  const changeRef = useRef<HTMLButtonElement>(null);
   const [isChoosing, setChoosing] = useState(false);
   const [wasReserved, setReserved] = useState(false);
   const conflict = wasReserved ? 'reserved' : keyConflict(talkKey.code);
@@ -47,11 +48,24 @@ export function TalkKeyField(props: {
         <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
       </div>
       <div className={styles.row}>
-        <Button size="xs" variant={isChoosing ? 'light' : 'default'} onClick={() => choose(!isChoosing)}>
+        <Button
+          ref={changeRef}
+          size="xs"
+          variant={isChoosing ? 'light' : 'default'}
+          onClick={() => choose(!isChoosing)}
+        >
           {isChoosing ? t('settings.cancel') : t('settings.change')}
         </Button>
         {talkKey.code !== DEFAULT_TALK_KEY.code && !isChoosing && (
-          <Button size="xs" variant="subtle" onClick={() => onChange(DEFAULT_TALK_KEY)}>
+          <Button
+            size="xs"
+            variant="subtle"
+            onClick={() => {
+              onChange(DEFAULT_TALK_KEY);
+              // This one goes with the other key.
+              changeRef.current?.focus();
+            }}
+          >
             {t('settings.reset')}
           </Button>
         )}

@@ -1,4 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { talkFace } from './talk-face.ts';
@@ -7,9 +8,15 @@ import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-wo
 /** Announces to screen readers who talks and the outcome of a press; intermediate states are not announced. */
 export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
   const t = useVoiceWords();
+  const { state } = snapshot.status;
+  const words = announcement(t, snapshot);
+  // Until something else is to be said.
+  const [wasLost, setWasLost] = useState(false);
+  const isLost = state === 'lost' || state === 'silent';
+  if (isLost !== wasLost && (isLost || words !== '')) setWasLost(isLost);
   return (
     <VisuallyHidden role="status" aria-live="polite" data-voice-announcer="">
-      {announcement(t, snapshot)}
+      {words === '' && wasLost && state === 'joined' ? t('announce.back') : words}
     </VisuallyHidden>
   );
 }

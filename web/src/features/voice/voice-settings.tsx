@@ -30,22 +30,25 @@ export function VoiceSettings(props: VoiceSettingsProps) {
   const label = props.more?.title ?? t('room.settings');
   const open = 'onClick' in opens ? opens.onClick : () => setOpen(!isOpen);
   const button = (
-    <ActionIcon
-      ref={buttonRef}
-      variant="default"
-      size="lg"
-      aria-label={label}
-      {...opens}
-      onClick={() => {
-        // The popover takes the keyboard, so the release of a held talk key would be missed [TALK66].
-        if (!isOpen) props.actions.stop();
-        open();
-      }}
-    >
-      <IconSettings size={20} aria-hidden="true" />
-    </ActionIcon>
+    <Hint label={label} isOff={isOpen}>
+      <ActionIcon
+        ref={buttonRef}
+        variant="default"
+        size="lg"
+        aria-label={label}
+        {...opens}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => {
+          // The popover takes the keyboard, so the release of a held talk key would be missed [TALK66].
+          if (!isOpen) props.actions.stop();
+          open();
+        }}
+      >
+        <IconSettings size={20} aria-hidden="true" />
+      </ActionIcon>
+    </Hint>
   );
-  if (made === undefined) return <Hint label={label}>{button}</Hint>;
-  const target = isOpen ? button : <Hint label={label}>{button}</Hint>;
-  return <made.SettingsPopover {...props} button={target} isOpen={isOpen} onOpen={setOpen} />;
+  if (made === undefined) return button;
+  return <made.SettingsPopover {...props} button={button} isOpen={isOpen} onOpen={setOpen} />;
 }

@@ -1,3 +1,4 @@
+import { login } from '@pressel/contract/credentials';
 import {
   LOGIN_MAX_LENGTH,
   LOGIN_MIN_LENGTH,
@@ -7,7 +8,6 @@ import {
   PHONE_MAX_LENGTH,
 } from '@pressel/contract/limits';
 import { isVisible, plainText, requiredText } from '@pressel/contract/text';
-import { login } from '@pressel/contract/users';
 import type { z } from '@pressel/contract/zod';
 
 export type FieldFault =

@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { PASSWORD_HINT_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
-import { type Ref, useState } from 'react';
+import { type Ref, useId, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import { useCommonPasswords } from './common-passwords.ts';
 import { type PasswordHint, passwordHint, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
@@ -29,10 +29,12 @@ export interface PasswordFieldProps {
 /** A password field with hints, which never block. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation('forms');
+  const id = useId();
   const [isShown, setShown] = useState(false);
   // Shown while typing, not on blur: appearing on blur, it would move the button that is being clicked.
   const common = useCommonPasswords(props.withMeter === true && props.value !== '');
   const hint = props.withMeter ? passwordHint(props.value, { personal: props.personal ?? [], common }) : undefined;
+  const [errorId, descriptionId] = [`${id}-error`, `${id}-description`];
   const isGuessedFirst = hint === 'common' || hint === 'personal';
   return (
     <div>
@@ -44,12 +46,19 @@ export function PasswordField(props: PasswordFieldProps) {
         onChange={(event) => props.onChange(event.currentTarget.value)}
         error={props.error}
         description={hint === undefined ? props.description : <Hint of={hint} />}
+        // Mantine says this of any field but this one. Of the two, what isn't there describes nothing.
+        errorProps={{ id: errorId }}
+        descriptionProps={{ id: descriptionId }}
+        aria-invalid={props.error !== undefined}
+        aria-describedby={`${errorId} ${descriptionId}`}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         visible={isShown}
         onVisibilityChange={setShown}
         visibilityToggleButtonProps={{
-          'aria-label': isShown ? t('hide') : t('show'),
-          'aria-hidden': false,
+          // Of two fields for passwords each says which one it shows.
+          'aria-label': t(isShown ? 'hide' : 'show', { field: props.label }),
+          // Not false: dialogs of Mantine pass over whatever has the attribute at all.
+          'aria-hidden': undefined,
           tabIndex: 0,
         }}
         autoComplete={props.autoComplete}

@@ -1,5 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './filter-box.module.css';
 
@@ -12,8 +13,10 @@ export interface FilterBoxProps {
 /** A text field that filters a list while typing. Escape clears it. */
 export function FilterBox({ value, onChange, label }: FilterBoxProps) {
   const { t } = useTranslation('shared');
+  const field = useRef<HTMLInputElement>(null);
   return (
     <TextInput
+      ref={field}
       className={styles.box}
       type="search"
       value={value}
@@ -30,7 +33,17 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden="true" />}
       rightSection={
-        value === '' ? null : <CloseButton size="md" aria-label={t('clearFilter')} onClick={() => onChange('')} />
+        value === '' ? null : (
+          <CloseButton
+            size="md"
+            aria-label={t('clearFilter')}
+            onClick={() => {
+              onChange('');
+              // The button goes with the text.
+              field.current?.focus();
+            }}
+          />
+        )
       }
       autoComplete="off"
       spellCheck={false}

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import styles from './form-dialog.module.css';
+import { useAfterMount } from './use-after-mount.ts';
 
 /** How a form controls its dialog. */
 export interface FormHandle {
@@ -36,21 +37,31 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
   const { t } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isUnsaved = useRef(false);
+  /** What had the focus when somebody was about to leave. */
+  const leftFrom = useRef<Element | null>(null);
   const [isCovered, setCovered] = useState(false);
   const setUnsaved = (next: boolean) => {
     isUnsaved.current = next;
   };
   const leaving = useBlocker({
-    shouldBlockFn: () => isUnsaved.current,
+    shouldBlockFn: () => {
+      leftFrom.current = document.activeElement;
+      return isUnsaved.current;
+    },
     enableBeforeUnload: () => isUnsaved.current,
     withResolver: true,
     disabled: !isOpen,
   });
   const isAsking = leaving.status === 'blocked';
+  // The question is gone at once, with the button that had the focus.
+  useEffect(() => {
+    if (!isAsking && document.activeElement === document.body && leftFrom.current instanceof HTMLElement)
+      leftFrom.current.focus();
+  }, [isAsking]);
   return (
     <>
       <Modal
-        opened={isOpen}
+        opened={useAfterMount(isOpen)}
         onClose={onClose}
         {...(onClosed === undefined ? {} : { onExitTransitionEnd: onClosed, returnFocus: false })}
         title={title}

@@ -10,10 +10,12 @@ export interface HintProps {
   /** A button. What else is given to the hint goes to it: a popover's target may be a hint. */
   children: ReactElement<{ onPointerEnter?: (event: PointerEvent<HTMLElement>) => void; onPointerLeave?: () => void }>;
   isLong?: boolean;
+  /** What it stands over is open. */
+  isOff?: boolean;
 }
 
 /** A bubble for who points at a button with a mouse or pen, loaded when somebody first does. */
-export function Hint({ label, children, isLong = false, ...passed }: HintProps) {
+export function Hint({ label, children, isLong = false, isOff = false, ...passed }: HintProps) {
   const [target, setTarget] = useState<HTMLElement | null>(null);
   const [made, setMade] = useState<Awaited<ReturnType<typeof loadHint>>>();
   return (
@@ -28,7 +30,9 @@ export function Hint({ label, children, isLong = false, ...passed }: HintProps) 
         },
         onPointerLeave: () => setTarget(null),
       })}
-      {made !== undefined && target !== null && <made.HintBubble target={target} label={label} isLong={isLong} />}
+      {made !== undefined && target !== null && !isOff && (
+        <made.HintBubble target={target} label={label} isLong={isLong} />
+      )}
     </>
   );
 }

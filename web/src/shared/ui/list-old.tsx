@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './data-table.module.css';
+import { useSaid } from './spoken.tsx';
 
 export interface ListOldProps {
   /** What was asked for could not be read: the rows are those of before. */
@@ -13,9 +14,11 @@ export interface ListOldProps {
 /** Says that the rows shown may be old. */
 export function ListOld({ isUnread, isLinkLost, onRetry }: ListOldProps) {
   const { t } = useTranslation('shared');
+  // That the link is lost is said by its banner.
+  useSaid(isUnread ? t('list.unread') : undefined);
   if (!isUnread && !isLinkLost) return null;
   return (
-    <div role="status" className={styles.old}>
+    <div className={styles.old}>
       <IconCloudOff size={16} aria-hidden="true" />
       <span>{t(isUnread ? 'list.unread' : 'list.old')}</span>
       {isUnread && (

@@ -2,6 +2,7 @@ import { PAGE_SIZES } from '@pressel/contract/limits';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
+import { useFoundSaid } from '../lists/use-found-said.ts';
 import { usePagesRead } from '../lists/use-pages-read.ts';
 import { useSteadyRows } from '../lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
@@ -32,6 +33,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   const { page, isUnread, isLinkLost, isThere, shown } = usePagesRead(list, view);
   const pages = page === undefined ? undefined : lastPage(page.total, view.size);
   const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page);
+  useFoundSaid(view.filter, list.isPlaceholderData || isUnread ? undefined : page?.total);
   const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
   // Rows that are there at once are drawn at once, because the page may be scrolled to where it was.
   const [isAwaited] = useState(page === undefined);
@@ -66,7 +68,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
         isStale={list.isPlaceholderData || isPastTheEnd}
       />
       <ListOld isUnread={isUnread} isLinkLost={isLinkLost} onRetry={() => void list.refetch()} />
-      <Pager view={shown} total={page.total} sizes={sizes} onView={onView} isThere={isThere} />
+      <Pager list={props.caption} view={shown} total={page.total} sizes={sizes} onView={onView} isThere={isThere} />
     </div>
   );
 }

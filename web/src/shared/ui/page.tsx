@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
-import { usePageTitle } from './page-title.ts';
+import { useArrival } from './use-arrival.ts';
 
 export interface PageProps {
   title: string;
@@ -17,7 +17,7 @@ export interface PageProps {
 
 /** A page of the console: h1, buttons and content. */
 export function Page({ title, fact, acts, isWide = false, isList = false, children }: PageProps) {
-  usePageTitle(title);
+  useArrival(title);
   return (
     <main className={styles.page} data-wide={isWide || undefined} data-list={isList || undefined}>
       <header className={styles.head}>

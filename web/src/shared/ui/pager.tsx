@@ -7,6 +7,8 @@ import styles from './pager.module.css';
 
 export interface PagerProps {
   view: Pick<ListView, 'page' | 'size'>;
+  /** What is paged, where several lists are on one page. */
+  list?: string;
   /** Total number of rows. */
   total: number;
   /** Page sizes to choose from; without them there is one. */
@@ -17,7 +19,7 @@ export interface PagerProps {
 }
 
 /** Page navigation: range shown, page size, first/previous/next/last. */
-export function Pager({ view, total, sizes, onView, isThere }: PagerProps) {
+export function Pager({ view, list, total, sizes, onView, isThere }: PagerProps) {
   const { t } = useTranslation('shared');
   const { page, size } = view;
   const pages = lastPage(total, size);
@@ -29,7 +31,7 @@ export function Pager({ view, total, sizes, onView, isThere }: PagerProps) {
     { label: t('pager.last'), icon: IconChevronRightPipe, to: pages, isOff: page >= pages },
   ];
   return (
-    <nav className={styles.pager} aria-label={t('pager.label')}>
+    <nav className={styles.pager} aria-label={list === undefined ? t('pager.label') : t('pager.of', { list })}>
       {sizes !== undefined && <SizeChoice view={view} sizes={sizes} onView={onView} />}
       <span className={styles.position}>
         {t('pager.rows', {
@@ -39,19 +41,23 @@ export function Pager({ view, total, sizes, onView, isThere }: PagerProps) {
         })}
       </span>
       <span className={styles.steps}>
-        {steps.map(({ label, icon: Icon, to, isOff }) => (
-          <ActionIcon
-            key={label}
-            variant="default"
-            size="lg"
-            aria-label={label}
-            title={label}
-            disabled={isOff || isThere?.(to) === false}
-            onClick={() => onView({ page: to })}
-          >
-            <Icon size={18} aria-hidden="true" />
-          </ActionIcon>
-        ))}
+        {steps.map(({ label, icon: Icon, to, isOff: isEnd }) => {
+          // Off without `disabled`, which would take the focus from whoever came to the last page.
+          const isOff = isEnd || isThere?.(to) === false;
+          return (
+            <ActionIcon
+              key={label}
+              variant="default"
+              size="lg"
+              aria-label={label}
+              title={label}
+              aria-disabled={isOff}
+              {...(isOff ? { 'data-disabled': true } : { onClick: () => onView({ page: to }) })}
+            >
+              <Icon size={18} aria-hidden="true" />
+            </ActionIcon>
+          );
+        })}
       </span>
     </nav>
   );

@@ -7,6 +7,7 @@ import { useErrorWords } from '../i18n/error-words.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Selection } from '../lists/selection.ts';
 import styles from './bulk.module.css';
+import { useSaid } from './spoken.tsx';
 
 export interface SelectionBarProps {
   /** Whether `total` counts what a filter finds. */
@@ -26,6 +27,7 @@ export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, 
   const { t } = useTranslation('bulk');
   const words = useErrorWords();
   const count = selection.keys.size;
+  useSaid(t('count', { count }));
   const selectAll = useMutation({
     mutationFn: readKeys,
     onSuccess: (keys) => selection.set(keys, true),
@@ -37,9 +39,7 @@ export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, 
         <ActionIcon variant="subtle" size="lg" aria-label={t('clear')} title={t('clear')} onClick={onClear}>
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>
-        <span className={styles.count} aria-live="polite">
-          {t('count', { count })}
-        </span>
+        <span className={styles.count}>{t('count', { count })}</span>
         {count < total && (
           <Button
             className={styles.all}

@@ -11,6 +11,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useSaveWorkbook } from '../export/use-save-workbook.ts';
 import { type ImportKind, rowShown } from '../import-kinds.ts';
 import { useReasonWords } from '../reason-words.ts';
@@ -59,18 +60,18 @@ export function ResultStep({ kind, result, passwordMinLength, made, onRows, onAn
       ),
     ]);
 
+  const summary = t('done.summary', {
+    created: count(result.created),
+    rejected: count(result.rejected),
+    existing: count(result.existing),
+  });
+  useSaid(`${t('done.title')}. ${summary}`);
   return (
     <section className={styles.step}>
       <div className={styles.doneHead}>
-        <div role="status">
+        <div>
           <h2 className={styles.heading}>{t('done.title')}</h2>
-          <p className={styles.summary}>
-            {t('done.summary', {
-              created: count(result.created),
-              rejected: count(result.rejected),
-              existing: count(result.existing),
-            })}
-          </p>
+          <p className={styles.summary}>{summary}</p>
         </div>
         <div className={styles.acts}>
           <Button variant="default" onClick={() => leave(onAnother)}>

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { ImportKind } from '../import-kinds.ts';
 import shared from '../transfer.module.css';
@@ -27,9 +28,13 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
   useEffect(() => {
     if (state.state === 'ended') onEnd(state.end);
   }, [state, onEnd]);
+  // The beginning and each quarter: every step of the figures would be too much to hear.
+  const { done, total } = state.state === 'ended' ? { done: 0, total: 0 } : state;
+  const quarter = total === 0 ? 0 : Math.floor((done * 4) / total);
+  useSaid(quarter === 0 ? t('run.title') : t('run.progress', { done: percentOf(quarter), total: percentOf(4) }));
   if (state.state === 'ended') return null;
 
-  const { done, total, msLeft, cancel } = state;
+  const { msLeft, cancel } = state;
   const minutes = Math.round((msLeft ?? 0) / 60_000);
   const isKnown = total > 0;
   const text = isKnown
@@ -43,9 +48,7 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
         aria-label={t('run.title')}
         {...(isKnown ? { value: done, max: total } : {})}
       />
-      <p className={styles.figure} aria-live="polite">
-        {text}
-      </p>
+      <p className={styles.figure}>{text}</p>
       {msLeft !== undefined && (
         <p className={shared.dim}>{minutes === 0 ? t('run.leftSoon') : t('run.left', { count: minutes })}</p>
       )}
@@ -61,3 +64,5 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
     </section>
   );
 }
+
+const percentOf = (quarters: number): string => `${quarters * 25} %`;

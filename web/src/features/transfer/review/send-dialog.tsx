@@ -1,7 +1,8 @@
-import { Checkbox, PasswordInput } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { verifyPassword } from '@pressel/contract/auth';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -80,13 +81,12 @@ export function SendDialog({ isOpen, kind, counts, onSend, onCancel }: SendDialo
             onChange={(event) => setWithAdmins(event.currentTarget.checked)}
           />
           {withAdmins && (
-            <PasswordInput
+            <PasswordField
               label={t('sure.password')}
               autoComplete="current-password"
               value={password}
-              error={isWrong && t('sure.wrong')}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              visibilityToggleButtonProps={{ 'aria-label': t('review.showPasswords'), tabIndex: 0 }}
+              error={isWrong ? t('sure.wrong') : undefined}
+              onChange={setPassword}
             />
           )}
           {proof.isError && <InlineError>{words(proof.error)}</InlineError>}

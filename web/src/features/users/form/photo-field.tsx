@@ -21,6 +21,7 @@ export interface PhotoFieldProps {
 export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) {
   const { t } = useTranslation('userForm');
   const input = useRef<HTMLInputElement>(null);
+  const choose = useRef<HTMLButtonElement>(null);
   const newest = useRef<File>(undefined);
   const [isReading, setReading] = useState(false);
   const [isOver, setOver] = useState(false);
@@ -66,7 +67,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
       <Face size={72} photo={shown} name={name} alt={t('photo.alt', { name })} />
       <div className={styles.side}>
         <div className={styles.acts}>
-          <Button variant="default" loading={isReading} onClick={() => input.current?.click()}>
+          <Button ref={choose} variant="default" loading={isReading} onClick={() => input.current?.click()}>
             {t(shown === '' ? 'photo.choose' : 'photo.change')}
           </Button>
           {shown !== '' && (
@@ -75,6 +76,8 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
               onClick={() => {
                 setFault(undefined);
                 onChange(stored === null ? undefined : '');
+                // This one goes with the photo.
+                choose.current?.focus();
               }}
             >
               {t('photo.remove')}

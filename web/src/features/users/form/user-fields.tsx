@@ -1,6 +1,6 @@
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { role } from '@pressel/contract/credentials';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
-import { role } from '@pressel/contract/users';
 import type { HTMLInputAutoCompleteAttribute } from 'react';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';

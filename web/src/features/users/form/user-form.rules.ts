@@ -1,5 +1,6 @@
+import type { Role } from '@pressel/contract/credentials';
 import { leftTrim } from '@pressel/contract/text';
-import type { Role, User } from '@pressel/contract/users';
+import type { User } from '@pressel/contract/users';
 import {
   type FieldFault,
   loginFault,

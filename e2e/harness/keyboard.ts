@@ -1,0 +1,210 @@
+import { type CDPSession, expect, type Page } from '@playwright/test';
+
+/** What a reader says of the element that has the focus, as Chromium computes it for the accessibility tree. */
+export interface Stop {
+  role: string;
+  name: string;
+  description: string;
+  /** Of what can be wrong, pressed, open, ticked or chosen. */
+  states: Record<string, string>;
+  isBody: boolean;
+  /** What is wrong with how it is seen: outside the window, or beneath something else. */
+  fault: string;
+}
+
+export interface Keyboard {
+  readonly page: Page;
+  /** Where the focus is now. */
+  stop(): Promise<Stop>;
+  /** Walks on with the Tab key until something of that role and name has the focus. @throws with all that was passed */
+  to(role: string, name: string | RegExp, key?: 'Tab' | 'Shift+Tab'): Promise<Stop>;
+  /** `to`, and the Enter key. */
+  enter(role: string, name: string | RegExp, key?: 'Tab' | 'Shift+Tab'): Promise<void>;
+  /** `to`, and text in the place of what is in the field. */
+  write(role: string, name: string | RegExp, text: string): Promise<void>;
+  /** In a menu or a list that is open: walks with an arrow until a point of that name has the focus. */
+  pick(name: string, key?: 'ArrowDown' | 'ArrowUp'): Promise<void>;
+  press(key: string): Promise<void>;
+  type(text: string): Promise<void>;
+  /** Walks all around the page: every stop is named and seen, and the way leads out of the page again. Returns the stops. */
+  round(where: string): Promise<readonly Stop[]>;
+  /** Waits until the focus is there. */
+  expectAt(role: string, name: string | RegExp, why: string): Promise<void>;
+}
+
+/** A notice, which goes by itself, may lie over something for so long. */
+const PASSING_MS = 8_000;
+const STOPS_MAX = 90;
+const ROUND_MAX = 200;
+
+/** Acts on a page by its keyboard alone. Every stop of the focus on the way must be seen. */
+export async function createKeyboard(page: Page): Promise<Keyboard> {
+  const devtools = await page.context().newCDPSession(page);
+  const stop = () => readStop(page, devtools);
+  const matches = (seen: Stop, role: string, name: string | RegExp) =>
+    seen.role === role && (typeof name === 'string' ? seen.name === plain(name) : name.test(seen.name));
+
+  async function to(role: string, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<Stop> {
+    const passed: string[] = [];
+    for (let step = 0; step <= STOPS_MAX; step += 1) {
+      const seen = await stop();
+      if (matches(seen, role, name)) {
+        await expectSeen(stop, seen);
+        return seen;
+      }
+      passed.push(said(seen));
+      await expectSeen(stop, seen);
+      await page.keyboard.press(key);
+      await expectUnlike(page, said(seen));
+    }
+    throw new Error(`${key} does not lead to ${role} «${name}», but to:\n${passed.join('\n')}`);
+  }
+
+  return {
+    page,
+    stop,
+    to,
+    async enter(role, name, key) {
+      await to(role, name, key);
+      await page.keyboard.press('Enter');
+    },
+    async write(role, name, text) {
+      await to(role, name);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(text);
+    },
+    async pick(name, key = 'ArrowDown') {
+      const passed: string[] = [];
+      // A menu takes the focus a moment after it opened.
+      await expect.poll(async () => (await stop()).role).toMatch(/^(?:menu|option|listbox)/u);
+      for (let step = 0; step < 40; step += 1) {
+        const seen = await stop();
+        if (seen.name === plain(name)) return page.keyboard.press('Enter');
+        passed.push(said(seen));
+        await page.keyboard.press(key);
+      }
+      throw new Error(`${key} does not lead to «${name}», but to:\n${passed.join('\n')}`);
+    },
+    press: (key) => page.keyboard.press(key),
+    type: (text) => page.keyboard.type(text),
+    async round(where) {
+      const stops: Stop[] = [];
+      for (let step = 0; step < ROUND_MAX; step += 1) {
+        await page.keyboard.press('Tab');
+        const seen = await stop();
+        if (step > 0) await expectUnlike(page, `${where}: ${said(stops.at(-1) ?? seen)}`);
+        if (seen.isBody && stops.length > 0) return stops;
+        if (seen.isBody) continue;
+        await expectSeen(stop, seen);
+        expect(seen.name, `${where}: a ${seen.role} has a name`).not.toBe('');
+        stops.push(seen);
+      }
+      throw new Error(`${where}: the Tab key never leaves, after:\n${stops.map(said).join('\n')}`);
+    },
+    async expectAt(role, name, why) {
+      const isThere = async () => {
+        const seen = await stop();
+        return matches(seen, role, name) ? '' : said(seen);
+      };
+      await expect.poll(isThere, { message: `${why}: the focus is at ${role} «${name}»` }).toBe('');
+    },
+  };
+}
+
+const said = ({ role, name, isBody }: Stop): string => (isBody ? 'the page itself' : `${role} «${name}»`);
+const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
+/** Rows that are on their way move things: what is wrong must last to be a fault. */
+async function expectSeen(stop: () => Promise<Stop>, first: Stop): Promise<void> {
+  if (first.isBody || first.fault === '') return;
+  await expect
+    .poll(async () => (await stop()).fault, { message: `${said(first)} has the focus`, timeout: PASSING_MS })
+    .toBe('');
+}
+
+async function readStop(page: Page, devtools: CDPSession): Promise<Stop> {
+  const sight = await page.evaluate(lookAtFocus);
+  const { result } = await devtools.send('Runtime.evaluate', { expression: 'document.activeElement ?? document.body' });
+  const { nodes } = await devtools.send('Accessibility.getPartialAXTree', {
+    ...(result.objectId === undefined ? {} : { objectId: result.objectId }),
+    fetchRelatives: false,
+  });
+  const node = nodes[0];
+  const text = (value: { value?: unknown } | undefined) => plain(String(value?.value ?? ''));
+  const states = (node?.properties ?? []).map(({ name, value }) => [name, text(value)] as const);
+  return {
+    role: text(node?.role),
+    name: text(node?.name),
+    description: text(node?.description),
+    states: Object.fromEntries(states),
+    ...sight,
+  };
+}
+
+/** What had the focus looks otherwise without it. Switches and fields take a moment to change. */
+async function expectUnlike(page: Page, what: string): Promise<void> {
+  const isSame = () => page.evaluate(looksAsWithFocus);
+  if (!(await isSame())) return;
+  await expect.poll(isSame, { message: `the focus is not seen at ${what}`, timeout: 3_000 }).toBe(false);
+}
+
+declare global {
+  interface Window {
+    /** The last stop of the focus, and how it looked then. */
+    presselStop?: { element: Element; look: string } | undefined;
+  }
+}
+
+/** Runs in the page. */
+function lookAtFocus(): Pick<Stop, 'isBody' | 'fault'> {
+  const element = document.activeElement ?? document.body;
+  if (element === document.body) {
+    window.presselStop = undefined;
+    return { isBody: true, fault: '' };
+  }
+  // A place that takes the focus by itself is none of the stops.
+  if (element instanceof HTMLElement && element.tabIndex < 0) {
+    window.presselStop = undefined;
+    return { isBody: false, fault: '' };
+  }
+  const lookOf = (one: Element) => {
+    const css = getComputedStyle(one);
+    return [css.outlineStyle, css.outlineWidth, css.outlineColor, css.boxShadow, css.borderColor].join();
+  };
+  const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
+  window.presselStop = { element, look: around.map(lookOf).join() };
+  // Boxes and switches are drawn by what stands beside the input, which itself may be a dot that nobody sees.
+  let place: Element = element;
+  const isHidden = (one: Element) => {
+    const box = one.getBoundingClientRect();
+    return box.width < 4 || box.height < 4 || getComputedStyle(one).opacity === '0';
+  };
+  if (element instanceof HTMLInputElement && isHidden(element)) place = element.nextElementSibling ?? element;
+  const { left, top, width, height } = place.getBoundingClientRect();
+  const x = Math.min(Math.max(left, 0) + Math.min(width, window.innerWidth) / 2, window.innerWidth - 1);
+  const points = [0.25, 0.5, 0.75].map((share) => top + height * share);
+  const isTall = height > window.innerHeight / 2;
+  if (left + width <= 0 || left >= window.innerWidth) return { isBody: false, fault: 'outside the window' };
+  const covers = points.map((y) => {
+    if (y < 0 || y >= window.innerHeight) return 'outside the window';
+    const hit = document.elementFromPoint(x, y);
+    const own = hit !== null && (place.contains(hit) || hit.contains(place) || hit.closest('label')?.contains(place));
+    return own || hit === null ? '' : `beneath ${hit.outerHTML.slice(0, 120)}`;
+  });
+  const faults = covers.filter((cover) => cover !== '');
+  const isFaulty = isTall ? faults.length === covers.length : faults.length > 0;
+  return { isBody: false, fault: isFaulty ? (faults[0] ?? '') : '' };
+}
+
+/** Runs in the page. */
+function looksAsWithFocus(): boolean {
+  const last = window.presselStop;
+  if (last === undefined || last.element === document.activeElement || !last.element.isConnected) return false;
+  const lookOf = (one: Element) => {
+    const css = getComputedStyle(one);
+    return [css.outlineStyle, css.outlineWidth, css.outlineColor, css.boxShadow, css.borderColor].join();
+  };
+  const { element } = last;
+  const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
+  return around.map(lookOf).join() === last.look;
+}
