@@ -38,7 +38,10 @@ function positionsSentTo(page: Page): string[] {
   return sent;
 }
 
-test('[POS5] [POS30] a marker moves when somebody else does, who shares where they are', async ({ world, open }) => {
+test('[POS5] [POS29] [POS30] a marker moves when somebody else does, who shares where they are', async ({
+  world,
+  open,
+}) => {
   const { api, admin } = world;
   const ana = await api.person('Ana', admin.token);
   const { rtcSession } = await api.channel(admin, 'Nord', [ana]);
@@ -50,6 +53,8 @@ test('[POS5] [POS30] a marker moves when somebody else does, who shares where th
   await share(theirs).click({ force: true });
   await expect(theirs.getByText(say('positions.share.on'))).toBeVisible();
   await expect(mine.getByText(say('positions.map.empty'))).toBeHidden();
+  // From the other end of the country, where the map doesn't open.
+  await expect(marker(mine, ana.id)).toBeInViewport();
   await showAll(mine);
   await expect(marker(mine, ana.id)).toBeVisible();
   await expect(marker(mine, ana.id)).toHaveAttribute('data-here', 'true');

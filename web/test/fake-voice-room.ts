@@ -92,7 +92,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
       snapshot = next;
       for (const listener of [...listeners]) listener();
     },
-    isWatched: () => listeners.size > 0,
+    watchers: () => listeners.size,
   };
 }
 

@@ -47,6 +47,8 @@ test('[TALK32] administrators and members outside the room hear who talks there,
   const admin = await connectSocket(t.origin, team.admin.token);
   const stranger = await connectSocket(t.origin, (await t.signUp('Zoe', team.admin.token)).token);
   const ana = { userId: team.ana.id, name: 'Ana Test' };
+  // From here on the server tells them.
+  for (const socket of [outside, admin, stranger]) await socket.next('ready');
   await inside.send('micStateChange', { micState: true });
   expect(await outside.next('talkers_changed')).toEqual({ channelId: team.nord, talkers: [ana] });
   await inside.send('micStateChange', { micState: false });

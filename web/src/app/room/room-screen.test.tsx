@@ -9,7 +9,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -154,6 +154,8 @@ async function enter(
     </WithVoiceWords>,
   );
   await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' });
+  // It stands a moment before it hears of changes, as the stay does from the first.
+  await waitFor(() => expect(fake.watchers()).toBeGreaterThan(1));
   return { ...fake, opened, asked, renamed, handlers, storage, stays, view };
 }
 
@@ -193,7 +195,7 @@ test('[TALK110] a page without the console is the stay: leaving it closes the ro
   view.unmount();
   expect(calls[calls.length - 1]).toBe('close');
   expect(stays.getSnapshot()).toBeUndefined();
-  expect(isWatched()).toBe(false);
+  expect(watchers()).toBe(0);
 });
 
 test('[TALK110] the way back shows the list, and one stays in the room', async () => {

@@ -104,8 +104,12 @@ function DeleteQuestion({ frame, before, isOpen, onClose, onClosed }: DeleteQues
         <p className={styles.amount} role="status">
           {amount()}
         </p>
-        <p>{t('delete.lost')}</p>
-        <p>{t('delete.kept')}</p>
+        {count.data !== 0 && (
+          <>
+            <p>{t('delete.lost')}</p>
+            <p>{t('delete.kept')}</p>
+          </>
+        )}
         {remove.isError && (
           <InlineError>
             <strong>{t(`delete.${failure}`)}</strong> <span>{t(`delete.${failure}Text`)}</span>{' '}

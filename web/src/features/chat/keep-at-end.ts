@@ -4,6 +4,8 @@ export const END_PX = 48;
 export interface EndKeeper {
   /** Whether the end is wanted from here on: a list that is opened at it, or sent there, hasn't scrolled yet. */
   setFollowing(isFollowing: boolean): void;
+  /** Whether it is at the end, or on its way there. */
+  isFollowing(): boolean;
   close(): void;
 }
 
@@ -31,6 +33,7 @@ export function keepAtEnd(scroller: HTMLElement, content: Element, toEnd: () => 
     setFollowing(next) {
       isFollowing = next;
     },
+    isFollowing: () => isFollowing,
     close() {
       observer.disconnect();
       scroller.removeEventListener('scroll', onScroll);

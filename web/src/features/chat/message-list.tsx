@@ -36,7 +36,8 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     if ((items.at(-1)?.index ?? 0) >= rows.length - AHEAD_ROWS) feed.loadNewer();
     const isAtEnd = list.isAtEnd(END_PX);
     feed.setAtEnd(isAtEnd);
-    onEnd(isAtEnd);
+    // A list that was sent to its end hears of its place a frame later.
+    onEnd(isAtEnd || keeper.current?.isFollowing() === true);
     onScreen(rangeOnScreen(rows, items, list.scrollOffset ?? 0, list.scrollRect?.height ?? 0));
   };
   const list = useVirtualizer<HTMLElement, Element>({

@@ -46,7 +46,12 @@ export function MoreLink({
   );
 }
 
-/** What a card says while it has nothing to show. */
-export function Nothing({ children }: { children: ReactNode }) {
-  return <p className={styles.nothing}>{children}</p>;
+/** What a card says while it has nothing to show; `more`: what can be done about it. */
+export function Nothing({ children, more }: { children: ReactNode; more?: string }) {
+  return (
+    <div className={styles.nothing}>
+      <p>{children}</p>
+      {more !== undefined && <p>{more}</p>}
+    </div>
+  );
 }

@@ -13,7 +13,7 @@ export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }
   return (
     <Card area="channels" title={t('top.title')} act={<MoreLink to="/channelsList">{t('allChannels')}</MoreLink>}>
       {channels.length === 0 ? (
-        <Nothing>{t('top.none')}</Nothing>
+        <Nothing more={t('top.noneMore')}>{t('top.none')}</Nothing>
       ) : (
         <ol className={styles.rows}>
           {channels.map((channel) => (

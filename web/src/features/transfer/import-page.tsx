@@ -1,6 +1,6 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { ActionIcon, NativeSelect } from '@mantine/core';
 import { getServerInfo } from '@pressel/contract/auth';
-import { IconChevronLeft } from '@tabler/icons-react';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -52,14 +52,17 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
     <Page
       title={t(`title.${kind}`)}
       fact={fileName}
-      acts={
-        <Button
-          variant="subtle"
-          leftSection={<IconChevronLeft size={16} aria-hidden="true" />}
+      isWide
+      back={
+        <ActionIcon
+          variant="default"
+          size="var(--control)"
+          aria-label={t(`back.${kind}`)}
+          title={t(`back.${kind}`)}
           renderRoot={(props) => <Link to={kind === 'users' ? '/usersList' : '/channelsList'} {...props} />}
         >
-          {t(`back.${kind}`)}
-        </Button>
+          <IconArrowLeft size={18} aria-hidden="true" />
+        </ActionIcon>
       }
     >
       <div className={styles.page} ref={place} tabIndex={-1}>

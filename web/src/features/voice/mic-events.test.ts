@@ -25,5 +25,5 @@ test('the window’s micOn and micOff press and release, and each change of the 
   fake.show(roomSnapshot({ talk: { state: 'talking', since: 0, endsAt: 9 } }));
   expect(fake.calls).toHaveLength(2);
   expect(reports).toHaveLength(4);
-  expect(fake.isWatched()).toBe(false);
+  expect(fake.watchers()).toBe(0);
 });

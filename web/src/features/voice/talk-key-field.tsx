@@ -45,18 +45,20 @@ export function TalkKeyField(props: {
     <div className={styles.field}>
       <div className={styles.row}>
         <span className={styles.label}>{t('settings.key')}</span>
-        <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
+        <span className={styles.row}>
+          <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
+          <Button
+            ref={changeRef}
+            size="xs"
+            variant={isChoosing ? 'light' : 'default'}
+            onClick={() => choose(!isChoosing)}
+          >
+            {isChoosing ? t('settings.cancel') : t('settings.change')}
+          </Button>
+        </span>
       </div>
-      <div className={styles.row}>
-        <Button
-          ref={changeRef}
-          size="xs"
-          variant={isChoosing ? 'light' : 'default'}
-          onClick={() => choose(!isChoosing)}
-        >
-          {isChoosing ? t('settings.cancel') : t('settings.change')}
-        </Button>
-        {talkKey.code !== DEFAULT_TALK_KEY.code && !isChoosing && (
+      {talkKey.code !== DEFAULT_TALK_KEY.code && !isChoosing && (
+        <div className={styles.row}>
           <Button
             size="xs"
             variant="subtle"
@@ -68,8 +70,8 @@ export function TalkKeyField(props: {
           >
             {t('settings.reset')}
           </Button>
-        )}
-      </div>
+        </div>
+      )}
       <p className={styles.more} role="status">
         {[isChoosing ? t('settings.pressKey') : '', conflict === undefined ? '' : t(`settings.${conflict}`)]
           .filter((line) => line !== '')

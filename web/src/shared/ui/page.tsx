@@ -6,6 +6,8 @@ export interface PageProps {
   title: string;
   /** A short fact beside the title, such as a count. */
   fact?: string | undefined;
+  /** The way back to the list that the page belongs to, before the title. */
+  back?: ReactNode;
   /** Buttons at the end of the title row. */
   acts?: ReactNode;
   /** Uses the full width of wide screens, for tables with many columns. */
@@ -16,11 +18,12 @@ export interface PageProps {
 }
 
 /** A page of the console: h1, buttons and content. */
-export function Page({ title, fact, acts, isWide = false, isList = false, children }: PageProps) {
+export function Page({ title, fact, back, acts, isWide = false, isList = false, children }: PageProps) {
   useArrival(title);
   return (
     <main className={styles.page} data-wide={isWide || undefined} data-list={isList || undefined}>
       <header className={styles.head}>
+        {back}
         <h1 className={styles.title}>{title}</h1>
         {fact !== undefined && <span className={styles.fact}>{fact}</span>}
         {acts !== undefined && <div className={styles.acts}>{acts}</div>}

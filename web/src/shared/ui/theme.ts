@@ -35,7 +35,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
     case 'outline':
       return {
         background: 'var(--surface)',
-        hover: 'var(--sunken)',
+        hover: 'var(--tint)',
         color: isFault ? 'var(--fault)' : 'var(--text)',
         border: '1px solid var(--hairline-strong)',
       };
@@ -43,7 +43,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
     case 'transparent':
       return {
         background: 'transparent',
-        hover: 'var(--sunken)',
+        hover: 'var(--tint)',
         color: isFault ? 'var(--fault)' : 'var(--text)',
         border: '1px solid transparent',
       };
@@ -89,7 +89,7 @@ export const theme = createTheme({
     Modal: { defaultProps: overDialog },
     Drawer: { defaultProps: overDialog },
     // The focus placeholder is not an allowed child of role=menu (axe: aria-required-children).
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', transitionProps: { duration: 100 } } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 100 } } },
   },
 });
 
@@ -101,7 +101,7 @@ const surfaces = {
   '--mantine-color-error': 'var(--fault)',
   '--mantine-color-anchor': 'var(--text)',
   '--mantine-color-default': 'var(--surface)',
-  '--mantine-color-default-hover': 'var(--sunken)',
+  '--mantine-color-default-hover': 'var(--tint)',
   '--mantine-color-default-color': 'var(--text)',
   '--mantine-color-default-border': 'var(--hairline-strong)',
   '--mantine-color-disabled': 'var(--sunken)',
@@ -110,8 +110,6 @@ const surfaces = {
   '--mantine-primary-color-filled': 'var(--text)',
   '--mantine-primary-color-filled-hover': 'var(--text)',
   '--mantine-primary-color-contrast': 'var(--ground)',
-  '--mantine-primary-color-light': 'var(--sunken)',
-  '--mantine-primary-color-light-hover': 'var(--sunken)',
 };
 
 /** Both colour schemes use the same tokens; tokens.css sets their values. */

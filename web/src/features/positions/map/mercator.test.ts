@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { screenPoint, worldPoint, worldSize } from './mercator.ts';
+import { isInPicture, screenPoint, worldPoint, worldSize } from './mercator.ts';
 
 const camera = (lng: number, lat: number, zoom = 2) => ({
   center: worldPoint(lng, lat),
@@ -32,4 +32,11 @@ test('east is right, north is up, and one zoom doubles the way', () => {
 test('[POS25] beyond the antimeridian somebody is drawn beside those on this side', () => {
   const { x } = screenPoint(worldPoint(-179, 0), camera(179, 0));
   expect(x).toBeCloseTo(400 + (2 / 360) * worldSize(2));
+});
+
+test('[POS29] who is beyond an edge of the picture is not in it, who is across the antimeridian may be', () => {
+  expect(isInPicture(worldPoint(2.35, 48.85), camera(2.35, 48.85, 13))).toBe(true);
+  expect(isInPicture(worldPoint(-4.49, 48.39), camera(2.35, 48.85, 13))).toBe(false);
+  expect(isInPicture(worldPoint(2.35, 49.85), camera(2.35, 48.85, 13))).toBe(false);
+  expect(isInPicture(worldPoint(-179, 0), camera(179, 0))).toBe(true);
 });

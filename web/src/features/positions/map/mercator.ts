@@ -32,3 +32,9 @@ export function screenPoint({ x, y }: WorldPoint, { center, zoom, width, height 
   const east = x - center.x;
   return { x: width / 2 + (east - Math.round(east)) * size, y: height / 2 + (y - center.y) * size };
 }
+
+/** Whether a point is in the picture. */
+export function isInPicture(point: WorldPoint, camera: Camera): boolean {
+  const { x, y } = screenPoint(point, camera);
+  return x >= 0 && x <= camera.width && y >= 0 && y <= camera.height;
+}

@@ -4,7 +4,7 @@ import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle } from './bundled-st
 import styles from './map.module.css';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
 import { createMarkerLayer } from './marker-layer.ts';
-import { type Camera, screenPoint, worldPoint, worldSize } from './mercator.ts';
+import { type Camera, isInPicture, screenPoint, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-book.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
 import { createTrailLayers } from './trail-layers.ts';
@@ -121,13 +121,44 @@ export function openMap(options: MapOptions): MapView {
     markers.draw();
   });
   map.on('move', markers.draw);
-  map.on('resize', markers.draw);
+  map.on('resize', () => {
+    markers.draw();
+    showSomebody();
+  });
   map.on('click', () => options.onChoose(null));
   markers.draw();
 
+  let isFirstView = true;
+  map.on('movestart', ({ originalEvent }) => {
+    if (originalEvent !== undefined) isFirstView = false;
+  });
+  /** Once, and not against anybody who moved the map: a first view without a single person shows all of them (POS29). */
+  function showSomebody(): void {
+    const people = [...options.people().values()];
+    const camera = cameraOf(map);
+    if (!isFirstView || people.length === 0 || camera.width === 0 || camera.height === 0) return;
+    isFirstView = false;
+    if (!people.some((person) => isInPicture(person, camera))) showAll();
+  }
+  function showAll(): void {
+    isFirstView = false;
+    const bounds = boundsOf(options.people().values());
+    if (bounds !== null) {
+      map.fitBounds(bounds, {
+        padding: PADDING_PX,
+        maxZoom: isBundled ? FIRST_ZOOM : PEOPLE_ZOOM,
+        duration: duration(),
+      });
+    }
+  }
+  showSomebody();
+
   let isClosed = false;
   return {
-    changed: markers.changed,
+    changed(change) {
+      markers.changed(change);
+      showSomebody();
+    },
     choose(userId) {
       markers.choose(userId);
       const person = userId === null ? undefined : options.people().get(userId);
@@ -138,20 +169,15 @@ export function openMap(options: MapOptions): MapView {
     panTo(userId) {
       const person = options.people().get(userId);
       if (person === undefined) return false;
+      isFirstView = false;
       goTo(person, personZoom());
       return true;
     },
-    showAll() {
-      const bounds = boundsOf(options.people().values());
-      if (bounds !== null) {
-        map.fitBounds(bounds, {
-          padding: PADDING_PX,
-          maxZoom: isBundled ? FIRST_ZOOM : PEOPLE_ZOOM,
-          duration: duration(),
-        });
-      }
+    showAll,
+    zoomBy(steps) {
+      isFirstView = false;
+      map.easeTo({ zoom: map.getZoom() + steps, duration: duration() / 2 });
     },
-    zoomBy: (steps) => void map.easeTo({ zoom: map.getZoom() + steps, duration: duration() / 2 }),
     showTrail: trail.showTrail,
     setScheme(next: Scheme) {
       if (next === scheme) return;

@@ -32,7 +32,7 @@ export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 const loadTransferMenu = part(() => import('./transfer-menu.tsx'));
 
 /** Phones, and where the head of a list is one line that has no room for three buttons. */
-const CROWDED = '(max-width: 599px), (min-width: 851px) and (max-width: 1199px)';
+const CROWDED = '(max-width: 1199px)';
 
 /** Where it is crowded the three buttons are in a menu. */
 function TransferButtons({ kind }: { kind: ImportKind }) {

@@ -9,6 +9,7 @@ import styles from '../users.module.css';
 /** What somebody did last, and when. The sentence gives way where the column is narrow: all of it is in the hint. */
 export function LastActivity({ activity }: { activity: UserActivity | undefined }) {
   const { t } = useTranslation('activities');
+  const { t: users } = useTranslation('users');
   const { current } = useLanguage();
   if (activity === undefined)
     return (
@@ -19,7 +20,7 @@ export function LastActivity({ activity }: { activity: UserActivity | undefined 
   const sentence = activitySentence(t, activity);
   const moment = formatDateTime(activity.createdAt, current);
   return (
-    <span className={styles.activity} title={sentence}>
+    <span className={styles.activity} title={users('activityHint', { sentence, moment })}>
       <span className={styles.sentence}>{sentence}</span>
       <span aria-hidden="true">·</span>
       <time className={styles.moment} dateTime={activity.createdAt}>

@@ -29,7 +29,7 @@ export function UserSessions({ userId }: { userId: UserId }) {
   const [asking, ask] = useState<string>();
   return (
     <section className={styles.part}>
-      <h3>{t('sheet.sessions', { count: sessions.data?.length ?? 0 })}</h3>
+      <h3>{sessions.data ? t('sheet.sessions', { count: sessions.data.length }) : t('sheet.sessionsUnread')}</h3>
       {sessions.data === undefined ? (
         sessions.isError ? (
           <LoadError error={sessions.error} onRetry={() => void sessions.refetch()} />

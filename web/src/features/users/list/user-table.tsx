@@ -95,12 +95,12 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
           <bdi>{user.firstName}</bdi>
         </button>
       ),
-      width: '13.5%',
+      width: '12%',
       narrowWidth: 'auto',
     },
-    { ...text('lastName', (user) => user.lastName), width: '11%', narrowWidth: 'auto' },
-    { ...text('login', (user) => user.identifier), isWideOnly: true },
-    { ...text('pseudo', (user) => user.pseudo), width: '6.5%', isRoomyOnly: true },
+    { ...text('lastName', (user) => user.lastName), width: '10%', narrowWidth: 'auto' },
+    { ...text('login', (user) => user.identifier), width: '15%', isWideOnly: true },
+    { ...text('pseudo', (user) => user.pseudo), width: '6%', isRoomyOnly: true },
     {
       id: 'mapRight',
       header: t('column.map'),
@@ -126,7 +126,6 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
       header: t('column.lastActivity'),
       cell: (user) => <LastActivity activity={user.userActivities[0]} />,
       isSortable: true,
-      width: '15%',
       isWideOnly: true,
     },
     {
