@@ -191,7 +191,7 @@ test('[TALK67] [TALK110] leaving the page ends a talk, and the room is left when
 });
 
 test('[TALK110] a page without the console is the stay: leaving it closes the room', async () => {
-  const { calls, view, isWatched, stays } = await enter(roomSnapshot(), [MEMBER], 'bare');
+  const { calls, view, watchers, stays } = await enter(roomSnapshot(), [MEMBER], 'bare');
   view.unmount();
   expect(calls[calls.length - 1]).toBe('close');
   expect(stays.getSnapshot()).toBeUndefined();
