@@ -5,6 +5,7 @@ import { join } from 'node:path';
 interface Chunk {
   file: string;
   imports?: string[];
+  dynamicImports?: string[];
 }
 
 /** A page, and how much JavaScript it may load before it stands, bytes as sent (brotli). */
@@ -28,6 +29,8 @@ const PAGES: readonly PageLimit[] = [
 
 const ENTRY = 'index.html';
 const APP = /^_app-.*\.js$/u;
+/** Of the shared files that boot.ts asks for, the only one that is a part of some pages: it asks for the others on all of them. */
+const ROOM = /^_room-/u;
 
 /** The files of some chunks with all that they import. */
 function filesOf(manifest: Readonly<Record<string, Chunk>>, first: readonly string[]): Set<string> {
@@ -57,9 +60,10 @@ export function requirePageSizes(dist: string): void {
   if (app.some((key) => first.has(manifest[key]?.file ?? ''))) {
     throw new Error('boot.ts would wait for the app: see the chunks in web/vite/chunks.ts');
   }
+  const always = (manifest[ENTRY]?.dynamicImports ?? []).filter((key) => key.startsWith('_') && !ROOM.test(key));
   for (const { name, parts, words, maxBytes } of PAGES) {
     const wordKeys = keys.filter((key) => words.some((bundle) => key.startsWith(`_words-fr-${bundle}-`)));
-    const sizes = [...filesOf(manifest, [ENTRY, ...app, ...parts, ...wordKeys])]
+    const sizes = [...filesOf(manifest, [ENTRY, ...always, ...parts, ...wordKeys])]
       .map((file) => ({ file, bytes: statSync(join(dist, `${file}.br`)).size }))
       .toSorted((a, b) => b.bytes - a.bytes);
     const sum = sizes.reduce((all, { bytes }) => all + bytes, 0);

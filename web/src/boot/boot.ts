@@ -36,7 +36,7 @@ function stored(area: 'localStorage' | 'sessionStorage', name: string): string |
 const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.*)"$/u, '$1') ?? null;
 
 /** Longest wait for a picture: some browsers draw none of a window that is covered. */
-const PICTURE_MS = 50;
+const PICTURE_MS = 250;
 
 /** Resolves when the page was drawn as it is; at once in a tab that nobody sees. */
 const framed = (): Promise<void> =>
@@ -82,7 +82,7 @@ async function boot(): Promise<void> {
   await framed();
   // In the order in which they are needed, so that each is run when it is there, in a task of its own.
   import('react-dom/client').catch(() => undefined);
-  import('@pressel/contract/list').catch(() => undefined);
+  import('@pressel/contract/credentials').catch(() => undefined);
   // Before the parts, also because its styles come before theirs.
   const main = import('../main.tsx');
   for (const bundle of words) loadWords(language, WORDS_BUNDLES[bundle][0]).catch(() => undefined);
