@@ -157,10 +157,10 @@ export async function keepUsers({ page, say }: Traveller, own: Registration, add
 
   await button(row, say('users.act.editName', { name })).click();
   const question = dialogOf(page, say('userForm.verify.title'));
-  await question.getByLabel(say('userForm.verify.field')).fill('wrong');
+  await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill('wrong');
   await page.keyboard.press('Enter');
   await expect(question.getByText(say('userForm.verify.wrong'))).toBeVisible();
-  await question.getByLabel(say('userForm.verify.field')).fill(own.password);
+  await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill(own.password);
   await page.keyboard.press('Enter');
   const edit = dialogOf(page, say('userForm.edit.title'));
   await expect(field(edit, 'login')).toHaveAttribute('readonly', '');

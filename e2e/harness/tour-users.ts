@@ -19,7 +19,7 @@ export async function tourTheUsers(page: Page, { say, look }: TourGuide, users: 
   await look('a user’s sheet', page);
   await page.goto(`/usersList?panel=${userId}`);
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
-  await question.getByLabel(say('userForm.verify.field')).fill(PASSWORD);
+  await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill(PASSWORD);
   await look('one’s own password', page);
   await question.getByRole('button', { name: say('userForm.verify.submit') }).click();
   await expect(question).toHaveCount(0);

@@ -22,7 +22,7 @@ for (const language of ['fr', 'en', 'de'] as const) {
       expectedErrors: REFUSED,
     });
     const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
-    const password = question.getByLabel(say('userForm.verify.field'));
+    const password = question.getByLabel(say('userForm.verify.field'), { exact: true });
     const again = question.getByText(say('userForm.verify.textAgain'));
     await password.fill(PASSWORD);
     await question.getByRole('button', { name: say('userForm.verify.submit') }).click();

@@ -18,7 +18,7 @@ const field = (place: Locator | Page, say: Say, name: string) =>
 async function openProfile(page: Page, say: Say, id: string): Promise<Locator> {
   await page.goto(`/usersList?panel=${id}`);
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
-  await question.getByLabel(say('userForm.verify.field')).fill(PASSWORD);
+  await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill(PASSWORD);
   await question.getByRole('button', { name: say('userForm.verify.submit') }).click();
   const form = page.getByRole('dialog', { name: say('userForm.edit.title') });
   await expect(field(form, say, 'firstName')).toBeVisible();
@@ -83,7 +83,7 @@ test("an edit asks for one's own password first, then changes names, photo and c
   const after = await api.channel(admin, 'Apres');
   const page = await open(admin, `/usersList?panel=${hugo.id}`, { language: 'de', ...refused });
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
-  const password = question.getByLabel(say('userForm.verify.field'));
+  const password = question.getByLabel(say('userForm.verify.field'), { exact: true });
   await expect(password).toBeFocused();
   await password.fill('wrong');
   await page.keyboard.press('Enter');
@@ -208,12 +208,12 @@ test('a member changes their own names, photo and password', async ({ world, ope
   ).toEqual([256, 256]);
 
   const change = page.getByRole('button', { name: say('userForm.profile.passwordSubmit') });
-  await page.getByLabel(say('userForm.profile.current')).fill('wrong');
+  await page.getByLabel(say('userForm.profile.current'), { exact: true }).fill('wrong');
   await field(page, say, 'newPassword').fill('new-one');
   await field(page, say, 'repetition').fill('new-one');
   await change.click();
   await expect(page.getByText(say('userForm.verify.wrong'))).toBeVisible();
-  await page.getByLabel(say('userForm.profile.current')).fill(PASSWORD);
+  await page.getByLabel(say('userForm.profile.current'), { exact: true }).fill(PASSWORD);
   await change.click();
   await expect(page.getByText(say('userForm.profile.passwordDoneText'))).toBeVisible();
   await api.call(logIn, { user_email: nora.email, user_password: 'new-one' });
