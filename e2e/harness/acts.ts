@@ -62,14 +62,21 @@ export async function switchLanguage(page: Page, language: Language): Promise<vo
   await expect(page.locator('html')).toHaveAttribute('lang', language);
 }
 
+/** By its key, which a menu hears once it has the focus. */
+export async function closeMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('menu');
+  await expect.poll(() => menu.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+}
+
 /** In the console: by the account's menu, which is closed again. In any language, so it is found by what it is. */
 export async function switchLanguageInMenu(page: Page, language: Language): Promise<void> {
   // Beside it stands the menu of missed calls.
   await page.locator('header button[aria-haspopup=menu]').last().click();
   await page.getByRole('menuitemradio', { name: LANGUAGE_NAMES[language] }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', language);
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('menu')).toHaveCount(0);
+  await closeMenu(page);
 }
 
 /** The row of a channel in its list. */

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import {
   channelRow,
+  closeMenu,
   fillSignIn,
   fillSignUp,
   openChannelDialog,
@@ -81,8 +82,7 @@ export async function lookAround({ page, say }: Traveller, name: string): Promis
     await expect(nav.getByRole('link', { name: say(`app.nav.${link}`), exact: true })).toBeVisible();
   await page.getByRole('button', { name: say('app.account.menu', { name }) }).click();
   await expect(page.getByRole('menu').getByRole('menuitemradio')).toHaveCount(LANGUAGES.length + 3);
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('menu')).toHaveCount(0);
+  await closeMenu(page);
 }
 
 /** §2, §5, §8: a channel is made and renamed, each with what may go wrong. */
@@ -148,7 +148,7 @@ export async function keepUsers({ page, say }: Traveller, own: Registration, add
   await field(form, 'repetition').fill(added.password);
   await form.getByRole('switch', { name: say('userForm.field.mapRight') }).click();
   await submit.click();
-  await expect(page.getByText(say('userForm.add.done'))).toBeVisible();
+  await expect(page.getByText(say('userForm.add.done'), { exact: true })).toBeVisible();
   const name = `${added.firstName} ${added.lastName}`;
   const row = page.getByRole('row').filter({ hasText: added.email });
   await expect(row).toContainText('ZOE');

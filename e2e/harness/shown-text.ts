@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
+import { getAllActivities } from '@pressel/contract/activities';
 import { getAllChannels } from '@pressel/contract/channels';
+import { ACTIVITIES_MAX_LIMIT } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import type { Api, Person } from './api.ts';
 import { type Language, patternOf, sentencesOf } from './words.ts';
@@ -71,11 +73,22 @@ function calendarWords(language: Language): ReadonlySet<string> {
   return words;
 }
 
+/** What stands anywhere in it under a name's key. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'string' ? (/name/iu.test(key) ? [inner] : []) : namesIn(inner),
+  );
+}
+
 /** Every name that lists may show: other tests left theirs on the worker's server. */
 export async function namesOn(api: Api, admin: Person): Promise<string[]> {
   const users = (await api.call(getAllUsers, {}, admin.token)).res;
   const channels = (await api.call(getAllChannels, {}, admin.token)).res;
+  const log = (await api.call(getAllActivities, { limit: ACTIVITIES_MAX_LIMIT }, admin.token)).res.activities;
   return [
+    // As somebody was called before, or who is gone.
+    ...namesIn(log),
     ...users.flatMap(({ firstName, lastName, pseudo }) => [firstName, lastName, `${firstName} ${lastName}`, pseudo]),
     ...channels.map(({ name }) => name),
   ].map((name) => name.replace(/\s+/gu, ' ').trim());

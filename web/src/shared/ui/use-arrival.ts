@@ -19,8 +19,10 @@ export function useArrival(title: string, isKnown = true): void {
     arrived.at = pathname;
     if (before === pathname) return;
     say(title);
-    // What led here is gone with the page before: one goes on where this page begins.
-    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+    // What led here is gone with the page before: one goes on where this page begins, unless something opens meanwhile.
+    const isOpening = document.querySelector('[role=menu], [role=dialog]') !== null;
+    if (document.activeElement === document.body && !isOpening)
+      document.getElementById('content')?.focus({ preventScroll: true });
   }, [title, isKnown, say]);
 }
 
