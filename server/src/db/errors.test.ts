@@ -152,6 +152,8 @@ describe('a server whose database is busy', () => {
 
   test('says in calls and events when to try again, and logs it', async () => {
     const socket = await t.connect(team.ana.token);
+    // It is entered in the tables: one that couldn't be is hung up on.
+    await socket.next('ready');
     await database.db.transaction(async (tx) => {
       // Itself it waits for whoever still writes there.
       await tx.execute(sql`set local lock_timeout = 0`);
