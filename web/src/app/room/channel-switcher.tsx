@@ -14,9 +14,8 @@ export const loadSwitcher = part(() => import('./switcher-list.tsx'));
 export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefined }) {
   const t = useVoiceWords();
   const stays = useStays();
-  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadSwitcher, 'listbox');
+  const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSwitcher, 'listbox');
   const label = t('switcher.label');
-  const open = 'onClick' in opens ? opens.onClick : () => setOpen(!isOpen);
   const button = (
     <Hint label={label}>
       <ActionIcon
@@ -28,7 +27,7 @@ export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefine
         onClick={() => {
           // Whoever looks elsewhere has stopped talking [TALK66].
           stays.getSnapshot()?.room.stop();
-          open();
+          toggle();
         }}
       >
         <IconSelector size={18} aria-hidden="true" />

@@ -1,35 +1,22 @@
-import { Popover, Select, Slider, Switch } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Select, Slider, Switch } from '@mantine/core';
+import { FieldsPopover, type FieldsPopoverProps } from './fields-popover.tsx';
 import { TalkKeyField } from './talk-key-field.tsx';
 import { useVoiceWords } from './talk-words.ts';
 import { TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
 import styles from './voice-settings.module.css';
 import type { VoiceSettingsProps } from './voice-settings.tsx';
 
-export interface SettingsPopoverProps extends VoiceSettingsProps {
-  button: ReactElement;
-  isOpen: boolean;
-  onOpen: (isOpen: boolean) => void;
-}
+export interface SettingsPopoverProps
+  extends VoiceSettingsProps,
+    Pick<FieldsPopoverProps, 'button' | 'isOpen' | 'onOpen'> {}
 
 export function SettingsPopover({ button, isOpen, onOpen, ...props }: SettingsPopoverProps) {
   const t = useVoiceWords();
+  const label = props.more?.title ?? t('settings.title');
   return (
-    <Popover
-      opened={isOpen}
-      onChange={onOpen}
-      position="bottom-end"
-      width="min(340px, calc(100vw - 24px))"
-      trapFocus
-      returnFocus
-      shadow="md"
-      withinPortal
-    >
-      <Popover.Target>{button}</Popover.Target>
-      <Popover.Dropdown aria-label={props.more?.title ?? t('settings.title')}>
-        <SettingsFields {...props} />
-      </Popover.Dropdown>
-    </Popover>
+    <FieldsPopover label={label} width={340} button={button} isOpen={isOpen} onOpen={onOpen}>
+      <SettingsFields {...props} />
+    </FieldsPopover>
   );
 }
 
@@ -38,8 +25,7 @@ function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKe
   const { microphone, microphones } = snapshot;
   const tailLabel = t('settings.tail');
   return (
-    <div className={styles.fields}>
-      <h2 className={styles.title}>{more?.title ?? t('settings.title')}</h2>
+    <>
       {more?.fields}
       <Select
         label={t('settings.microphone')}
@@ -93,6 +79,6 @@ function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKe
         onChange={(talkKey) => onChange({ talkKey })}
         onChoosing={onChoosingKey}
       />
-    </div>
+    </>
   );
 }

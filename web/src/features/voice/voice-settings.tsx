@@ -26,9 +26,8 @@ export const loadSettings = part(() => import('./settings-popover.tsx'));
 /** Settings for microphone, tones, own devices, tail and talk key in a popover. Changes apply at once and are stored. */
 export function VoiceSettings(props: VoiceSettingsProps) {
   const t = useVoiceWords();
-  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadSettings, 'dialog');
+  const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSettings, 'dialog');
   const label = props.more?.title ?? t('room.settings');
-  const open = 'onClick' in opens ? opens.onClick : () => setOpen(!isOpen);
   const button = (
     <Hint label={label} isOff={isOpen}>
       <ActionIcon
@@ -36,13 +35,12 @@ export function VoiceSettings(props: VoiceSettingsProps) {
         variant="default"
         size="lg"
         aria-label={label}
-        {...opens}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => {
           // The popover takes the keyboard, so the release of a held talk key would be missed [TALK66].
           if (!isOpen) props.actions.stop();
-          open();
+          toggle();
         }}
       >
         <IconSettings size={20} aria-hidden="true" />

@@ -19,7 +19,7 @@ export const loadVolume = part(() => import('./volume-popover.tsx'));
 export function VolumeControl({ name, volume, onChange }: VolumeControlProps) {
   const t = useVoiceWords();
   // Of a room of hundreds, few are ever set.
-  const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadVolume, 'dialog');
+  const { buttonRef, made, isOpen, setOpen, opens, toggle } = useMadeMenu(loadVolume, 'dialog');
   const label = t('volume.of', { name: inSentence(name) });
   const Icon = volume === 0 ? IconVolume3 : volume < 1 ? IconVolume2 : IconVolume;
   const button = (
@@ -30,8 +30,8 @@ export function VolumeControl({ name, volume, onChange }: VolumeControlProps) {
       aria-label={label}
       title={label}
       data-set={volume < 1 || undefined}
-      onClick={() => setOpen(!isOpen)}
       {...opens}
+      onClick={toggle}
     >
       <Icon size={16} aria-hidden="true" />
     </button>

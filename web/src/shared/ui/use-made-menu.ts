@@ -29,6 +29,8 @@ export function useMadeMenu<Made>(load: () => Promise<Made>, kind: 'menu' | 'dia
     made: made?.parts,
     isOpen,
     setOpen,
+    /** For a button that opens and closes what it has by itself; that of a menu is told by the menu. */
+    toggle: made === undefined ? open : () => setOpen(!isOpen),
     /** For the button, as long as there is no menu. */
     opens: made === undefined ? ({ 'aria-haspopup': kind, 'aria-expanded': false, onClick: open } as const) : {},
   };

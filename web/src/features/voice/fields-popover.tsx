@@ -1,0 +1,38 @@
+import { Popover } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import styles from './voice-settings.module.css';
+
+export interface FieldsPopoverProps {
+  /** The title, and the popover's name. */
+  label: string;
+  /** px, on screens that have room for it. */
+  width: number;
+  button: ReactElement;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+/** A few settings in a popover at their button, to which the focus comes back. */
+export function FieldsPopover({ label, width, button, isOpen, onOpen, children }: FieldsPopoverProps) {
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={onOpen}
+      position="bottom-end"
+      width={`min(${width}px, calc(100vw - 24px))`}
+      trapFocus
+      returnFocus
+      shadow="md"
+      withinPortal
+    >
+      <Popover.Target>{button}</Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <div className={styles.fields}>
+          <h2 className={styles.title}>{label}</h2>
+          {children}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
