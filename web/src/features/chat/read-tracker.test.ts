@@ -113,3 +113,18 @@ test('ranges that touch become one; taking out leaves both sides', () => {
     { from: 5, to: 8 },
   ]);
 });
+
+test('[CHATS11] what the server put off is sent later, and not before it said', async () => {
+  const { api, tracker, read } = start();
+  const answers = [new ApiError('too_many', { retryAfterSeconds: 20 }), new ApiError('too_slow')];
+  api.on(markMessagesRead, ({ to }) => {
+    const failure = answers.shift();
+    if (failure !== undefined) throw failure;
+    return { success: true, readUpTo: to, unread: 0 };
+  });
+  tracker.show({ from: 5, to: 9 });
+  await wait(LOOK_MS + COLLECT_MS + 19_000);
+  expect(api.inputs(markMessagesRead)).toHaveLength(1);
+  await wait(30_000);
+  expect(read).toEqual([9]);
+});

@@ -1,7 +1,7 @@
 import { markMessagesRead } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Api } from '#src/shared/api/api.ts';
-import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { ApiError, errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
 
 /** A message counts as read after this long on the screen, ms. */
 export const LOOK_MS = 500;
@@ -55,8 +55,9 @@ export function createReadTracker({ api, channelId, onRead }: ReadTrackerDeps): 
       onRead(readUpTo, unread);
     } catch (error) {
       // Kept for later. What is refused is not asked again.
-      if (isUnreachable(error)) collecting = setTimeout(() => void send(), AGAIN_MS);
-      else finish(range);
+      const afterMs = waitAfter(error);
+      if (afterMs === null) finish(range);
+      else collecting = setTimeout(() => void send(), afterMs);
     } finally {
       isSending = false;
     }
@@ -101,6 +102,14 @@ export function createReadTracker({ api, channelId, onRead }: ReadTrackerDeps): 
       void send();
     },
   };
+}
+
+/** How long to wait before marks are sent again, ms; null when they were refused for good. */
+function waitAfter(error: unknown): number | null {
+  const code = errorCodeOf(error);
+  if (!isUnreachable(error) && code !== 'too_many' && code !== 'too_slow') return null;
+  const seconds = error instanceof ApiError ? (error.params.retryAfterSeconds ?? 0) : 0;
+  return Math.max(AGAIN_MS, seconds * 1_000);
 }
 
 function common(one: NumberRange | undefined, other: NumberRange | undefined): NumberRange | undefined {
