@@ -232,7 +232,7 @@ export const chatServerEvents = {
   messageResponse: serverEvent(message),
   /** To the channel's members who are not in its room: it has a new message. */
   onSendMessage: serverEvent(z.object({ channelId, id: messageId, number: messageNumber, userId })),
-  /** To everyone in the room: a message was deleted. */
+  /** To everyone in the room, and to the channel's members elsewhere: a message was deleted. It is unread no more. */
   'room message changed': serverEvent(
     z.object({ channelId, id: messageId, number: messageNumber, deleted: z.literal(true) }),
   ),

@@ -16,7 +16,10 @@ export function createLive(sockets: Pick<Sockets, 'to'>) {
       sockets.to(audience.membersOf(channelId)).except([room]).emit('onSendMessage', { channelId, id, number, userId });
     },
     deleted(message: Omit<ServerPayload<'room message changed'>, 'deleted'>): void {
-      sockets.to(audience.inRoom(message.channelId)).emit('room message changed', { ...message, deleted: true });
+      const { channelId } = message;
+      // Members elsewhere may have counted it as unread.
+      const hearing = [audience.inRoom(channelId), audience.membersOf(channelId)];
+      sockets.to(hearing).emit('room message changed', { ...message, deleted: true });
     },
     read(userId: UserId, news: ServerPayload<'messages_read'>): void {
       sockets.to(audience.user(userId)).emit('messages_read', news);

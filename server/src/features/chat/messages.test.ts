@@ -251,14 +251,19 @@ describe('messages', () => {
   });
 
   describe('deleting', () => {
-    test('CHAT8: the own one, or any as an administrator; for everybody, and the room is told', async () => {
+    test('CHAT8: the own one, or any as an administrator; for everybody, and who hears of its messages is told', async () => {
       const [mine, theirs] = [(await send(team.ana, 'une')).body.message, (await send(team.bo, 'deux')).body.message];
       const bo = await enterRoom(t, team.bo, 'Nord');
+      const [elsewhere, out] = [await t.connect(team.ana.token), await t.connect(team.out.token)];
+      await caughtUp(elsewhere, out);
       expect((await remove(team.ana, theirs.id)).body.code).toBe('forbidden');
       expect((await remove(team.out, theirs.id)).body.code).toBe('forbidden');
       expect((await remove(team.ana, mine.id)).body).toEqual({ success: true });
       const gone = { channelId: team.nord, id: mine.id, number: 1, deleted: true };
       expect(await bo.next('room message changed')).toEqual(gone);
+      expect(await elsewhere.next('room message changed'), 'it may be unread there').toEqual(gone);
+      await caughtUp(bo, out);
+      for (const socket of [bo, out]) expect(socket.waiting('room message changed')).toEqual([]);
       expect(await texts(team.bo)).toEqual(['deux']);
       expect((await remove(team.ana, mine.id)).status).toBe(404);
       expect((await remove(team.admin, theirs.id)).status).toBe(200);

@@ -238,3 +238,16 @@ test('what can not be read says so, and is read when the link is back or somebod
   await settle();
   expect(feed.getSnapshot()).toMatchObject({ failedSide: undefined, window: { hasOlder: false } });
 });
+
+test('[CHATS7] a new message that is deleted is counted no more', async () => {
+  const { channel, tell, tellDeleted, snapshot } = await open(3);
+  const theirs = channel.add(messageOf(4));
+  tell(theirs);
+  tell(channel.add(messageOf(5)));
+  expect(snapshot().unread).toBe(2);
+  tellDeleted(theirs);
+  tellDeleted(theirs);
+  expect(snapshot().unread).toBe(1);
+  tellDeleted(messageOf(2));
+  expect(snapshot().unread, 'that one was read').toBe(1);
+});

@@ -225,6 +225,9 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     }),
   ];
   const forget = (id: MessageId, number?: number): void => {
+    const held = [...snapshot.window.messages, ...early.values()].find((message) => message.id === id);
+    const wasUnread = held !== undefined && held.userId !== userId && held.number > snapshot.readUpTo;
+    if (wasUnread && snapshot.unread > 0) set({ unread: snapshot.unread - 1 });
     deleted.add(id);
     const [oldest] = deleted;
     if (deleted.size > DELETED_KEPT && oldest !== undefined) deleted.delete(oldest);

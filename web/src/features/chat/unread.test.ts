@@ -79,3 +79,29 @@ test('[CHATS15] an administrator has no mark on a channel that they are no membe
   expect(told).toEqual(['here 1', 'here 2']);
   expect(reads()).toBe(2);
 });
+
+test('[CHATS15] a message that is deleted before anybody read it leaves no mark', async () => {
+  const { answerWith, news, realtime, told, reads } = await start();
+  const message = messageOf(1);
+  news(message);
+  answerWith([]);
+  const { id, number } = message;
+  realtime.tell('room message changed', { channelId: CHANNEL, id, number, deleted: true });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told).toEqual(['here 1', 'here 0']);
+  realtime.tell('room message changed', { channelId: CHANNEL, id, number, deleted: true });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads(), 'where nothing is unread nothing is asked').toBe(2);
+  news(messageOf(2));
+  expect(told).toEqual(['here 1', 'here 0', 'here 1']);
+});
+
+test('[CHATS15] what is read while the counts are on their way stays read', async () => {
+  const { answerWith, realtime, told } = await start();
+  answerWith([{ channelId: CHANNEL, unread: 3 }]);
+  realtime.tell('ready', {});
+  answerWith([]);
+  realtime.tell('messages_read', { channelId: CHANNEL, readUpTo: 3, unread: 0 });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told).toEqual([]);
+});

@@ -31,6 +31,8 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
   const isCounted = new Map<ChannelId, boolean>();
   /** Had news since the last read began. */
   const changed = new Set<ChannelId>();
+  /** Were told by the server since the last read began, which may be of before. */
+  const told = new Set<ChannelId>();
   const ending = new AbortController();
   let isWanted = false;
   let isReading = false;
@@ -52,14 +54,17 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
     timer = undefined;
     const asked = new Set(changed);
     changed.clear();
+    told.clear();
     isStale = false;
     try {
       const { res } = await api.call(getUnreadCounts, {}, { signal: ending.signal });
       const found = new Map(res.map((one) => [one.channelId, one.unread]));
       for (const channelId of new Set([...counts.keys(), ...found.keys()])) {
-        if (!changed.has(channelId)) set(channelId, found.get(channelId) ?? 0);
+        if (!changed.has(channelId) && !told.has(channelId)) set(channelId, found.get(channelId) ?? 0);
       }
-      for (const channelId of [...asked, ...found.keys()]) isCounted.set(channelId, found.has(channelId));
+      for (const channelId of [...asked, ...found.keys()]) {
+        if (!told.has(channelId)) isCounted.set(channelId, found.has(channelId));
+      }
     } catch {
       // The marks stay as they are: the next `ready` reads them again.
     } finally {
@@ -95,8 +100,14 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
     // Who is in the room hears of a message by the message itself, everybody else by this news.
     realtime.on('onSendMessage', hear),
     realtime.on('messageResponse', hear),
+    // Whether it was one of those that are unread is known to the server alone.
+    realtime.on('room message changed', ({ channelId }) => {
+      if (isReading) isStale = true;
+      else if (counts.has(channelId)) readSoon();
+    }),
     realtime.on('messages_read', ({ channelId, unread }) => {
       changed.delete(channelId);
+      told.add(channelId);
       set(channelId, unread);
     }),
   ];
