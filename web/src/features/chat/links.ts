@@ -6,8 +6,11 @@ export interface TextPart {
   at: number;
 }
 
-/** Ends before white space, quotes and brackets that can't be part of an address as people write it. */
-const ADDRESS = /\bhttps?:\/\/[^\s<>"'`«»“”„]+/giu;
+/**
+ * Ends before white space, quotes and brackets that can't be part of an address as people write it, and before characters
+ * that change the direction of reading: an address would look like another one.
+ */
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`«»“”„\p{Bidi_Control}]+/giu;
 /** Marks after an address belong to the sentence, not to it. */
 const TRAILING = new Set('.,:;!?…)]}*_~');
 

@@ -9,7 +9,8 @@ export function MessageText({ text }: { text: string }) {
         part.href === undefined ? (
           part.text
         ) : (
-          <a key={part.at} href={part.href} target="_blank" rel="noopener noreferrer">
+          // With a direction of its own it is not turned round by what stands before it.
+          <a key={part.at} href={part.href} dir="ltr" target="_blank" rel="noopener noreferrer">
             {part.text}
           </a>
         ),
