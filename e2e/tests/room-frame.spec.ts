@@ -54,6 +54,25 @@ test('[ROOM4] on a wide screen panes fold and their borders move, and both are r
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
 });
 
+test('[ROOM4] panes as wide as they get leave a place for the map, also when the window gets narrower', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Large');
+  const page = await open(admin, roomPath(rtcSession), at(1600, 900));
+  const people = page.getByRole('separator', { name: say('voice.panels.peopleBorder') });
+  const side = page.getByRole('separator', { name: say('voice.panels.sideBorder') });
+  for (const border of [people, side]) await border.press('End');
+  await page.setViewportSize({ width: 1480, height: 900 });
+  const map = page.locator('[data-map-panel]');
+  const column = page.getByRole('complementary', { name: say('voice.panels.label') });
+  const box = async (of: typeof map) => (await of.boundingBox()) ?? { x: 0, width: 0 };
+  await expect.poll(async () => (await box(column)).x + (await box(column)).width).toBe(1480);
+  expect((await box(map)).width).toBeGreaterThanOrEqual(190);
+  expect(Math.abs((await box(people)).x - (await box(map)).x), 'the border is where the map begins').toBeLessThan(12);
+});
+
 test('[TALK57] the mouse that holds the talk button leaves the focus in the message, the Tab key reaches the button', async ({
   world,
   open,
