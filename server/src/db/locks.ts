@@ -14,3 +14,5 @@ export const ACCOUNTS_LOCK = 7_225_311;
 export const BACKUP_LOCK = 7_225_312;
 /** Held by the process that counts or clears the activity log. */
 export const UPKEEP_LOCK = 7_225_313;
+/** Held by a deletion from the activity log until its transaction ends, so that no two count the same entries. */
+export const DELETION_LOCK = 7_225_314;

@@ -17,7 +17,14 @@ import type { Session } from '#src/shared/session.ts';
 import { csvLines, type ExportLines, jsonLines } from './activity-export.ts';
 import { type LogFilter, listLog, readLog } from './log.repository.ts';
 import { findNames } from './log-names.ts';
-import { addDeltas, clearCounts, clearRows, keepHorizonPast, moveHorizon } from './log-upkeep.repository.ts';
+import {
+  addDeltas,
+  clearCounts,
+  clearRows,
+  keepHorizonPast,
+  lockDeletion,
+  moveHorizon,
+} from './log-upkeep.repository.ts';
 import { type LogPlace, placeText, readPlace } from './places.ts';
 import { presentActivities } from './present-activity.ts';
 
@@ -70,6 +77,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
   /** Entries from before a moment are deleted from now on; their rows follow. @returns how many they are */
   async function deleteBefore(before: Date, by: Session | null): Promise<number> {
     const deleted = await db.transaction(async (tx) => {
+      await lockDeletion(tx);
       const { total: count } = await readLog(tx, { scope: 'all', to: before, start: 0, limit: 1 });
       if (count === 0 && by === null) return 0;
       await keepHorizonPast(tx, deps.now());

@@ -50,6 +50,22 @@ describe('deletion and export of the log', () => {
     return found[0]?.n;
   };
 
+  test('[LOG40] of two deletions at once each entry is counted by one, in the answers and in the log', async () => {
+    await insertAt(...Array.from({ length: 30 }, (_, index) => NOW - 40 * DAY_MS - index));
+    const answers = await Promise.all(
+      (['1w', '2w', '1m', '1w', '2w', '1m'] as const).map(async (timeFrame) => {
+        const { body } = await t.call(deleteOldActivities, { timeFrame }, admin.token);
+        return body.deleted;
+      }),
+    );
+    expect(answers.toSorted((a, b) => b - a)).toEqual([30, 0, 0, 0, 0, 0]);
+    const { body } = await t.call(getAllActivities, { types: ['activity_delete'] }, admin.token);
+    const counts = body.res.activities.map(({ details }) =>
+      details !== null && 'count' in details ? details.count : null,
+    );
+    expect(counts.toSorted((a, b) => Number(b) - Number(a))).toEqual([30, 0, 0, 0, 0, 0]);
+  });
+
   test('[LOG40] exactly what is older goes, to the millisecond; it is gone when the answer comes', async () => {
     const week = NOW - 7 * DAY_MS;
     await insertAt(week - 1, week, week + 1, week - 40 * DAY_MS, NOW - 1);

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
-import { UPKEEP_LOCK } from '#src/db/locks.ts';
+import { DELETION_LOCK, UPKEEP_LOCK } from '#src/db/locks.ts';
 import {
   activities,
   activityCounts,
@@ -45,6 +45,11 @@ export const addDeltas = async (db: Db, limit: number): Promise<number> =>
       select count(*)::int as n from gone`);
     return rows[0]?.n ?? 0;
   })) ?? 0;
+
+/** Until the transaction ends no other one deletes: what it counts is what goes by it, in no other's number too. */
+export const lockDeletion = async (tx: Tx): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${DELETION_LOCK})`);
+};
 
 /** Moves the horizon, never back. */
 export const moveHorizon = async (tx: Sql, before: Date): Promise<void> => {
