@@ -32,7 +32,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
   return (
     <DashboardPage
       entry={(activity) => <TimelineEntry activity={activity} />}
-      noChannels={<NoChannels onCreate={undefined} />}
+      noChannels={<NoChannels onCreate={undefined} isPart />}
       acts={
         isAdmin && (
           <div className={styles.adds}>

@@ -90,7 +90,7 @@ function Channels({ channels: view, onChannels }: DashboardScreenProps) {
           acts={acts}
           empty={
             view.filter.trim() === '' ? (
-              <NoChannels onCreate={onCreate} />
+              <NoChannels onCreate={onCreate} isPart />
             ) : (
               <p className={styles.none}>{t('empty.filtered', { filter: view.filter.trim() })}</p>
             )

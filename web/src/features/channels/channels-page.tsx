@@ -124,13 +124,21 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
 }
 
 /** Empty list: explains channels; for administrators with a button to create the first. */
-export function NoChannels({ onCreate }: { onCreate: (() => void) | undefined }) {
+export interface NoChannelsProps {
+  /** Offered to whoever may create one. */
+  onCreate: (() => void) | undefined;
+  /** Whether it stands within a part of a page, which has a heading of its own. */
+  isPart?: boolean;
+}
+
+export function NoChannels({ onCreate, isPart }: NoChannelsProps) {
   const { t } = useTranslation('channels');
   const who = onCreate ? 'admin' : 'member';
   return (
     <Notice
       icon={IconBroadcast}
       title={t(`empty.${who}`)}
+      level={isPart === true ? 3 : 2}
       acts={onCreate && <Button onClick={onCreate}>{t('create.act')}</Button>}
     >
       {t(`empty.${who}Text`)}

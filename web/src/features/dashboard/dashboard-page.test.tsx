@@ -173,6 +173,39 @@ test('[DASH8] a member sees their own channels and what they missed, and nothing
   expect(screen.queryByRole('region', { name: 'Dernières activités' })).not.toBeInTheDocument();
 });
 
+/** The headings as a screen reader lists them. */
+const outline = () =>
+  screen.getAllByRole('heading').map((heading) => `${heading.tagName.toLowerCase()} ${heading.textContent ?? ''}`);
+
+test('[DASH11] the headings of an administrator’s dashboard say what is part of what', async () => {
+  await open(dashboardOf({}));
+  await screen.findByRole('heading', { name: 'Canaux', level: 2 });
+  expect(outline()).toEqual([
+    'h1 Bonjour Camille',
+    'h2 En direct',
+    'h2 Canaux les plus actifs',
+    'h2 Chiffres de l’équipe',
+    'h3 Coéquipiers',
+    'h3 Canaux',
+    'h2 Prises de parole aujourd’hui',
+    'h2 Dernières activités',
+    'h2 Coéquipiers',
+    'h2 Canaux',
+  ]);
+});
+
+test('[DASH11] the headings of a member’s dashboard say what is part of what', async () => {
+  await open(memberDashboardOf({ channels: [] }));
+  await card('Vos canaux');
+  expect(outline()).toEqual([
+    'h1 Bonjour Camille',
+    'h2 En direct',
+    'h2 Vos canaux',
+    'h3 Vous n’êtes encore dans aucun canal',
+    'h2 Prises de parole aujourd’hui',
+  ]);
+});
+
 test('[DASH9] users and channels are added from here', async () => {
   const { user, router } = await open(dashboardOf({}));
   await user.click(screen.getByRole('button', { name: 'Créer un canal' }));

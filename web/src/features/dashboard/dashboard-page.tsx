@@ -1,5 +1,6 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { Dashboard } from '@pressel/contract/dashboard';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
@@ -46,6 +47,7 @@ export function DashboardPage(props: DashboardPageProps) {
 /** In the order of a phone, which is that of readers and keyboards; the grid gives them their places on wider screens. */
 function Parts({ data, entry, tables, noChannels }: DashboardPageProps & { data: Dashboard }) {
   const { t } = useTranslation('dashboard');
+  const figuresId = useId();
   if (data.role === 'member') {
     return (
       <div className={styles.grid} data-own="">
@@ -59,7 +61,11 @@ function Parts({ data, entry, tables, noChannels }: DashboardPageProps & { data:
     <div className={styles.grid}>
       <LiveNow live={data.live} />
       <TopChannels channels={data.topChannels} />
-      <section className={figures.figures} aria-label={t('figures')}>
+      <section className={figures.figures} aria-labelledby={figuresId}>
+        {/* Seen it would repeat what the tiles say; without it they belong to the card above. */}
+        <VisuallyHidden component="h2" id={figuresId}>
+          {t('figures')}
+        </VisuallyHidden>
         <TrendTile label={t('users')} trend={data.users} />
         <TrendTile label={t('channels')} trend={data.channels} />
       </section>

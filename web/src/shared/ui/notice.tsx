@@ -9,13 +9,13 @@ export interface NoticeProps {
   children?: ReactNode;
   /** Buttons for possible next steps. */
   acts?: ReactNode;
-  /** Heading level: 1 when the notice is the whole page. */
-  level?: 1 | 2;
+  /** Heading level: 1 when the notice is the whole page, 3 within a part of one. */
+  level?: 1 | 2 | 3;
 }
 
 /** Placeholder for missing content: what belongs here or why it is empty, and the next step. */
 export function Notice({ icon: Icon, title, children, acts, level = 2 }: NoticeProps) {
-  const Heading = level === 1 ? 'h1' : 'h2';
+  const Heading = `h${level}` as const;
   return (
     <div className={styles.notice}>
       <Icon className={styles.icon} stroke={1.5} aria-hidden="true" />
