@@ -123,7 +123,6 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   );
 }
 
-/** Empty list: explains channels; for administrators with a button to create the first. */
 export interface NoChannelsProps {
   /** Offered to whoever may create one. */
   onCreate: (() => void) | undefined;
@@ -131,6 +130,7 @@ export interface NoChannelsProps {
   isPart?: boolean;
 }
 
+/** Empty list: explains channels; for administrators with a button to create the first. */
 export function NoChannels({ onCreate, isPart }: NoChannelsProps) {
   const { t } = useTranslation('channels');
   const who = onCreate ? 'admin' : 'member';
