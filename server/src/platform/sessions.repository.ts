@@ -89,14 +89,17 @@ export const findLiveSessions = (
     .from(sessions)
     .where(and(inArray(sessions.id, [...ids]), gt(sessions.expiresAt, now)));
 
-export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
-  await sql.delete(sessions).where(eq(sessions.id, id));
+/** @returns whether it was there */
+export const deleteSession = async (sql: Sql, id: string): Promise<boolean> => {
+  const deleted = await sql.delete(sessions).where(eq(sessions.id, id));
+  return (deleted.rowCount ?? 0) > 0;
 };
 
-/** Deletes all sessions of a user except the given one. */
-export const deleteSessionsOf = async (sql: Sql, userId: string, exceptId: string | null): Promise<void> => {
+/** Deletes all sessions of a user except the given one. @returns whether there were any */
+export const deleteSessionsOf = async (sql: Sql, userId: string, exceptId: string | null): Promise<boolean> => {
   const theirs = eq(sessions.userId, userId);
-  await sql.delete(sessions).where(exceptId === null ? theirs : and(theirs, ne(sessions.id, exceptId)));
+  const deleted = await sql.delete(sessions).where(exceptId === null ? theirs : and(theirs, ne(sessions.id, exceptId)));
+  return (deleted.rowCount ?? 0) > 0;
 };
 
 export const deleteEndedSessions = async (sql: Sql, now: Date): Promise<void> => {

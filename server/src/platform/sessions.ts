@@ -32,9 +32,10 @@ export interface Sessions {
   listOf(sql: Sql, userId: UserId): ReturnType<typeof repository.listSessionsOf>;
   /** Whose a valid session is; null when there is none. */
   ownerOf(sql: Sql, sessionId: string): Promise<UserId | null>;
-  end(sql: Sql, sessionId: string): Promise<void>;
-  /** Ends all sessions of a user except the given one. */
-  endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<void>;
+  /** @returns false when it had ended already */
+  end(sql: Sql, sessionId: string): Promise<boolean>;
+  /** Ends all sessions of a user except the given one. @returns false when there were none */
+  endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<boolean>;
   /**
    * @returns those of these sessions that are valid, those of guests too. Extends the remembered ones: an open socket
    * counts as use.

@@ -8,7 +8,7 @@ import {
   updateChannel,
 } from '@pressel/contract/channels';
 import { createMultipleUsers, getListUsersToExport } from '@pressel/contract/transfer';
-import { changeUsers, deleteUser, updatePasswordUser, updateUserData } from '@pressel/contract/users';
+import { changeUsers, deleteUser, updatePasswordUser, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
@@ -76,6 +76,7 @@ describe('every act is put down once', () => {
     const change = { userIds: [id], change: { type: 'setMapRight', mapRight: true } } as const;
     const again = { ...change, userIds: [...change.userIds] };
     expect(await brieflyAdded(() => t.call(changeUsers, again, team.admin.token))).toEqual([]);
+    await t.call(logIn, { user_email: 'cleo@example.org', user_password: 'geheim' });
     expect(await brieflyAdded(() => t.call(deleteUserTokens, { userId: id }, team.admin.token))).toEqual([
       { type: 'session_end', by: 'Admin Test', target: 'Cléo Test' },
     ]);
@@ -141,6 +142,35 @@ describe('every act is put down once', () => {
         await t.call(updatePasswordUser, { id: team.out.id, password: 'x' }, team.ana.token);
       }),
     ).toEqual([]);
+  });
+
+  test('[LOG2] what changes nothing is not put down', async () => {
+    const { token } = team.admin;
+    const absent = await t.signUp('Absent', token);
+    await t.call(logOut, { userId: absent.id }, absent.token);
+    expect(
+      await brieflyAdded(async () => {
+        const { status } = await t.call(updateChannel, { channelId: team.nord, channelName: 'Nord' }, token);
+        const photo = await t.call(uploadUserPhoto, { userId: team.admin.id, photo_url: '' }, token);
+        const ended = await t.call(deleteUserTokens, { userId: absent.id }, token);
+        expect([status, photo.status, ended.status]).toEqual([200, 200, 200]);
+      }),
+    ).toEqual([]);
+    await t.call(deleteUser, { UserId: absent.id }, token);
+  });
+
+  test('[LOG1] the end of a session is one entry, however often it is asked for at once', async () => {
+    const { id, token } = await t.signUp('Leaving', team.admin.token);
+    expect(
+      await brieflyAdded(() => Promise.all([1, 2, 3, 4].map(() => t.call(logOut, { userId: id }, token)))),
+    ).toEqual([{ type: 'logout', by: 'Leaving Test' }]);
+    const other = await t.signUp('Sent', team.admin.token);
+    expect(
+      await brieflyAdded(() =>
+        Promise.all([1, 2, 3].map(() => t.call(deleteUserTokens, { userId: other.id }, team.admin.token))),
+      ),
+    ).toEqual([{ type: 'session_end', by: 'Admin Test', target: 'Sent Test' }]);
+    for (const UserId of [id, other.id]) await t.call(deleteUser, { UserId }, team.admin.token);
   });
 
   test('[LOG4] a talk, with how long it was and how it ended; how long somebody stayed', async () => {

@@ -174,7 +174,8 @@ export function createAuthService(deps: AuthDeps) {
     async logOut(session: Session): Promise<void> {
       const { id: sessionId } = session;
       await db.transaction(async (tx) => {
-        await sessions.end(tx, sessionId);
+        // Of several sign-outs at once one is the end of the session (LOG2).
+        if (!(await sessions.end(tx, sessionId))) return;
         await deps.record(tx, [{ type: 'logout', user: actorOf(session), at: now() }]);
       });
       deps.facts.tell('sessionEnded', { sessionId });
@@ -276,8 +277,8 @@ export function createAuthService(deps: AuthDeps) {
       await change(session, async (tx, act) => {
         const user = await users.findUser(tx, userId);
         if (user === null) throw new AppError('not_found', { what: 'user' });
-        await act.record({ type: 'session_end', target: { id: userId, name: displayName(user) } });
-        await sessions.endAllOf(tx, userId, null);
+        const hadAny = await sessions.endAllOf(tx, userId, null);
+        if (hadAny) await act.record({ type: 'session_end', target: { id: userId, name: displayName(user) } });
         act.after('sessionsEnded', { userId, exceptSessionId: null });
       });
     },

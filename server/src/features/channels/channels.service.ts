@@ -104,7 +104,6 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
           if (before.talkMode !== talkMode) {
             changed.push({ field: 'talkMode', from: before.talkMode, to: talkMode });
           }
-          await act.record({ type: 'channel_update', channel: { id, name }, details: { changes: changed } });
           const leaving = new Set(removeUsers);
           const coming = [...(userList ?? []), ...addUsers].filter((userId) => !leaving.has(userId));
           const changes =
@@ -114,6 +113,9 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
                   ...(await memberships.add(tx, act, coming, [id])),
                 ]
               : await memberships.setMembers(tx, act, id, coming);
+          if (changed.length > 0 || changes.length > 0) {
+            await act.record({ type: 'channel_update', channel: { id, name }, details: { changes: changed } });
+          }
           act.after('membershipsChanged', { changes });
         }),
       );

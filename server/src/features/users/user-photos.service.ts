@@ -40,6 +40,7 @@ export function createUserPhotosService({ db, change, photoPaths, images, now }:
       await change(session, async (tx, act) => {
         const before = await repository.lockPhotoOwner(tx, userId);
         if (before === null) throw new AppError('not_found', { what: 'user' });
+        if (photoId === null && before.photoId === null) return;
         await repository.setPhotoId(tx, userId, photoId);
         await act.record({
           type: 'user_update',
