@@ -17,10 +17,10 @@ export function ActivitiesRoute() {
   return (
     <ActivitiesPage
       view={view}
-      onView={(change) =>
+      onView={(change, isCorrection = false) =>
         void navigate({
           search: (known) => changedActivities(known, change),
-          replace: isTyped(change),
+          replace: isCorrection || isTyped(change),
         })
       }
     />

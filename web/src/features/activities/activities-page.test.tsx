@@ -94,6 +94,16 @@ test('[LOGS11] an address beyond the end leads to the last page', async () => {
   await waitFor(() => expect(shown()).toEqual(range(9, 1)));
 });
 
+test('[LOGS11] Back from an address beyond the end leads out of it', async () => {
+  const { router } = await open(logOf(30));
+  await waitFor(() => expect(shown()).toEqual(range(30, 10)));
+  await act(() => router.navigate({ to: '/activities', search: { page: 9 } }));
+  await waitFor(() => expect(router.state.location.search).toMatchObject({ page: 2 }));
+  act(() => router.history.back());
+  await waitFor(() => expect(router.state.location.search).toEqual({}));
+  await waitFor(() => expect(shown()).toEqual(range(30, 10)));
+});
+
 test.each([
   ['fr', 'Aucune activité à afficher.'],
   ['en', 'No activities to display.'],
@@ -137,6 +147,27 @@ describe('[LOGS9] filters', () => {
       start: 0,
       limit: 21,
     });
+  });
+
+  test.each(['%00', 'nord%00'])('a text that no name can have (%s) is left out', async (q) => {
+    const { api } = await open(logOf(1), `/activities?q=${q}`);
+    await waitFor(() => expect(shown()).toEqual(['1']));
+    expect(api.inputs(getAllActivities)[0]).toEqual({ start: 0, limit: 21 });
+  });
+
+  test('a place that the server never named is left out', async () => {
+    const { router } = await renderApp({
+      at: '/activities?page=2&top=nonsense',
+      signedIn: {},
+      prepare: (api) =>
+        api.on(getAllActivities, ({ cursor, start }) => {
+          if (cursor === 'nonsense') throw new ApiError('malformed', { issues: [{ path: 'cursor', code: 'cursor' }] });
+          const activities = logOf(30).slice(start ?? 0, (start ?? 0) + 21);
+          return { success: true, res: { activities, totalRecords: 30, newer: 0, top: 'first', older: null } };
+        }),
+    });
+    await waitFor(() => expect(shown()).toEqual(range(9, 1)));
+    expect(router.state.location.search).toEqual({ page: 2 });
   });
 
   test('that are malformed are left out', async () => {

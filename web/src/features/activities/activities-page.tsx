@@ -4,6 +4,7 @@ import { ACTIVITIES_PAGE } from '@pressel/contract/limits';
 import { IconArrowUp, IconClipboardList, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiError } from '#src/shared/api/api-error.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lastPage } from '#src/shared/lists/list-view.ts';
 import { useApi } from '#src/shared/services.tsx';
@@ -26,7 +27,8 @@ const TYPING_PAUSE_MS = 150;
 
 export interface ActivitiesPageProps {
   view: ActivitiesView;
-  onView: (change: Partial<ActivitiesView>) => void;
+  /** `isCorrection`: of an address that leads nowhere, to which Back must not lead either. */
+  onView: (change: Partial<ActivitiesView>, isCorrection?: boolean) => void;
 }
 
 /** The activity log. For administrators. */
@@ -44,6 +46,12 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const part = list.data;
   const top = view.top ?? part?.top ?? undefined;
   const timeline = useRef<HTMLDivElement>(null);
+
+  // Places are the server's own text: that one is none of them it alone can tell.
+  const isNoPlace = view.top !== undefined && isUnknownPlace(list.error);
+  useEffect(() => {
+    if (isNoPlace) onView({ top: undefined }, true);
+  });
 
   const showNewest = () => {
     begin();
@@ -87,7 +95,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
             page={page}
             isStale={list.isPlaceholderData}
             // The pages keep their entries: from now on they are counted from where this one began.
-            onPage={(next) => onView({ page: next > 1 ? next : undefined, top })}
+            onPage={(next, isCorrection) => onView({ page: next > 1 ? next : undefined, top }, isCorrection)}
             onTurned={() => timeline.current?.scrollIntoView({ block: 'start' })}
             empty={<Nothing view={view} onView={onView} />}
           />
@@ -98,11 +106,14 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   );
 }
 
+const isUnknownPlace = (error: unknown): boolean =>
+  error instanceof ApiError && error.params.issues?.some(({ path }) => path === 'cursor') === true;
+
 interface EntriesProps {
   part: ActivitiesPart;
   page: number;
   isStale: boolean;
-  onPage: (page: number) => void;
+  onPage: (page: number, isCorrection?: boolean) => void;
   /** Another page is on the screen. */
   onTurned: () => void;
   empty: ReactNode;
@@ -114,7 +125,7 @@ function Entries({ part, page, isStale, onPage, onTurned, empty }: EntriesProps)
 
   // Falls back to the last page when the current one no longer exists (entries deleted, or an old URL).
   useEffect(() => {
-    if (isPastTheEnd) onPage(pages);
+    if (isPastTheEnd) onPage(pages, true);
   });
 
   // Another page is read from its beginning; the pager that was pressed is at its end.

@@ -10,9 +10,12 @@ const day = z
   .regex(/^\d{4}-\d{2}-\d{2}$/u)
   .refine((text) => startOf(text) !== undefined);
 
+/** The server refuses a text with NUL or half a character: no name has one. */
+const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
 /** The page's state in the URL. What is malformed is left out. */
 export const activitiesSearch = z.object({
-  q: z.coerce.string().max(FILTER_MAX_LENGTH).optional().catch(undefined),
+  q: z.coerce.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
   scope: z.enum(['audit', 'all']).optional().catch(undefined),
   types: z.array(loggedType).min(1).max(loggedType.options.length).optional().catch(undefined),
   /** Who did it, and to whom it was done. */
