@@ -120,7 +120,7 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
   await test.step('the link is lost, and comes back', async () => {
     await takeSpoken(page);
     await server.stop();
-    await expectSpoken(page, say('voice.announce.lost'));
+    await expectSpoken(page, say('app.link.lost'));
     await server.start();
     await expectReady(page, 2);
     await expectSpoken(page, say('voice.announce.back'));

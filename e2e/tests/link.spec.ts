@@ -50,7 +50,7 @@ test('a lost link is told in lists and rooms with what still works, and all is f
   await expect(channelRow(list, name), 'what was read can still be read').toBeVisible();
   for (const page of [room, phone]) {
     await expect(talkButton(page)).toContainText(say('voice.talk.no_link'));
-    const alert = page.getByRole('alert').filter({ hasText: say('voice.notice.lost') });
+    const alert = page.locator('[data-kind=lost]').filter({ hasText: say('voice.notice.lost') });
     await expect(alert).toBeInViewport();
     await expect(alert).toContainText(say('voice.notice.lostMore'));
     await expect(page.getByText(say('voice.link.lost'), { exact: true })).toBeVisible();

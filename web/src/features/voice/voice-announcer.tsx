@@ -24,7 +24,8 @@ export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
 /** The sentence to announce, or empty. Screen readers speak it when it changes. */
 function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
   const face = talkFace(snapshot);
-  if (snapshot.status.state === 'lost' && face.kind !== 'unheard') return t('announce.lost');
+  // The banner above every room says that the link is lost (KEYS5).
+  if (snapshot.status.state === 'lost' && face.kind !== 'unheard') return '';
   if (snapshot.status.state === 'silent' && face.kind === 'no_link') return t('announce.silent');
   switch (face.kind) {
     case 'talking':

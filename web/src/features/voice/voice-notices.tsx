@@ -11,7 +11,10 @@ import styles from './voice-notices.module.css';
 /** How many names of missed talkers are shown. */
 const NAMES_MAX = 4;
 
-/** Current problems, most urgent first, each with what still works and how to fix it. */
+/**
+ * Current problems, most urgent first, each with what still works and how to fix it. The link's are no alerts: the console's
+ * banner or the announcer says them (KEYS5).
+ */
 export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActions }) {
   const { snapshot, actions } = props;
   const t = useVoiceWords();
@@ -22,7 +25,6 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
       {status.state === 'lost' && (
         <Notice
           kind="lost"
-          role="alert"
           icon={<IconWifiOff />}
           title={t('notice.lost')}
           more={t('notice.lostMore')}
@@ -37,7 +39,6 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
       {status.state === 'silent' && (
         <Notice
           kind="lost"
-          role="alert"
           icon={<IconWifiOff />}
           title={t('notice.silent')}
           more={t('notice.silentMore')}

@@ -1,0 +1,48 @@
+import { act, render } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
+import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
+import { RealtimeProvider } from '#src/shared/services.tsx';
+import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { LinkBanner } from '../shell/link-banner.tsx';
+
+/** Where a screen reader would say something. */
+const said = () =>
+  [...document.querySelectorAll('[role=status], [role=alert]')]
+    .filter((region) => region.textContent !== '')
+    .map((region) => (region.hasAttribute('data-voice-announcer') ? 'announcer' : region.getAttribute('role')));
+
+function showRoom() {
+  const realtime = createRealtimeDouble();
+  const actions = fakeActions(createFakeVoiceRoom().room);
+  const room = (state: 'joined' | 'lost' | 'silent') => (
+    <WithVoiceWords>
+      <RealtimeProvider realtime={realtime}>
+        <LinkBanner />
+        <VoiceNotices snapshot={roomSnapshot({ status: { state } })} actions={actions} />
+        <VoiceAnnouncer snapshot={roomSnapshot({ status: { state } })} />
+      </RealtimeProvider>
+    </WithVoiceWords>
+  );
+  const { rerender } = render(room('joined'));
+  return { realtime, to: (state: 'joined' | 'lost' | 'silent') => rerender(room(state)) };
+}
+
+test('[KEYS5] [KEYS9] a lost link is said once in a room, and so is that it is back', () => {
+  const { realtime, to } = showRoom();
+  expect(said()).toEqual([]);
+  act(() => realtime.setLink('down'));
+  to('lost');
+  expect(said()).toEqual(['status']);
+  act(() => realtime.setLink('up'));
+  to('joined');
+  expect(said()).toEqual(['announcer']);
+});
+
+test('[KEYS5] [KEYS9] that the server doesn’t answer is said once in a room', () => {
+  const { to } = showRoom();
+  to('silent');
+  expect(said()).toEqual(['announcer']);
+});
