@@ -10,6 +10,7 @@ import { bindCalls } from '#src/features/calls/calls.realtime.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
+import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
@@ -114,6 +115,7 @@ function useLinkOf(userId: UserId): Link | undefined {
       calls.subscribe(holdWhileInside),
       bindCalls(opened, queries),
       bindChannels(opened, queries),
+      bindDashboard(opened, queries),
       bindUsers(opened, queries),
       opened.onLink((state) => {
         if (state === 'refused') void session.check();
