@@ -1,12 +1,27 @@
 import styles from './busy-title.module.css';
 import { useVoiceWords } from './talk-words.ts';
 
+/** Letters of a word that stand in one line of the button at the size for reading from afar. */
+const WIDE_WORD = 9;
+const LONGEST_WORD = 14;
+
+/** Size of a name by its longest word: a word broken in two is harder to read than a smaller one. */
+function sizeOf(name: string): 'l' | 'm' | 's' {
+  const longest = Math.max(...name.split(/[\s-]+/u).map((word) => word.length));
+  if (longest > LONGEST_WORD) return 's';
+  return longest > WIDE_WORD ? 'm' : 'l';
+}
+
 /** Who talks, in letters that are read from afar. The words are those of `talk.busy`. */
 export function BusyTitle({ name }: { name: string }) {
   const t = useVoiceWords();
   return (
     <span className={styles.title}>
-      <span>{t('talk.busyLead')}</span> <bdi className={styles.name}>{name}</bdi> <span>{t('talk.busyTail')}</span>
+      <span>{t('talk.busyLead')}</span>{' '}
+      <bdi className={styles.name} data-size={sizeOf(name)}>
+        {name}
+      </bdi>{' '}
+      <span>{t('talk.busyTail')}</span>
     </span>
   );
 }
