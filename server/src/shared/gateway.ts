@@ -66,6 +66,8 @@ export const audience = {
   everyoneIn: (id: string) => [`room:${id}`, `guests:${id}`],
   /** Sockets of guests in the channel's room. */
   guestsIn: (id: string) => `guests:${id}`,
+  /** Sockets of guests whose links are of the channel, also of those who aren't in its room yet. */
+  guestsOf: (id: string) => `visits:${id}`,
   /** Sockets of those who came by a guest link, wherever they are. */
   guestLink: (id: string) => `link:${id}`,
   /** One participant of one room: a signal to somebody who is not in the sender's room reaches nobody. */

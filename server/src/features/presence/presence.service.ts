@@ -101,11 +101,11 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */
-  async function registerGuest(socket: Socket, { linkId }: GuestPass): Promise<void> {
+  async function registerGuest(socket: Socket, { linkId, channelId }: GuestPass): Promise<void> {
     const { session } = socket.data;
     await store.put(socket);
     if (socket.disconnected) return;
-    await socket.join([audience.session(session.id), audience.guestLink(linkId)]);
+    await socket.join([audience.session(session.id), audience.guestLink(linkId), audience.guestsOf(channelId)]);
     // As above: from here on the end of the link finds this socket.
     if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
     else socket.data.isTakenIn = true;
@@ -345,9 +345,10 @@ export function createPresenceService(deps: PresenceDeps) {
       sockets.end(audience.guestLink(linkId));
     },
 
-    /** After a channel was deleted. */
+    /** After a channel was deleted. Its guests have nowhere else to be (GUEST10). */
     async closeRoom(channelId: ChannelId): Promise<void> {
       await tracked(clearOut(channelId, 'deleted', () => true));
+      sockets.end(audience.guestsOf(channelId));
       await deps.floor.forget(channelId);
     },
 
