@@ -1,0 +1,52 @@
+import { cleanup, render } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { camilleTalks, createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import type { RoomSnapshot } from './engine/types.ts';
+import { TalkButton } from './talk-button.tsx';
+import { DEFAULT_TALK_KEY } from './talk-key.ts';
+import { VoiceAnnouncer } from './voice-announcer.tsx';
+import { VoiceNotices } from './voice-notices.tsx';
+
+/** What a screen reader says of a room's voice, in order of the page. */
+function said(change: Partial<RoomSnapshot>): (string | null)[] {
+  const snapshot = roomSnapshot(change);
+  const actions = fakeActions(createFakeVoiceRoom().room);
+  render(
+    <WithVoiceWords>
+      <VoiceNotices snapshot={snapshot} actions={actions} />
+      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} />
+      <VoiceAnnouncer snapshot={snapshot} />
+    </WithVoiceWords>,
+  );
+  return [...document.querySelectorAll('[role=status], [role=alert], [aria-live]')]
+    .map((region) => region.textContent)
+    .filter((text) => text !== '');
+}
+
+test.each<[string, Partial<RoomSnapshot>, RegExp]>([
+  [
+    'somebody else talks',
+    { ...camilleTalks(), talk: { state: 'denied', reason: 'taken', talkerName: 'Camille' } },
+    /^Parole refusée\. .*Camille/u,
+  ],
+  ['no answer came', { talk: { state: 'denied', reason: 'unanswered', talkerName: undefined } }, /^Parole refusée\. /u],
+  ['the link went', { talk: { state: 'denied', reason: 'link', talkerName: undefined } }, /^Parole refusée\. /u],
+])('[KEYS9] a press that is refused is said once, with why: %s', (_, change, words) => {
+  const sentences = said(change);
+  expect(sentences).toHaveLength(1);
+  expect(sentences[0]).toMatch(words);
+});
+
+test('[KEYS9] a press without a microphone adds one sentence to the notice that stands', () => {
+  const microphone = { state: 'unavailable', reason: 'refused' } as const;
+  const before = said({ microphone });
+  cleanup();
+  const after = said({ microphone, talk: { state: 'denied', reason: 'microphone', talkerName: undefined } });
+  expect(before).toHaveLength(1);
+  expect(after).toEqual([before[0], expect.stringMatching(/^Parole refusée\. .*micro/u)]);
+});
+
+test('[KEYS9] who talks is said once', () => {
+  expect(said(camilleTalks())).toEqual(['Camille parle']);
+});
