@@ -39,6 +39,13 @@ test.each([
   expect(screen.queryByRole('button', { name: 'Ouvrir le menu' }) === null).toBe(isBeside);
 });
 
+test('[KEYS4] the drawer of the sidebar is called by what it holds', async () => {
+  sizeWindow(1479);
+  const app = await renderApp({ at: '/channelsList', signedIn: {} });
+  await app.user.click(await screen.findByRole('button', { name: 'Ouvrir le menu' }));
+  expect(await screen.findByRole('dialog', { name: 'Menu' })).toHaveTextContent('Tableau de bord');
+});
+
 test('the top bar has the product’s name', async () => {
   await renderApp({ at: '/channelsList', signedIn: {} });
   const [bar] = await screen.findAllByRole('banner');

@@ -13,11 +13,19 @@ export interface SideDrawerProps {
 /** The sidebar where there is no room beside the page. */
 export function SideDrawer({ isOpen, onClose, children }: SideDrawerProps) {
   const { t } = useTranslation('shared');
+  const app = useTranslation('app');
   return (
     <Drawer
       opened={useAfterMount(isOpen)}
       onClose={onClose}
-      title={<Brand />}
+      title={
+        <>
+          <span className="spoken">{app.t('nav.menu')}</span>
+          <span aria-hidden="true">
+            <Brand />
+          </span>
+        </>
+      }
       size={280}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
