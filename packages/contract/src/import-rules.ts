@@ -12,7 +12,7 @@ import {
   PASSWORD_MAX_LENGTH,
   PHONE_MAX_LENGTH,
 } from './limits.ts';
-import { composed, isVisible, roomKey } from './text.ts';
+import { composed, isStorable, isVisible, roomKey } from './text.ts';
 import { ALL_USER_FIELDS, type ChannelRow, type RowFault, type UserField, type UserRow } from './transfer.ts';
 
 /** A cell as read from a spreadsheet. */
@@ -263,9 +263,6 @@ function faultOfName(name: string, key: string): RowFault['code'] | null {
   if (name.length > CHANNEL_NAME_MAX_LENGTH) return 'too_long';
   return isReservedKey(key) ? 'reserved' : null;
 }
-
-/** Whether PostgreSQL can store the text. */
-const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /** The unique keys of the known channels, and the unique names of the unknown ones. */
 function channelsOf(cell: string, channelKeys: ReadonlySet<string>): { known: string[]; unknown: string[] } {

@@ -36,7 +36,7 @@ export const roomKey = (channelName: string): string =>
   composed(channelName.replace(INVISIBLE, '').replace(/\s+/gu, ''));
 
 /** Whether PostgreSQL can store the text: it refuses NUL and lone surrogates. */
-const storable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+export const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /** Free text, left-trimmed and NFC-normalised. May be empty. */
 export const plainText = (maxLength: number) =>
@@ -44,7 +44,7 @@ export const plainText = (maxLength: number) =>
     .string()
     .max(maxLength * 4)
     .transform((text) => composed(leftTrim(text)))
-    .refine(storable, { message: 'unstorable' })
+    .refine(isStorable, { message: 'unstorable' })
     .refine((text) => text.length <= maxLength, { message: 'too_long' });
 
 /** Free text with at least one visible character. */
@@ -59,7 +59,7 @@ export const lineText = (maxLength: number) =>
     .string()
     .max(maxLength * 4)
     .transform((text) => composed(text.replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim()))
-    .refine(storable, { message: 'unstorable' })
+    .refine(isStorable, { message: 'unstorable' })
     .refine(isStreamSafe, { message: 'too_long' })
     .refine((text) => text.length <= maxLength, { message: 'too_long' })
     .refine(isVisible, { message: 'required' });

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorParams, type Failure, type Issue } from '@pressel/contract/errors';
+import { isStorable } from '@pressel/contract/text';
 import type * as z from 'zod';
 
 /** An error with a code of the contract. Expected outcomes are results, not errors. */
@@ -41,7 +42,7 @@ export function holdsUnstorableText(value: unknown): boolean {
   while (rest.length > 0) {
     const next = rest.pop();
     if (typeof next === 'string') {
-      if (next.includes('\u0000') || !next.isWellFormed()) return true;
+      if (!isStorable(next)) return true;
     } else if (Array.isArray(next)) {
       if (next.length > ENTRIES_MAX) throw new AppError('malformed', { issues: [{ path: '', code: 'too_big' }] });
       for (const entry of next) rest.push(entry);

@@ -2,6 +2,7 @@ import type { ActivityFilter } from '@pressel/contract/activities';
 import { loggedType } from '@pressel/contract/activity-types';
 import { channelId, userId } from '@pressel/contract/ids';
 import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
+import { isStorable } from '@pressel/contract/text';
 import { z } from '@pressel/contract/zod';
 
 /** A day as date fields give it, in the viewer's zone. */
@@ -9,9 +10,6 @@ const day = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/u)
   .refine((text) => startOf(text) !== undefined);
-
-/** The server refuses a text with NUL or half a character: no name has one. */
-const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /** The page's state in the URL. What is malformed is left out. */
 export const activitiesSearch = z.object({
