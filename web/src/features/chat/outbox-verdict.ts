@@ -1,4 +1,5 @@
-import { ApiError, errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
+import { errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
+import { retryAfterMs } from '#src/shared/api/retry-after.ts';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
@@ -16,10 +17,7 @@ export function verdictOn(error: unknown, attempt: number, random: () => number)
   const code = errorCodeOf(error);
   const base = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 10));
   const pause = Math.round(base * (2 / 3 + (random() * 2) / 3));
-  if (code === 'too_many') {
-    const seconds = error instanceof ApiError ? (error.params.retryAfterSeconds ?? 0) : 0;
-    return { isFinal: false, afterMs: Math.max(seconds * 1_000, pause) };
-  }
+  if (code === 'too_many') return { isFinal: false, afterMs: Math.max(retryAfterMs(error), pause) };
   if (code === 'internal' || code === 'bad_reply') {
     return attempt >= FAULTS_MAX ? { isFinal: true } : { isFinal: false, afterMs: pause };
   }

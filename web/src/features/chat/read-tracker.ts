@@ -1,7 +1,8 @@
 import { markMessagesRead } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Api } from '#src/shared/api/api.ts';
-import { ApiError, errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
+import { errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
+import { retryAfterMs } from '#src/shared/api/retry-after.ts';
 
 /** A message counts as read after this long on the screen, ms. */
 export const LOOK_MS = 500;
@@ -108,8 +109,7 @@ export function createReadTracker({ api, channelId, onRead }: ReadTrackerDeps): 
 function waitAfter(error: unknown): number | null {
   const code = errorCodeOf(error);
   if (!isUnreachable(error) && code !== 'too_many' && code !== 'too_slow') return null;
-  const seconds = error instanceof ApiError ? (error.params.retryAfterSeconds ?? 0) : 0;
-  return Math.max(AGAIN_MS, seconds * 1_000);
+  return Math.max(AGAIN_MS, retryAfterMs(error));
 }
 
 function common(one: NumberRange | undefined, other: NumberRange | undefined): NumberRange | undefined {
