@@ -109,7 +109,7 @@ test('[TALK101] [TALK104] a socket that stands still is told, and how many talks
 
   await stallAndWait(page, path.stall);
   await expect(talkButton(page)).toHaveAttribute('data-state', 'no_link');
-  await expect(page.locator('[data-kind=lost]')).toBeVisible();
+  await expect(page.locator('[data-kind=lost]').filter({ hasText: say('voice.notice.silent') })).toBeVisible();
   await heard(page);
   for (const one of [talker, witness]) await say1s(one, one === talker ? witness : talker);
   expect(await heard(page), 'nobody has the floor as far as the page knows').toEqual({ up: 0, down: 0 });
@@ -136,7 +136,7 @@ test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears w
   if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
   const { rtcSession } = await api.channel(admin, 'Ausweg', [lea, tom, zoe]);
   // What the room loads ahead goes by the path that is cut.
-  const cut = { context: { baseURL: path.origin }, expectedErrors: /net::ERR_/u };
+  const cut = { context: { baseURL: path.origin }, expectedErrors: /net::ERR_SOCKET_NOT_CONNECTED/u };
   const page = await open(lea, phonePath(rtcSession), cut);
   const talker = await enter(tom, rtcSession);
   const witness = await enter(zoe, rtcSession);
