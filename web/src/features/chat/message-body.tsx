@@ -78,9 +78,9 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
         onDeleted={feed.forget}
         onClose={() => setDeleting(undefined)}
         onClosed={() => {
-          // Gone with its message: then to the list.
+          // Gone with its message: then to the nearest one.
           const button = opener.current;
-          const list = place.current?.querySelector<HTMLElement>('[data-message-list]');
+          const list = place.current?.querySelector<HTMLElement>('[data-message-stop]');
           if (button instanceof HTMLElement && button.isConnected) button.focus();
           else list?.focus();
         }}

@@ -2,6 +2,7 @@ import type { Message, MessageFile } from '@pressel/contract/chat';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useRowTab } from './current-row.tsx';
 import styles from './messages.module.css';
 import { thumbnailBox } from './thumbnail.ts';
 
@@ -18,11 +19,13 @@ export function MessageImage({ message, file, onOpen, onStale }: MessageImagePro
   const { t } = useTranslation('chat');
   // A path that failed: a fresh one is tried again.
   const [failed, setFailed] = useState<string>();
+  const tab = useRowTab();
   const box = thumbnailBox(file.width, file.height);
   const isBroken = failed === file.thumbnailPath;
   return (
     <button
       type="button"
+      tabIndex={tab}
       className={styles.image}
       style={{ width: box.width, aspectRatio: `${box.width} / ${box.height}` }}
       aria-label={t('row.open', { name: file.fileName })}

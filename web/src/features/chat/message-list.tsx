@@ -1,6 +1,7 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { RowProvider, rowPartId } from './current-row.tsx';
 import { END_PX, type EndKeeper, keepAtEnd } from './keep-at-end.ts';
 import type { MessageFeed } from './message-feed.ts';
 import { MessageLine, type RowActs } from './message-row.tsx';
@@ -8,9 +9,13 @@ import type { MessageRow } from './message-rows.ts';
 import styles from './messages.module.css';
 import type { NumberRange } from './read-tracker.ts';
 import { estimatedHeight, rangeOnScreen } from './row-heights.ts';
+import { headOf, stopAmong } from './row-keys.ts';
+import { useRowKeys } from './use-row-keys.ts';
 
 /** Older and newer messages are read when this few rows are left on that side. */
 const AHEAD_ROWS = 10;
+/** Rendered beyond each edge of what can be seen. */
+const OVERSCAN_ROWS = 6;
 
 export interface MessageListProps {
   rows: readonly MessageRow[];
@@ -30,8 +35,14 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLOListElement>(null);
   const keeper = useRef<EndKeeper>(undefined);
+  const id = useId();
+  const keys = useRowKeys(rows, scroller);
   const report = (list: List) => {
-    const items = list.getVirtualItems();
+    const { startIndex, endIndex } = list.range ?? { startIndex: 0, endIndex: 0 };
+    // Without the current row where it is rendered although it can't be seen.
+    const items = list
+      .getVirtualItems()
+      .filter(({ index }) => index >= startIndex - OVERSCAN_ROWS && index <= endIndex + OVERSCAN_ROWS);
     if ((items[0]?.index ?? 0) < AHEAD_ROWS) feed.loadOlder();
     if ((items.at(-1)?.index ?? 0) >= rows.length - AHEAD_ROWS) feed.loadNewer();
     const isAtEnd = list.isAtEnd(END_PX);
@@ -45,7 +56,13 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimatedHeight(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 6,
+    overscan: OVERSCAN_ROWS,
+    // What has the focus, or had it before a dialog, stays in the page.
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      if (keys.current === -1 || shown.includes(keys.current)) return shown;
+      return [...shown, keys.current].sort((one, other) => one - other);
+    },
     // Rows that come above leave what one reads where it is; rows that come below are followed by who is at the end.
     anchorTo: 'end',
     followOnAppend: true,
@@ -82,25 +99,39 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     const isLast = rows.slice(index + 1).every(({ kind }) => kind === 'pending');
     if (index === -1 || isLast) toEnd();
     else toRow(index, 'center');
+    keys.setCurrent(index === -1 ? rows.length - 1 : index);
   }, [target]);
   // What is on the screen may change without a scroll.
   useEffect(() => report(list));
+
+  const { startIndex, endIndex } = list.range ?? { startIndex: 0, endIndex: rows.length - 1 };
+  const isCurrentShown = keys.isInside || (keys.current >= startIndex && keys.current <= endIndex);
+  const stop = isCurrentShown && keys.current !== -1 ? keys.current : stopAmong(rows, startIndex, endIndex);
 
   return (
     <section
       ref={scroller}
       className={styles.scroller}
       aria-label={t('list')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
-      tabIndex={0}
+      // For who comes from a search or a dialog. The Tab key leads to the current message.
+      tabIndex={-1}
       data-message-list=""
-      onFocus={({ target }) => keepInSight(target)}
+      onFocus={(event) => {
+        keys.onFocus(event);
+        keepInSight(event.target);
+      }}
+      onBlur={keys.onBlur}
+      onKeyDown={(event) => keys.onKeyDown(event, stop)}
     >
       <ol ref={content} className={styles.list} style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ index, start, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
           const isTarget = row.kind === 'message' && row.message.number === target?.number;
+          const rowId = `${id}${row.key}`;
+          const head = headOf(rows, index);
+          const isMessage = row.kind === 'message' || row.kind === 'pending';
+          const names = [rowPartId(`${id}${head?.key}`, 'head'), rowPartId(rowId, 'words'), rowPartId(rowId, 'state')];
           return (
             <li
               key={key}
@@ -109,8 +140,13 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
               className={styles.row}
               style={{ transform: `translateY(${start}px)` }}
               data-target={isTarget ? target.count : undefined}
+              tabIndex={isMessage ? (index === stop ? 0 : -1) : undefined}
+              data-message-stop={index === stop || undefined}
+              aria-labelledby={isMessage ? names.join(' ') : undefined}
             >
-              <MessageLine row={row} acts={acts} />
+              <RowProvider id={rowId} isCurrent={index === stop}>
+                <MessageLine row={row} acts={acts} />
+              </RowProvider>
             </li>
           );
         })}

@@ -1,10 +1,10 @@
 import { ActionIcon } from '@mantine/core';
 import type { Message } from '@pressel/contract/chat';
 import { IconDownload, IconEyeCheck, IconTrash } from '@tabler/icons-react';
-import { useId } from 'react';
 import { formatDay } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useRowPartId, useRowTab } from './current-row.tsx';
 import { MessageHead } from './message-head.tsx';
 import { MessageImage } from './message-image.tsx';
 import type { MessageRow } from './message-rows.ts';
@@ -59,7 +59,7 @@ function NewLine() {
 function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'message' }>; acts: RowActs }) {
   const { message, isOwn, isHead } = row;
   const { file, textMsg } = message;
-  const wordsId = useId();
+  const wordsId = useRowPartId('words');
   return (
     <div className={styles.message} data-own={isOwn || undefined} data-message={message.number}>
       {isHead && <MessageHead name={isOwn ? undefined : message.user.display_name} at={message.createdAt} />}
@@ -77,13 +77,14 @@ function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'messag
 interface MessageActsProps {
   message: Message;
   /** The element that says which message it is. */
-  wordsId: string;
+  wordsId: string | undefined;
   isOwn: boolean;
   acts: RowActs;
 }
 
 function MessageActs({ message, wordsId, isOwn, acts }: MessageActsProps) {
   const { t } = useTranslation('chat');
+  const tab = useRowTab();
   const { file } = message;
   const { onReaders, onDelete } = acts;
   const canDelete = isOwn || acts.canDelete === 'all';
@@ -93,6 +94,7 @@ function MessageActs({ message, wordsId, isOwn, acts }: MessageActsProps) {
         <ActionIcon
           variant="subtle"
           className={styles.act}
+          tabIndex={tab}
           data-quiet=""
           aria-label={t('row.readers')}
           aria-describedby={wordsId}
@@ -107,6 +109,7 @@ function MessageActs({ message, wordsId, isOwn, acts }: MessageActsProps) {
           component="a"
           variant="subtle"
           className={styles.act}
+          tabIndex={tab}
           href={file.path}
           download={file.fileName}
           aria-label={t('row.download', { name: file.fileName })}
@@ -119,6 +122,7 @@ function MessageActs({ message, wordsId, isOwn, acts }: MessageActsProps) {
         <ActionIcon
           variant="subtle"
           className={styles.act}
+          tabIndex={tab}
           aria-label={t('row.delete')}
           aria-describedby={wordsId}
           title={t('row.delete')}

@@ -5,6 +5,7 @@ import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useChat } from './chat-context.tsx';
+import { useRowPartId, useRowTab } from './current-row.tsx';
 import { MessageHead } from './message-head.tsx';
 import { MessageText } from './message-text.tsx';
 import styles from './messages.module.css';
@@ -23,7 +24,7 @@ export function PendingRow({ entry, isHead }: { entry: OutboxEntry; isHead: bool
   return (
     <div className={styles.message} data-own="" data-pending={entry.state}>
       {isHead && <MessageHead name={undefined} at={new Date(entry.createdAt).toISOString()} />}
-      <div className={styles.content}>
+      <div className={styles.content} id={useRowPartId('words')}>
         {entry.image !== null && <PendingImage image={entry.image} />}
         {entry.text !== '' && <MessageText text={entry.text} />}
       </div>
@@ -35,12 +36,14 @@ export function PendingRow({ entry, isHead }: { entry: OutboxEntry; isHead: bool
 function PendingState({ entry }: { entry: OutboxEntry }) {
   const { t } = useTranslation('chat');
   const outbox = useSnapshot(useChat());
+  const tab = useRowTab();
+  const stateId = useRowPartId('state');
   const { state, clientId, progress } = entry;
   const Icon = ICONS[state];
   const isUploading = state === 'sending' && progress !== undefined;
   return (
     <div className={styles.pending}>
-      <span className={styles.state}>
+      <span className={styles.state} id={stateId}>
         <Icon size={14} aria-hidden="true" />
         <span>
           {isUploading ? t('pending.progress', { percent: Math.round(progress * 100) }) : t(`pending.${state}`)}
@@ -49,12 +52,24 @@ function PendingState({ entry }: { entry: OutboxEntry }) {
       {isUploading && <progress className={styles.progress} value={progress} aria-label={t('pending.sending')} />}
       <FailureWords entry={entry} />
       {state === 'failed' && (
-        <Button variant="default" size="compact-xs" className={styles.small} onClick={() => outbox?.retry(clientId)}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          className={styles.small}
+          tabIndex={tab}
+          onClick={() => outbox?.retry(clientId)}
+        >
           {t('pending.retry')}
         </Button>
       )}
       {(state !== 'sending' || isUploading) && (
-        <Button variant="subtle" size="compact-xs" className={styles.small} onClick={() => outbox?.discard(clientId)}>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          className={styles.small}
+          tabIndex={tab}
+          onClick={() => outbox?.discard(clientId)}
+        >
           {t(isUploading ? 'pending.cancel' : 'pending.discard')}
         </Button>
       )}

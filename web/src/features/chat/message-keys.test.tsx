@@ -1,0 +1,75 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { ME, messageOf } from '#test/chat-bench.ts';
+import { renderPanel } from '#test/render-panel.tsx';
+import { stubLayout } from '#test/stub-layout.ts';
+
+beforeEach(stubLayout);
+
+const row = async (text: string) => {
+  const found = (await screen.findByText(text)).closest<HTMLElement>('li');
+  if (found === null) throw new Error(`No row says ${text}`);
+  return found;
+};
+const stops = () => document.querySelectorAll('[data-message-list] [tabindex="0"]');
+
+test('[KEYS10] the list is one stop of the Tab key, at the last message; the arrows lead on, Home and End to the ends', async () => {
+  const { user } = await renderPanel(5);
+  await row('Message 5');
+  await waitFor(() => expect([...stops()]).toEqual([document.querySelector('[data-message-stop]')]));
+  await user.click(screen.getByRole('textbox', { name: 'Votre message' }));
+  await user.tab({ shift: true });
+  for (let step = 0; step < 3 && document.activeElement?.tagName !== 'LI'; step += 1) await user.tab({ shift: true });
+  expect(await row('Message 5')).toHaveFocus();
+  expect(await row('Message 5')).toHaveAccessibleName(/^Noé .*Message 5$/u);
+  await user.keyboard('{ArrowUp}{ArrowUp}');
+  expect(await row('Message 3')).toHaveFocus();
+  await user.keyboard('{Home}{ArrowUp}');
+  expect(await row('Message 1')).toHaveFocus();
+  await user.keyboard('{End}{ArrowDown}');
+  expect(await row('Message 5')).toHaveFocus();
+  await user.keyboard('{ArrowUp}');
+  expect([...stops()]).toEqual([await row('Message 4')]);
+});
+
+test('[KEYS10] Enter and the arrows lead to what can be done with the current message, and back', async () => {
+  const { user } = await renderPanel(3, { user: { role: 'admin' } });
+  (await row('Message 2')).focus();
+  await user.keyboard('{Enter}');
+  expect(screen.getAllByRole('button', { name: 'Voir qui a lu ce message' })[1]).toHaveFocus();
+  await user.keyboard('{ArrowRight}');
+  expect(screen.getAllByRole('button', { name: 'Supprimer ce message' })[1]).toHaveFocus();
+  await user.keyboard('{ArrowLeft}{ArrowLeft}');
+  expect(await row('Message 2')).toHaveFocus();
+  await user.tab();
+  expect(screen.getAllByRole('button', { name: 'Voir qui a lu ce message' })[1]).toHaveFocus();
+  await user.tab();
+  await user.tab();
+  expect(document.activeElement?.closest('[data-message-list]'), 'the other messages are no stops').toBeNull();
+});
+
+test('[KEYS10] the focus stays at its message when others come, and goes to the nearest when it is deleted', async () => {
+  const { realtime } = await renderPanel(3);
+  const second = await row('Message 2');
+  second.focus();
+  realtime.tell('messageResponse', messageOf(4, { textMsg: 'later' }));
+  await row('later');
+  expect(second).toHaveFocus();
+  const { id, channelId, number } = messageOf(2);
+  realtime.tell('room message changed', { id, channelId, number });
+  await waitFor(() => expect(screen.queryByText('Message 2')).toBeNull());
+  expect(await row('Message 3')).toHaveFocus();
+});
+
+test('[KEYS10] a message that is far away keeps the focus, and the last one seen is the stop of who was nowhere', async () => {
+  const { user, realtime } = await renderPanel(60);
+  await waitFor(async () => expect(await row('Message 60')).toHaveAttribute('tabindex', '0'));
+  const last = await row('Message 60');
+  last.focus();
+  await user.keyboard('{Home}');
+  await waitFor(() => expect(document.activeElement).toHaveTextContent(/Message \d+$/u));
+  expect(last).not.toHaveFocus();
+  const text = document.activeElement?.textContent;
+  realtime.tell('messageResponse', messageOf(61, { userId: ME, textMsg: 'mine' }));
+  await waitFor(() => expect(document.activeElement?.textContent).toBe(text));
+});

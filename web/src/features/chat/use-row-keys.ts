@@ -1,0 +1,113 @@
+import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSay } from '#src/shared/ui/spoken.tsx';
+import type { MessageRow } from './message-rows.ts';
+import { stopByKey, stopNear } from './row-keys.ts';
+
+export interface RowKeys {
+  /** The row where one is or was last; -1 before. It stays rendered wherever the list is scrolled to. */
+  current: number;
+  /** Makes a row the current one, without the focus. */
+  setCurrent: (index: number) => void;
+  /** Whether the focus is in a row. */
+  isInside: boolean;
+  onFocus: (event: FocusEvent) => void;
+  onBlur: (event: FocusEvent) => void;
+  /** @param from the row that is the list's Tab stop */
+  onKeyDown: (event: KeyboardEvent, from: number) => void;
+}
+
+/** The keys of the list of messages, which is one stop of the Tab key [KEYS10]. */
+export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTMLElement | null>): RowKeys {
+  const { t } = useTranslation('chat');
+  const say = useSay();
+  const [place, setPlace] = useState<{ key: string; index: number }>();
+  const [isInside, setInside] = useState(false);
+  const holdsFocus = useRef(false);
+  const isMoving = useRef(false);
+  const isTold = useRef(false);
+
+  const current = findPlace(rows, place);
+  const key = rows[current]?.key;
+  // Rows come and go above it, and it may go itself.
+  if (place !== undefined && (place.key !== key || place.index !== current)) {
+    setPlace(key === undefined ? undefined : { key, index: current });
+  }
+  const setCurrent = (index: number) => {
+    const row = rows[index];
+    if (row !== undefined) setPlace({ key: row.key, index });
+  };
+  const setHeld = (isHeld: boolean) => {
+    holdsFocus.current = isHeld;
+    setInside(isHeld);
+  };
+
+  useLayoutEffect(() => {
+    // What had the focus went with its row, or with what could be done there.
+    const isLost = holdsFocus.current && document.activeElement === document.body;
+    if (!isMoving.current && !isLost) return;
+    isMoving.current = false;
+    scroller.current?.querySelector<HTMLElement>('[data-message-stop]')?.focus();
+  });
+
+  return {
+    current,
+    setCurrent,
+    isInside,
+    onFocus: ({ target }) => {
+      const row = target.closest<HTMLElement>('[data-index]');
+      if (row === null) return;
+      setCurrent(Number(row.dataset.index));
+      setHeld(true);
+      if (isTold.current || target !== row) return;
+      isTold.current = true;
+      say(t('keys'));
+    },
+    onBlur: ({ target, relatedTarget }) => {
+      if (relatedTarget !== null) {
+        if (!scroller.current?.contains(relatedTarget)) setHeld(false);
+        return;
+      }
+      // Without another place: the element was removed, the window was left, or somebody clicked beside.
+      requestAnimationFrame(() => {
+        if (target.isConnected && document.hasFocus() && document.activeElement === document.body) setHeld(false);
+      });
+    },
+    onKeyDown: (event, from) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const { target, currentTarget } = event;
+      if (!(target instanceof HTMLElement)) return;
+      const row = target.closest<HTMLElement>('[data-index]');
+      if (moveInRow(event.key, row, target)) {
+        event.preventDefault();
+        return;
+      }
+      const next = stopByKey(rows, event.key, from);
+      if (next === undefined) return;
+      event.preventDefault();
+      // From the list itself, where a search leads: to the row that was found.
+      setCurrent(target === currentTarget && event.key.startsWith('Arrow') ? from : next);
+      isMoving.current = true;
+      // Also when it is the same row: from what can be done with it, back to it.
+      if (next === from) row?.focus();
+    },
+  };
+}
+
+function findPlace(rows: readonly MessageRow[], place: { key: string; index: number } | undefined): number {
+  if (place === undefined) return -1;
+  if (rows[place.index]?.key === place.key) return place.index;
+  const index = rows.findIndex(({ key }) => key === place.key);
+  return index === -1 ? stopNear(rows, Math.min(place.index, rows.length - 1)) : index;
+}
+
+/** Enter and the arrows sideways lead through what can be done with a message. Returns whether they did. */
+function moveInRow(key: string, row: HTMLElement | null, target: HTMLElement): boolean {
+  if (row === null) return false;
+  const places = [row, ...row.querySelectorAll<HTMLElement>('a[href], button:not(:disabled)')];
+  const at = places.indexOf(target);
+  const isOpening = key === 'Enter' && target === row;
+  const next = key === 'ArrowRight' || isOpening ? places[at + 1] : key === 'ArrowLeft' ? places[at - 1] : undefined;
+  next?.focus();
+  return next !== undefined;
+}
