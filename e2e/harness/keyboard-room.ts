@@ -77,13 +77,17 @@ export async function chatByKeys(typist: Typist, reader: Typist, own: string, ph
   await keys.expectAt('button', attach, 'an image was sent');
   const open = /^Agrandir photo/u;
   await expect(page.getByRole('button', { name: open })).toBeVisible();
-  await keys.enter('button', open, 'Shift+Tab');
+  await keys.to('listitem', /Bien reçu/u, 'Shift+Tab');
+  await keys.press('End');
+  await keys.press('Enter');
+  await keys.expectAt('button', open, 'what can be done with a message');
+  await keys.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   await keys.press('Escape');
   await expectNoDialog(typist);
   await keys.expectAt('button', open, 'after the image');
 
-  await keys.to('region', say('chat.list'));
+  await keys.press('ArrowLeft');
   await expect(async () => {
     await keys.press('Home');
     await expect(page.getByText('Ancien 1', { exact: true })).toBeInViewport({ timeout: 1_000 });

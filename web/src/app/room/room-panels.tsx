@@ -1,5 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
@@ -32,6 +33,8 @@ export interface RoomContent {
   /** For administrators: the links by which guests come. */
   guests: ReactNode;
   dialogs: ReactNode;
+  /** What is said of messages that come. */
+  news: ReactNode;
   /** What was written here and can't be sent, for the page that stands in a closed room's place. */
   unsent: ReactNode;
 }
@@ -68,6 +71,7 @@ export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContent
     },
     guests: user.role === 'admin' && channel && <GuestLinksButton channel={channel} />,
     unsent: <UnsentMessages channelId={channel?.id} />,
+    news: channel && <MessageNews key={channel.id} channelId={channel.id} />,
     dialogs: isUnknownUsed && (
       <Suspense fallback={null}>
         <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />

@@ -152,6 +152,7 @@ export function RoomView(props: RoomViewProps) {
       />
       <VoiceAnnouncer snapshot={snapshot} />
       {props.dialogs}
+      {props.news}
     </main>
   );
 }

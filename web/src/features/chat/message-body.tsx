@@ -2,13 +2,11 @@ import { Button } from '@mantine/core';
 import type { Message, MessageId } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconArrowDown, IconArrowUp, IconMessages } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
+import { useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
-import { useSay } from '#src/shared/ui/spoken.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { Conversation } from './conversation.ts';
 import { DeleteMessageDialog } from './delete-message-dialog.tsx';
@@ -35,7 +33,6 @@ export function MessageBody({ conversation, channelId }: MessageBodyProps) {
 function OpenMessages({ conversation, channelId }: { conversation: Conversation; channelId: ChannelId }) {
   const { feed } = conversation;
   const snapshot = useSnapshot(feed);
-  useMessageSaid(snapshot.latest);
   const place = useRef<HTMLDivElement>(null);
   const opener = useRef<Element>(null);
   const user = useUser();
@@ -157,14 +154,4 @@ function Jumps({ snapshot, feed, isAtEnd }: JumpsProps) {
       </div>
     </>
   );
-}
-
-/** Tells those who listen to the page that a message came, and whose. */
-function useMessageSaid(message: Message | undefined): void {
-  const { t } = useTranslation('chat');
-  const say = useSay();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each message, also of the same person
-  useEffect(() => {
-    if (message !== undefined) say(t('announce', { name: inSentence(message.user.display_name) }));
-  }, [message?.id]);
 }

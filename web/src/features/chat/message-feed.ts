@@ -42,8 +42,6 @@ export interface FeedSnapshot {
   unread: number;
   /** The line of new messages stands before the first message of others after this number. */
   newAfter: number | undefined;
-  /** The last one of another person that came live. */
-  latest: Message | undefined;
   /** The message to show, and a counter that says when it is asked for again. */
   target: { number: number; count: number } | undefined;
 }
@@ -90,7 +88,6 @@ const START: FeedSnapshot = {
   readUpTo: 0,
   unread: 0,
   newAfter: undefined,
-  latest: undefined,
   target: undefined,
 };
 
@@ -211,7 +208,7 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     early.set(message.number, message);
     if (state !== 'ready') return;
     if (message.userId !== userId && !isKnown) {
-      set({ unread: Math.min(UNREAD_MAX, snapshot.unread + 1), latest: message });
+      set({ unread: Math.min(UNREAD_MAX, snapshot.unread + 1) });
     }
     addEarly();
   };
