@@ -118,6 +118,9 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
       data-message-list=""
       onFocus={(event) => {
         keys.onFocus(event);
+        const row = event.target.closest<HTMLElement>('[data-index]');
+        // In place of a way to elsewhere that has not ended, as when the list was just opened.
+        if (row !== null) list.scrollToIndex(Number(row.dataset.index), { align: 'auto' });
         keepInSight(event.target);
       }}
       onBlur={keys.onBlur}
