@@ -107,7 +107,8 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
       const text = field instanceof HTMLSelectElement ? (field.selectedOptions[0]?.text ?? '') : field.placeholder;
       if (context === null || text === '' || !isShown(field)) continue;
       const css = getComputedStyle(field);
-      context.font = css.font;
+      // The shorthand is empty where something has features of its font.
+      context.font = `${css.fontWeight} ${css.fontSize} ${css.fontFamily}`;
       const room = field.clientWidth - Number.parseFloat(css.paddingLeft) - Number.parseFloat(css.paddingRight);
       if (context.measureText(text).width > room + SLACK && css.textOverflow !== 'ellipsis')
         faults.add(`«${text}» is cut in ${nameOf(field)}`);

@@ -101,7 +101,11 @@ export function createNativeLink(options: NativeLinkOptions): NativeLink {
     say(packet, rtpTime) {
       if (isClosed || track?.isOpen() !== true) return;
       sequence = (sequence + 1) & 0xffff;
-      track.sendMessageBinary(toRtp(packet, sequence, rtpTime, ssrc));
+      try {
+        track.sendMessageBinary(toRtp(packet, sequence, rtpTime, ssrc));
+      } catch {
+        // Closed since it was asked: the connection has threads of its own.
+      }
     },
     close() {
       if (isClosed) return;

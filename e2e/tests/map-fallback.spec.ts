@@ -20,8 +20,7 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
   });
   await expect(page.getByText(say('positions.map.fallback'))).toBeVisible();
   await expect(drawnMap(page)).toBeVisible();
-  const zoomOut = page.getByRole('button', { name: say('positions.map.zoomOut') });
-  for (let step = 0; step < 7; step += 1) await zoomOut.click();
+  // Brest, with nobody to see: its coasts.
   await expect(async () => {
     const [sea = 0, land = 0] = await sharesOf(drawnMap(page), [SEA, LAND]);
     expect(sea).toBeGreaterThan(0.15);

@@ -36,19 +36,29 @@ interface PageSound {
 /** A page with the browser's own microphone, and the tests' ear; errors of the page fail the test all the same. */
 async function openPlain(browser: Browser, origin: string, person: Person, path: string, allowed: string[]) {
   const context = await browser.newContext({ baseURL: origin, locale: 'fr-FR', bypassCSP: true, permissions: allowed });
+  let refusals = 0;
+  await context.exposeFunction('heldBack', () => {
+    refusals += 1;
+  });
   await context.addInitScript((token) => {
     sessionStorage.setItem('TOKEN_KEY', token);
+    const { heldBack } = window as unknown as { heldBack: () => void };
     const { play } = HTMLMediaElement.prototype;
     const sound: PageSound = { played: [], contexts: [] };
     HTMLMediaElement.prototype.play = function () {
       sound.played.push(this);
-      return play.call(this);
+      const playing = play.call(this);
+      playing.catch(() => heldBack());
+      return playing;
     };
     const Original = window.AudioContext;
     window.AudioContext = class extends Original {
       constructor(options?: AudioContextOptions) {
         super(options);
         sound.contexts.push(this);
+        setTimeout(() => {
+          if (this.state !== 'running') heldBack();
+        }, 1_000);
       }
     };
     const { getUserMedia } = navigator.mediaDevices;
@@ -65,7 +75,7 @@ async function openPlain(browser: Browser, origin: string, person: Person, path:
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.goto(path);
-  return { context, page, errors };
+  return { context, page, errors, refusals: () => refusals };
 }
 
 /** The other talks, and is heard. */
@@ -207,8 +217,15 @@ test.describe('without a gesture', () => {
       const { rtcSession } = await api.channel(admin, `Au premier geste ${allowed.length}`, people);
       const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
       const browser = await launch(['autoplay-policy', 'use-fake-ui-for-media-stream']);
-      const { page, errors } = await openPlain(browser, server.origin, people[0], roomPath(rtcSession), allowed);
-      // The other page is asked first: looking at this one counts as a gesture.
+      const { page, errors, refusals } = await openPlain(
+        browser,
+        server.origin,
+        people[0],
+        roomPath(rtcSession),
+        allowed,
+      );
+      // Looking at this page counts as a gesture, so it tells by itself when the browser has held sound back.
+      await expect.poll(refusals).toBeGreaterThan(0);
       await expectReady(other, 2);
       await expect(page.getByText(say('voice.notice.blocked'))).toBeVisible();
       const unlock = page.getByRole('button', { name: say('voice.notice.unlock') });

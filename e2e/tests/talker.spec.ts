@@ -1,16 +1,34 @@
+import type { Locator } from '@playwright/test';
 import { expect, expectReady, press, release, roomPath, talkButton, test, tiles } from '../fixtures.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 const DESK = { context: { viewport: { width: 1600, height: 900 } } };
 
+/** Words of a text that are broken in two, or of which a part is not seen, up to where it is cut. */
+const brokenWords = (text: Locator): Promise<string[]> =>
+  text.evaluate((element) => {
+    const node = element.firstChild as Text;
+    const words = [...node.data.matchAll(/[^\s-]+/gu)];
+    return words
+      .filter(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+      })
+      .map(([word]) => word);
+  });
+
 test('[TALK112] [TALK113] who talks is read from afar and in the tab’s title, and who talked last stays', async ({
   world,
   open,
+  enter,
 }) => {
   const { api, admin } = world;
-  const lea = await api.person('Léa', admin.token);
-  const { rtcSession, name: channel } = await api.channel(admin, 'Équipe Nord', [lea]);
+  const [lea, max] = await Promise.all(['Léa', 'Maximilienne-Alexandrine'].map((one) => api.person(one, admin.token)));
+  if (lea === undefined || max === undefined) throw new Error('Nobody is there');
+  const { rtcSession, name: channel } = await api.channel(admin, 'Équipe Nord', [lea, max]);
   const desk = await open(admin, roomPath(rtcSession), DESK);
   const radio = await open(lea, roomPath(rtcSession));
   await expectReady(desk, 2);
@@ -43,6 +61,15 @@ test('[TALK112] [TALK113] who talks is read from afar and in the tab’s title, 
   await expect(last).toContainText(lea.name);
   await expect(last).toContainText(/\d\d:\d\d:\d\d/u);
   await expect(radio.locator('[data-last-talk]')).toContainText(say('voice.tile.you'));
+
+  // Words that are longer than that leaves room for are smaller, and whole.
+  const peer = await enter(max, rtcSession);
+  await peer.press();
+  const tile = tiles(desk).filter({ hasText: max.name });
+  await expect(tile).toHaveAttribute('data-presence', 'talking');
+  for (const place of [tile, talkButton(desk)])
+    expect(await brokenWords(place.locator('bdi', { hasText: max.name }))).toEqual([]);
+  await peer.release();
 });
 
 test('[ROOM20] from a room another channel is one click or a few keys away', async ({ world, open }) => {

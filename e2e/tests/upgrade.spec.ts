@@ -3,8 +3,8 @@ import { expect, expectReady, roomPath, test } from '../fixtures.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
-/** What the browser and React say of a file that isn't there. */
-const GONE = /404|dynamically imported|PartGone|part of the app|preload/iu;
+/** What the browser and React say of a file that isn't there; React also when it tried once more by itself (its error 520). */
+const GONE = /404|dynamically imported|PartGone|part of the app|preload|React error #520/iu;
 const USERS_CODE = '**/assets/users-route-*.js';
 
 /** Counts the pages that were loaded from now on. */

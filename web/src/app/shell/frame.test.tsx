@@ -10,7 +10,7 @@ afterEach(() => {
 
 const navigation = async () => within(await screen.findByRole('navigation', { name: 'Navigation principale' }));
 
-test('the sidebar leads to dashboard, users and channels, and adds of both', async () => {
+test('the sidebar leads to dashboard, users, channels and the log, and adds users and channels', async () => {
   const app = await renderApp({ at: '/channelsList', signedIn: {} });
   const nav = await navigation();
   const goes = async (name: string, heading: string) => {
@@ -19,6 +19,7 @@ test('the sidebar leads to dashboard, users and channels, and adds of both', asy
   };
   await goes('Tableau de bord', 'Bonjour Camille');
   await goes('Coéquipiers', 'Coéquipiers');
+  await goes('Journal d’activité', 'Journal d’activité');
   await goes('Canaux', 'Canaux');
   await app.user.click(nav.getByRole('link', { name: 'Ajouter un coéquipier' }));
   expect(await screen.findByRole('dialog', { name: 'Ajouter un coéquipier' })).toBeVisible();

@@ -187,7 +187,7 @@ function useScreens(): Place[] {
     ...(isAdmin
       ? [
           screen('/usersList', app('nav.users'), IconUsers),
-          screen('/activities', t('palette.activities'), IconHistory),
+          screen('/activities', app('nav.activities'), IconHistory),
           screen('/usersList/import', t('palette.importUsers'), IconFileImport),
           screen('/channelsList/import', t('palette.importChannels'), IconFileImport),
         ]

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import {
   IconBroadcast,
+  IconHistory,
   IconLayoutDashboard,
   IconPlus,
   IconUserPlus,
@@ -23,7 +24,7 @@ export interface SidebarProps {
   onManageUsers: () => void;
 }
 
-/** Clock and navigation; for administrators also links that add users and channels. */
+/** Clock and navigation; for administrators also the log, and links that add users and channels. */
 export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
   const { t } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
@@ -49,6 +50,7 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
           >
             {isAdmin && <AddLink to="/channelsList" icon={IconPlus} label={t('nav.addChannel')} onClick={onNavigate} />}
           </Place>
+          {isAdmin && <Place to="/activities" icon={IconHistory} label={t('nav.activities')} onClick={onNavigate} />}
         </ul>
       </nav>
       {room && (
@@ -64,7 +66,7 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
 }
 
 interface PlaceProps {
-  to: '/dashboard' | '/usersList' | '/channelsList';
+  to: '/dashboard' | '/usersList' | '/channelsList' | '/activities';
   icon: TablerIcon;
   label: string;
   onClick: (() => void) | undefined;

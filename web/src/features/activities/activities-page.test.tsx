@@ -320,12 +320,28 @@ describe('[LOGS13] exporting', () => {
     await waitFor(() => expect(bar).not.toBeInTheDocument());
   });
 
-  test('that fails says why', async () => {
+  test('that fails says why, and the next one begins beside that', async () => {
     const { user, api } = await open();
     await waitFor(() => expect(shown()).toHaveLength(21));
+    const begin = async () => {
+      await user.click(screen.getByRole('button', { name: 'Exporter' }));
+      await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
+    };
     api.fail(exportActivities, new ApiError('unavailable'));
-    await user.click(screen.getByRole('button', { name: 'Exporter' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
+    await begin();
     expect(await screen.findByRole('alert')).toHaveTextContent(/L’export a échoué Le serveur n’est pas prêt/u);
+    const { promise } = Promise.withResolvers<never>();
+    api.on(exportActivities, () => ({
+      total: 50,
+      parts: (async function* () {
+        yield new TextEncoder().encode('type\r\nlogin\r\n');
+        await promise;
+      })(),
+    }));
+    await begin();
+    expect(await screen.findByText('1 sur 50')).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Annuler' })).toHaveFocus();
+    expect(screen.getByRole('button', { name: 'Exporter' }), 'one at a time').toBeDisabled();
   });
 });

@@ -8,15 +8,21 @@ import { ownTimeZone } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './activities.module.css';
 import { SHEET_COLUMNS } from './log-columns.ts';
-import { ExportCutShort, type LogExport, startLogExport } from './log-export.ts';
+import { ExportCutShort, type ExportProgress, isUnderWay, type LogExport, startLogExport } from './log-export.ts';
 import { openTextFile, openWorkbook } from './log-files.ts';
 
 type Format = 'xlsx' | 'csv';
 
-/** An export under way, and how to begin one. */
+/** No export: nothing that changes. */
+const NONE: SnapshotSource<ExportProgress | undefined> = {
+  getSnapshot: () => undefined,
+  subscribe: () => () => undefined,
+};
+
+/** The export under way, or that ended last, and how to begin one. */
 export interface ExportState {
   current: LogExport | undefined;
   start: (format: Format) => Promise<void>;
@@ -44,6 +50,7 @@ export function useLogExport(filter: ActivityFilter): ExportState {
     current,
     clear: () => setCurrent(undefined),
     async start(format) {
+      setCurrent(undefined);
       const timeZone = ownTimeZone();
       const file = await openFile(format, timeZone);
       if (file === undefined) return;
@@ -60,12 +67,14 @@ export function ExportMenu({ state }: { state: ExportState }): ReactNode {
   const words = useErrorWords();
   const button = useRef<HTMLButtonElement>(null);
   const hadBar = useRef(false);
-  const isOn = state.current !== undefined;
+  const hasBar = state.current !== undefined;
   // The bar of the export is gone, with its button.
   useEffect(() => {
-    if (!isOn && hadBar.current && document.activeElement === document.body) button.current?.focus();
-    hadBar.current = isOn;
-  }, [isOn]);
+    if (!hasBar && hadBar.current && document.activeElement === document.body) button.current?.focus();
+    hadBar.current = hasBar;
+  }, [hasBar]);
+  const progress = useSnapshot(state.current ?? NONE);
+  const isOn = progress !== undefined && isUnderWay(progress);
   const start = (format: Format) => {
     state.start(format).catch((error: unknown) => {
       notifications.show({ title: t('export.failed'), message: words(error) });
@@ -107,7 +116,7 @@ export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => voi
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
 
-  const isOn = phase === 'running' || phase === 'saving';
+  const isOn = isUnderWay(progress);
   const state = () => {
     if (phase === 'finished') return t('export.done', { count: done });
     if (phase === 'saving') return t('export.saving');

@@ -9,6 +9,8 @@ export type ExportProgress = { done: number; total: number | undefined } & (
   | { phase: 'failed'; error: unknown }
 );
 
+export const isUnderWay = ({ phase }: ExportProgress): boolean => phase === 'running' || phase === 'saving';
+
 export interface LogExport extends SnapshotSource<ExportProgress> {
   /** Nothing of the file stays. */
   cancel(): void;

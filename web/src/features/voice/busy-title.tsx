@@ -1,13 +1,14 @@
 import styles from './busy-title.module.css';
+import { longestWord } from './longest-word.ts';
 import { useVoiceWords } from './talk-words.ts';
 
 /** Letters of a word that stand in one line of the button at the size for reading from afar. */
 const WIDE_WORD = 9;
 const LONGEST_WORD = 14;
 
-/** Size of a name by its longest word: a word broken in two is harder to read than a smaller one. */
+/** Size of a name by its longest word. */
 function sizeOf(name: string): 'l' | 'm' | 's' {
-  const longest = Math.max(...name.split(/[\s-]+/u).map((word) => word.length));
+  const longest = longestWord(name);
   if (longest > LONGEST_WORD) return 's';
   return longest > WIDE_WORD ? 'm' : 'l';
 }

@@ -11,10 +11,12 @@ import {
   IconVolumeOff,
   type TablerIcon,
 } from '@tabler/icons-react';
+import type { CSSProperties } from 'react';
 import { Face } from '#src/shared/ui/face.tsx';
 import type { RoomParticipant } from './engine/types.ts';
 import { GuestTag } from './guest-tag.tsx';
 import type { LevelMeter } from './level-meter.ts';
+import { longestWord } from './longest-word.ts';
 import styles from './participants.module.css';
 import { type Presence, presenceOf, useVoiceWords } from './talk-words.ts';
 import { useLevel } from './use-level.ts';
@@ -63,7 +65,11 @@ export function ParticipantTile(props: {
             <Face size="place" photo={participant.photo} name={participant.guest?.name ?? participant.name} />
           )}
         </span>
-        <span className={styles.name} title={participant.name}>
+        <span
+          className={styles.name}
+          title={participant.name}
+          style={{ '--letters': longestWord(participant.name) } as CSSProperties}
+        >
           <bdi>{participant.name}</bdi>
         </span>
         <span className={styles.state}>

@@ -39,6 +39,7 @@ async function open() {
   );
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
+  await screen.findByRole('switch', { name: /^Tonalités/ });
   return { user, fake, choosing, last: () => kept[kept.length - 1] };
 }
 

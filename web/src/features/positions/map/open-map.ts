@@ -13,6 +13,8 @@ setWorkerUrl(workerUrl);
 
 /** The first view (spec §9). */
 const FIRST_ZOOM = 13;
+/** The first view of the bundled map while there is nobody to see: coasts, borders and cities instead of one name (POS29). */
+const NOBODY_ZOOM = 6;
 /** As near as one goes to a person, where the style can draw that (spec §9). */
 const PERSON_ZOOM = 25;
 /** A style that has not come by then is not waited for, ms. */
@@ -30,12 +32,14 @@ export function openMap(options: MapOptions): MapView {
   const { container, styleUrl, language } = options;
   let scheme = options.scheme;
   let isBundled = styleUrl === null;
+  /** Until somebody was there to see, or the map was moved. */
+  let isFirstView = true;
   let isStyleThere = false;
   const map = new MapLibreMap({
     container,
     style: styleUrl ?? bundledStyle(scheme, language),
     center: options.center,
-    zoom: FIRST_ZOOM,
+    zoom: isBundled && options.people().size === 0 ? NOBODY_ZOOM : FIRST_ZOOM,
     maxZoom: isBundled ? BUNDLED_MAX_ZOOM : PERSON_ZOOM,
     attributionControl: false,
     cooperativeGestures: true,
@@ -91,6 +95,7 @@ export function openMap(options: MapOptions): MapView {
     isBundled = true;
     map.setMaxZoom(BUNDLED_MAX_ZOOM);
     map.setStyle(bundledStyle(scheme, language), { diff: false });
+    if (isFirstView) map.setZoom(NOBODY_ZOOM);
   }
   const patience = setTimeout(() => {
     if (!isStyleThere) fallBack();
@@ -128,17 +133,17 @@ export function openMap(options: MapOptions): MapView {
   map.on('click', () => options.onChoose(null));
   markers.draw();
 
-  let isFirstView = true;
   map.on('movestart', ({ originalEvent }) => {
     if (originalEvent !== undefined) isFirstView = false;
   });
   /** Once, and not against anybody who moved the map: a first view without a single person shows all of them (POS29). */
   function showSomebody(): void {
     const people = [...options.people().values()];
-    const camera = cameraOf(map);
+    const camera = { ...cameraOf(map), zoom: FIRST_ZOOM };
     if (!isFirstView || people.length === 0 || camera.width === 0 || camera.height === 0) return;
     isFirstView = false;
-    if (!people.some((person) => isInPicture(person, camera))) showAll();
+    if (people.some((person) => isInPicture(person, camera))) map.setZoom(FIRST_ZOOM);
+    else showAll();
   }
   function showAll(): void {
     isFirstView = false;
