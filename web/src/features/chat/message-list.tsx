@@ -98,8 +98,10 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     const index = rows.findIndex((row) => row.kind === 'message' && row.message.number >= target.number);
     const isLast = rows.slice(index + 1).every(({ kind }) => kind === 'pending');
     if (index === -1 || isLast) toEnd();
-    else toRow(index, 'center');
-    keys.setCurrent(index === -1 ? rows.length - 1 : index);
+    else {
+      toRow(index, 'center');
+      keys.setCurrent(index);
+    }
   }, [target]);
   // What is on the screen may change without a scroll.
   useEffect(() => report(list));
@@ -118,6 +120,8 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
       data-message-list=""
       onFocus={(event) => {
         keys.onFocus(event);
+        // A pointer is where it points at already.
+        if (!event.target.matches(':focus-visible')) return;
         const row = event.target.closest<HTMLElement>('[data-index]');
         // In place of a way to elsewhere that has not ended, as when the list was just opened.
         if (row !== null) list.scrollToIndex(Number(row.dataset.index), { align: 'auto' });
