@@ -13,30 +13,31 @@ const prepare = async () => ({ ok: true, image: IMAGE }) as const;
 
 const file = (name: string) => new File(['x'], name, { type: 'image/png' });
 
+function Opener({ onSend }: { onSend: (...sent: unknown[]) => void }) {
+  const [chosen, setChosen] = useState<{ file: File | undefined }>();
+  const send = (...sent: unknown[]) => {
+    setChosen(undefined);
+    onSend(...sent);
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setChosen({ file: undefined })}>
+        open
+      </button>
+      <ImageDialog chosen={chosen} onClose={() => setChosen(undefined)} onSend={send} prepare={prepare} />
+    </>
+  );
+}
+
 /** The dialog with a button that opens it. It goes slowly, as in the product: for a moment it can still be pressed. */
 async function show() {
   const onSend = vi.fn();
   const i18n = await createI18n(createStorage({ local: window.localStorage, session: window.sessionStorage }));
   await i18n.loadNamespaces(['chat']);
-  const Opener = () => {
-    const [chosen, setChosen] = useState<{ file: File | undefined }>();
-    const send = (...sent: unknown[]) => {
-      setChosen(undefined);
-      onSend(...sent);
-    };
-    return (
-      <>
-        <button type="button" onClick={() => setChosen({ file: undefined })}>
-          open
-        </button>
-        <ImageDialog chosen={chosen} onClose={() => setChosen(undefined)} onSend={send} prepare={prepare} />
-      </>
-    );
-  };
   render(
     <MantineProvider theme={{ components: { Modal: { defaultProps: { transitionProps: { duration: 60_000 } } } } }}>
       <I18nProvider i18n={i18n}>
-        <Opener />
+        <Opener onSend={onSend} />
       </I18nProvider>
     </MantineProvider>,
   );

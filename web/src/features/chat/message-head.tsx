@@ -9,7 +9,9 @@ export function MessageHead({ name, at }: { name: string | undefined; at: string
   const { current } = useLanguage();
   return (
     <p className={styles.head}>
-      <span className={styles.name}>{name === undefined ? t('me') : <bdi>{name}</bdi>}</span>
+      <span className={styles.name} title={name}>
+        {name === undefined ? t('me') : <bdi>{name}</bdi>}
+      </span>
       <time className={styles.time} dateTime={at}>
         {formatMessageTime(at, current)}
       </time>
