@@ -12,7 +12,7 @@ import { useVideoWords } from '#src/features/voice/video-words.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
+import { type PreferencesChange, type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
 import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
 import { RoomClosed } from './room-closed.tsx';
 import { RoomHeader } from './room-header.tsx';
@@ -26,7 +26,7 @@ export interface VideoViewProps {
   video: VideoSnapshot;
   actions: VoiceActions;
   preferences: VoicePreferences;
-  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onPreferences: (change: PreferencesChange) => void;
   onChoosingKey: (isChoosing: boolean) => void;
   fallbackName: string;
   /** The choice of the camera, in the settings. */
@@ -137,7 +137,7 @@ function Stage({ snapshot, video, actions, preferences, onPreferences }: VideoVi
               isStaged={one === shared}
               track={video.pictures.get(one.id)}
               levels={actions.levels}
-              onVolume={(userId, volume) => onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })}
+              onVolume={(userId, volume) => onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))}
             />
           ))}
         </ul>
