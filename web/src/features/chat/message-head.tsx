@@ -9,8 +9,8 @@ export function MessageHead({ name, at }: { name: string | undefined; at: string
   const { current } = useLanguage();
   return (
     <p className={styles.head}>
-      <span className={styles.name} title={name}>
-        {name === undefined ? t('me') : <bdi>{name}</bdi>}
+      <span className={styles.name} title={name} dir="auto">
+        {name ?? t('me')}
       </span>
       <time className={styles.time} dateTime={at}>
         {formatMessageTime(at, current)}
