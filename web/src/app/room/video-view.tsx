@@ -108,7 +108,7 @@ export function VideoView(props: VideoViewProps) {
 }
 
 /** The others in columns of four, a shared screen large beside them, and the own picture in the corner. */
-function Stage({ snapshot, video, actions, preferences, onPreferences }: VideoViewProps) {
+function Stage({ snapshot, video, actions, onPreferences }: VideoViewProps) {
   const voice = useVoiceWords();
   const others = snapshot.participants.filter(({ isSelf }) => !isSelf);
   const shared = others.find((one) => one.video === 'screen' && video.pictures.has(one.id));
@@ -137,7 +137,9 @@ function Stage({ snapshot, video, actions, preferences, onPreferences }: VideoVi
               isStaged={one === shared}
               track={video.pictures.get(one.id)}
               levels={actions.levels}
-              onVolume={(userId, volume) => onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))}
+              onVolume={(userId, volume) =>
+                onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
+              }
             />
           ))}
         </ul>
