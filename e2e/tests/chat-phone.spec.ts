@@ -82,6 +82,40 @@ test('[CHATS18] where the panel is low, the search is an icon that opens it and 
   await expect(opener).toBeHidden();
 });
 
+/** By how many px the words of the talk button reach into its ring, and the button and what is below it out of their place. */
+const spillOfButton = (page: Page) =>
+  talkButton(page).evaluate((button) => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const radius = width / 2 - Number.parseFloat(getComputedStyle(button).borderTopWidth);
+    const words = document.createRange();
+    words.selectNodeContents(button.lastElementChild as Element);
+    const reach = [...words.getClientRects()].flatMap((line) =>
+      [line.left, line.right].flatMap((x) =>
+        [line.top, line.bottom].map((y) => Math.hypot(x - left - width / 2, y - top - height / 2)),
+      ),
+    );
+    const place = button.closest('[data-tab] > :last-child')?.getBoundingClientRect();
+    const below = button.closest('[data-face]')?.lastElementChild?.previousElementSibling?.getBoundingClientRect();
+    return {
+      words: Math.max(...reach) - radius,
+      above: (place?.top ?? Number.NaN) - top,
+      below: (below?.bottom ?? Number.NaN) - (place?.bottom ?? Number.NaN),
+    };
+  });
+
+test('[ROOM3] on the lowest phone the words stand inside the talk button, and all of it in its place', async ({
+  world,
+  open,
+}) => {
+  const { rtcSession } = await world.api.channel(world.admin, 'Bas');
+  const phone = await open(world.admin, roomPath(rtcSession), at(667, 320));
+  await expect(talkButton(phone)).toHaveAttribute('data-state', 'idle');
+  const { words, above, below } = await spillOfButton(phone);
+  expect(words, 'words beyond the ring').toBeLessThanOrEqual(0);
+  expect(above, 'above its place').toBeLessThanOrEqual(0);
+  expect(below, 'below its place').toBeLessThanOrEqual(0);
+});
+
 test('[ROOM2] on a low phone the talk button is whole, also under a notice; without a link nobody is said to be silent', async ({
   world,
   open,

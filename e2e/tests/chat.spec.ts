@@ -8,6 +8,7 @@ import { channelRow } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { chooseImage, messageField, messageRow, messagesPanel, shownTexts, write } from '../harness/chat.ts';
 import { jpegWithPlace, PLACE_MARK } from '../harness/images.ts';
+import { encodePng } from '../harness/png.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { LANGUAGES, sayIn } from '../harness/words.ts';
 
@@ -130,7 +131,7 @@ test('[CHATS41][CHATS43][CHATS44] an image is made smaller, uploaded, seen, enla
   expect(gone.status()).toBe(404);
 });
 
-test('[CHATS40] what is no image is refused with words, and so is one of more than 10 MB, for 3 s', async ({
+test('[CHATS40] [CHATS45] what is no image is refused with words, and so is one of more than 10 MB, for 3 s; one of a pixel is seen', async ({
   world,
   open,
 }) => {
@@ -152,6 +153,10 @@ test('[CHATS40] what is no image is refused with words, and so is one of more th
   });
   await expect(dialog.getByText(say('chat.upload.fault.size'))).toBeVisible();
   await expect(dialog.getByText(say('chat.upload.fault.size'))).toHaveCount(0, { timeout: 10_000 });
+  const pixel = encodePng(1, 1, Uint8Array.of(0, 200, 0, 0));
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'pixel.png', mimeType: 'image/png', buffer: pixel });
+  const { width, height } = (await dialog.getByRole('img', { name: 'pixel.png' }).boundingBox()) ?? {};
+  expect([width, height]).toEqual([44, 44]);
 });
 
 test('[CHATS20][CHATS23] what is written and chosen without a link, over a reload, arrives once and in order', async ({

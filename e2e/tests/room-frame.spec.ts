@@ -11,7 +11,8 @@ import {
   talkButton,
   test,
 } from '../fixtures.ts';
-import { messageField } from '../harness/chat.ts';
+import { toggleMember } from '../harness/acts.ts';
+import { messageField, messagesPanel } from '../harness/chat.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
@@ -101,6 +102,26 @@ test('[TALK57] the mouse that holds the talk button leaves the focus in the mess
   await page.keyboard.up('Space');
   await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
   await expect(field).toHaveValue('Je vous écris');
+});
+
+test('[ROOM23] a notification covers neither the search nor the field of the messages', async ({ world, open }) => {
+  const { api, admin } = world;
+  const ida = await api.person('Ida', admin.token);
+  const { name, rtcSession } = await api.channel(admin, 'Note');
+  const page = await open(admin, roomPath(rtcSession), at(1600, 900));
+  await expectReady(page, 1);
+  await page.getByRole('button', { name: say('channels.here.manage') }).click();
+  const dialog = page.getByRole('dialog', { name: say('channels.membersOf', { name }) });
+  await dialog.getByRole('searchbox').fill(ida.name);
+  // It goes by itself soon: where it stands is asked as it comes.
+  const note = page.getByRole('alert').filter({ hasText: say('channels.member.added') });
+  const noted = note.boundingBox();
+  await toggleMember(page, say, ida.name, 'add');
+  const { y = 0, height = 0 } = (await noted) ?? {};
+  const search = await messagesPanel(page).locator('input[type=search]').boundingBox();
+  const field = await messagesPanel(page).locator('textarea').boundingBox();
+  expect(y).toBeGreaterThanOrEqual((search?.y ?? Number.NaN) + (search?.height ?? 0));
+  expect(y + height).toBeLessThanOrEqual(field?.y ?? 0);
 });
 
 test('[ROOM7] a talk goes on while a panel opens beside it', async ({ world, open }) => {

@@ -149,6 +149,11 @@ export const presenceServerEvents = {
   ),
   /** Lists of these objects should be read again. Sent only to users who may see the change. */
   changed: serverEvent(
-    z.object({ what: z.enum(['channels', 'users', 'memberships', 'guests']), channelId: channelId.optional() }),
+    z.object({
+      what: z.enum(['channels', 'users', 'memberships', 'guests']),
+      channelId: channelId.optional(),
+      /** The channel was deleted: its own lists can't be read any more. */
+      isGone: z.literal(true).optional(),
+    }),
   ),
 };

@@ -1,8 +1,9 @@
+import { isValidToken } from '@pressel/contract/auth';
 import { getAllUsers } from '@pressel/contract/users';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
-import { pageOf, userOf } from '#test/samples.ts';
+import { pageOf, sessionUserOf, userOf } from '#test/samples.ts';
 
 test.each([
   [3_600_000, 2],
@@ -48,4 +49,24 @@ test('lists are read again after the socket connected, and after the link was do
   app.realtime.setLink('up');
   app.realtime.tell('ready', {});
   expect(await screen.findByText('Zoé')).toBeVisible();
+});
+
+test('[POS8] [ROOM24] a right to the map that is given or taken away is known without a reload', async () => {
+  const app = await renderApp({ at: '/profile', signedIn: { role: 'member', mapRight: false } });
+  await screen.findByRole('heading', { level: 1 });
+  const asked = app.api.inputs(isValidToken).length;
+  app.realtime.tell('map_right', { mapRight: false });
+  expect(app.api.inputs(isValidToken), 'known already').toHaveLength(asked);
+  app.api.on(isValidToken, () => ({ success: true, user: sessionUserOf({ role: 'member', mapRight: true }) }));
+  app.realtime.tell('map_right', { mapRight: true });
+  await waitFor(() => expect(app.session.getSnapshot()).toMatchObject({ user: { mapRight: true } }));
+});
+
+test('[ROOM24] a role that changed, for which the server ended the link, is known when the link is back', async () => {
+  const app = await renderApp({ at: '/usersList', signedIn: { role: 'admin', mapRight: true } });
+  await waitFor(() => expect(app.session.getSnapshot()).toMatchObject({ user: { role: 'admin' } }));
+  app.realtime.tell('ready', { quietMs: 3_600_000 });
+  app.api.on(isValidToken, () => ({ success: true, user: sessionUserOf({ role: 'member', mapRight: true }) }));
+  app.realtime.tell('ready', { quietMs: 3_600_000 });
+  await waitFor(() => expect(app.session.getSnapshot()).toMatchObject({ user: { role: 'member' } }));
 });

@@ -120,12 +120,19 @@ function useLinkOf(userId: UserId): Link | undefined {
       opened.onLink((state) => {
         if (state === 'refused') void session.check();
       }),
+      opened.on('map_right', ({ mapRight }) => {
+        if (mapRight !== seesMap(session)) void session.check();
+      }),
       // The server sends events from now on. Changes before, also while the link was down, were missed: everything is
       // read again, unless the server says that there were none since the first list was asked for.
       opened.on('ready', ({ quietMs = 0 }) => {
         const isMissed = readSince === undefined || performance.now() - readSince >= quietMs;
         readSince = undefined;
-        if (isMissed) void queries.invalidateQueries();
+        if (isMissed) {
+          void queries.invalidateQueries();
+          // The own role too: the server ends the links of whom it was changed.
+          void session.check();
+        }
         // A server that was away may be another one now.
         renewal.look();
       }),
@@ -149,4 +156,10 @@ function useLinkOf(userId: UserId): Link | undefined {
 function isAdmin(session: Session): boolean {
   const state = session.getSnapshot();
   return state.state === 'signedIn' && state.user.role === 'admin';
+}
+
+/** As far as is known here; the server says when it changes. */
+function seesMap(session: Session): boolean {
+  const state = session.getSnapshot();
+  return isAdmin(session) || (state.state === 'signedIn' && state.user.mapRight);
 }

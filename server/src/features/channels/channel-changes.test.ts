@@ -93,7 +93,10 @@ describe('changing channels', () => {
   test('a deleted channel is gone, its room is closed with a notice, its activities stay', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const admin = await enterRoom(t, team.admin, 'Nord');
+    await caughtUp(admin);
     expect((await t.call(deleteChannel, { channelId: team.nord }, team.admin.token)).status).toBe(200);
+    const news = { what: 'channels', channelId: team.nord, isGone: true };
+    expect(await admin.next('changed', ({ what }) => what === 'channels')).toEqual(news);
     for (const socket of [ana, admin]) {
       expect(await socket.next('room_closed')).toMatchObject({ channelId: team.nord, reason: 'deleted' });
     }

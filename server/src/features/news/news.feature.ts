@@ -25,7 +25,12 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
     tell('channels', [channel.id], unique(changes.map(({ userId }) => userId)));
   });
   facts.on('channelChanged', ({ channel }) => tell('channels', [channel.id]));
-  facts.on('channelDeleted', ({ channelId }) => tell('channels', [channelId]));
+  facts.on('channelDeleted', ({ channelId }) => {
+    sockets
+      .to([audience.admins, audience.membersOf(channelId)])
+      .emit('changed', { what: 'channels', channelId, isGone: true });
+    quiet.told(null);
+  });
   facts.on('channelsImported', () => tell('channels'));
   facts.on('membershipsChanged', ({ changes }) => {
     if (changes.length === 0) return;

@@ -5,7 +5,7 @@ import styles from './room-frame.module.css';
 export interface PaneBorderProps {
   pane: SizedPane;
   label: string;
-  /** Width of the pane, px. */
+  /** Width of the pane, px; it is shown narrower where the window has less. */
   value: number;
   onChange: (px: number) => void;
 }
@@ -19,11 +19,12 @@ export function PaneBorder({ pane, label, value, onChange }: PaneBorderProps) {
     if (event.button !== 0) return;
     const border = event.currentTarget;
     const startX = event.clientX;
+    const startPx = shownWidth(border, pane, value);
     const isMirrored = getComputedStyle(border).direction === 'rtl';
     border.setPointerCapture(event.pointerId);
     const move = (moved: globalThis.PointerEvent) => {
       const by = (moved.clientX - startX) * outward * (isMirrored ? -1 : 1);
-      onChange(withinLimits(pane, value + by));
+      onChange(withinLimits(pane, startPx + by));
     };
     const end = () => {
       border.removeEventListener('pointermove', move);
@@ -33,11 +34,12 @@ export function PaneBorder({ pane, label, value, onChange }: PaneBorderProps) {
     border.addEventListener('lostpointercapture', end);
   };
 
-  const step = (event: KeyboardEvent) => {
+  const step = (event: KeyboardEvent<HTMLElement>) => {
     const { min, max } = PANE_PX[pane];
+    const from = shownWidth(event.currentTarget, pane, value);
     const next = {
-      ArrowLeft: value - BORDER_STEP_PX * outward,
-      ArrowRight: value + BORDER_STEP_PX * outward,
+      ArrowLeft: from - BORDER_STEP_PX * outward,
+      ArrowRight: from + BORDER_STEP_PX * outward,
       Home: min,
       End: max,
     }[event.key];
@@ -62,3 +64,7 @@ export function PaneBorder({ pane, label, value, onChange }: PaneBorderProps) {
     />
   );
 }
+
+/** Who is here gets less than it was set to where the map needs it: then its border stands nearer. */
+const shownWidth = ({ offsetLeft, offsetWidth }: HTMLElement, pane: SizedPane, value: number): number =>
+  pane === 'people' ? Math.min(value, offsetLeft + Math.floor(offsetWidth / 2)) : value;

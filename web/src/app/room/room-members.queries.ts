@@ -36,7 +36,7 @@ export function keepMembersFresh(
       patcher.patch<readonly ChannelMember[]>(keyOf(channelId), (members) => patchMembers(members, channelId, news));
     }),
     realtime.on('changed', (news) => {
-      if (news.what === 'guests') return;
+      if (news.what === 'guests' || news.isGone) return;
       if (news.channelId === undefined || news.channelId === channelId) refresh.call();
     }),
   ];

@@ -130,3 +130,8 @@ test('a row shows its person on the map, for who may see one', async () => {
   await userEvent.click(screen.getByRole('button', { name: /Élodie Martin/ }));
   expect(asked).toEqual([person(1).userId]);
 });
+
+test('[ROOM9] a long name is cut off where it ends, also one from right to left', async () => {
+  show({ members: [member(7, 'فاطمة الزهراء')] });
+  expect(await screen.findByTitle('فاطمة الزهراء')).toHaveAttribute('dir', 'auto');
+});

@@ -194,8 +194,9 @@ function MemberFacts({ row }: { row: MemberRow }) {
     <>
       <Icon size={14} className={styles.dot} aria-hidden="true" />
       <Face size={22} photo={row.photo} name={row.name} />
-      <span className={styles.name} title={row.name}>
-        <bdi>{row.name}</bdi>
+      {/* Its own direction: one from right to left is cut off at its end, which is at the left. */}
+      <span className={styles.name} title={row.name} dir="auto">
+        {row.name}
       </span>
       {row.isGuest && <GuestTag place="row" />}
       <span className={styles.word}>{t(`members.${row.presence}`)}</span>

@@ -257,6 +257,22 @@ test('unread messages are marked where they are opened, by number and in words',
   expect(screen.getByRole('button', { name: /Messages/ })).toHaveTextContent('3 messages non lus');
 });
 
+test('[TALK56] what another tab of the browser chose meanwhile is kept', async () => {
+  const { voicePreferences, DEFAULT_VOICE_PREFERENCES } = await import('#src/features/voice/voice-preferences.ts');
+  const { storage } = await enter(roomSnapshot({ participants: [person(1), person(2)] }));
+  const user = userEvent.setup();
+  const muted = person(3).userId;
+  storage.writePreference('voice', { ...DEFAULT_VOICE_PREFERENCES, tailMs: 50, volumes: { [muted]: 0 } });
+  await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
+  await user.click(await screen.findByRole('switch', { name: /^Tonalités/ }));
+  await user.keyboard('{Escape}');
+  await user.click(screen.getAllByRole('button', { name: /^Volume/u })[0] as HTMLElement);
+  await user.click(await screen.findByRole('switch', { name: /^Couper/u }));
+  const kept = storage.readPreference('voice', voicePreferences);
+  expect(kept).toMatchObject({ tones: false, tailMs: 50, volumes: { [muted]: 0 } });
+  expect(Object.keys(kept?.volumes ?? {}), 'and what was chosen here').toHaveLength(2);
+});
+
 test('settings hold at once and are kept for the next stay', async () => {
   const { calls, view, storage, stays } = await enter();
   const user = userEvent.setup();

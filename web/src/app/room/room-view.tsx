@@ -9,7 +9,7 @@ import { useRoomTitle } from '#src/features/voice/use-room-title.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
+import { type PreferencesChange, type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
 import { loadSettings, VoiceSettings } from '#src/features/voice/voice-settings.tsx';
 import { loadVolume } from '#src/features/voice/volume-control.tsx';
 import { loadHint } from '#src/shared/ui/hint.tsx';
@@ -32,7 +32,7 @@ export interface RoomViewProps extends RoomContent {
   snapshot: RoomSnapshot;
   actions: VoiceActions;
   preferences: VoicePreferences;
-  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onPreferences: (change: PreferencesChange) => void;
   onChoosingKey: (isChoosing: boolean) => void;
   /** `bare`: the room without the console around it. */
   layout: RoomLayout;
@@ -133,7 +133,7 @@ export function RoomView(props: RoomViewProps) {
             snapshot={snapshot}
             levels={actions.levels}
             onVolume={(userId, volume) =>
-              props.onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })
+              props.onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
             }
           />
         }

@@ -4,7 +4,7 @@ import { startTransition, useEffect, useState } from 'react';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
-import type { VoicePreferences } from '#src/features/voice/voice-preferences.ts';
+import type { PreferencesChange, VoicePreferences } from '#src/features/voice/voice-preferences.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
@@ -13,7 +13,7 @@ import { type CreateVideo, type OpenRoom, openStay, openVoiceRoom, readPreferenc
 export interface StayPage {
   stay: Stay;
   preferences: VoicePreferences;
-  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onPreferences: (change: PreferencesChange) => void;
   onAgain: () => void;
 }
 
@@ -71,7 +71,8 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
     stay,
     preferences,
     onPreferences(change) {
-      const next = { ...preferences, ...change };
+      const kept = readPreferences(storage);
+      const next = { ...kept, ...(typeof change === 'function' ? change(kept) : change) };
       setPreferences(next);
       storage.writePreference('voice', next);
       stay.room.setPreferences(next);

@@ -70,7 +70,7 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
             snapshot={snapshot}
             levels={actions.levels}
             onVolume={(userId, volume) =>
-              page.onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })
+              page.onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
             }
           />
         </div>

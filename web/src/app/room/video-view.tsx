@@ -12,7 +12,7 @@ import { useVideoWords } from '#src/features/voice/video-words.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
+import { type PreferencesChange, type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
 import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
 import { RoomClosed } from './room-closed.tsx';
 import { RoomHeader } from './room-header.tsx';
@@ -26,7 +26,7 @@ export interface VideoViewProps {
   video: VideoSnapshot;
   actions: VoiceActions;
   preferences: VoicePreferences;
-  onPreferences: (change: Partial<VoicePreferences>) => void;
+  onPreferences: (change: PreferencesChange) => void;
   onChoosingKey: (isChoosing: boolean) => void;
   fallbackName: string;
   /** The choice of the camera, in the settings. */
@@ -108,7 +108,7 @@ export function VideoView(props: VideoViewProps) {
 }
 
 /** The others in columns of four, a shared screen large beside them, and the own picture in the corner. */
-function Stage({ snapshot, video, actions, preferences, onPreferences }: VideoViewProps) {
+function Stage({ snapshot, video, actions, onPreferences }: VideoViewProps) {
   const voice = useVoiceWords();
   const others = snapshot.participants.filter(({ isSelf }) => !isSelf);
   const shared = others.find((one) => one.video === 'screen' && video.pictures.has(one.id));
@@ -137,7 +137,9 @@ function Stage({ snapshot, video, actions, preferences, onPreferences }: VideoVi
               isStaged={one === shared}
               track={video.pictures.get(one.id)}
               levels={actions.levels}
-              onVolume={(userId, volume) => onPreferences({ volumes: withVolume(preferences.volumes, userId, volume) })}
+              onVolume={(userId, volume) =>
+                onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
+              }
             />
           ))}
         </ul>

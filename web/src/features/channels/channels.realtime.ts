@@ -1,4 +1,5 @@
 import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
 import type { StatusNews } from '@pressel/contract/presence';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { Query, QueryClient } from '@tanstack/react-query';
@@ -15,7 +16,13 @@ const THROTTLE_MS = 500;
 
 /** Patches channels with who is connected, refreshes them on other events. Returns the unsubscribe function. */
 export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClient) {
-  const refresh = throttle(() => void queries.invalidateQueries({ queryKey: CHANNELS_KEY }), THROTTLE_MS);
+  /** Deleted: who is in them can't be asked for any more, though their page may still be there for a moment. */
+  const gone = new Set<ChannelId | undefined>();
+  const isThere = ({ queryKey }: Query) => !gone.has(membersPartOf(queryKey)?.channelId);
+  const refresh = throttle(
+    () => void queries.invalidateQueries({ queryKey: CHANNELS_KEY, predicate: isThere }),
+    THROTTLE_MS,
+  );
   // Only pages of users with `isMember` depend on memberships.
   const marks = throttle(
     () =>
@@ -27,8 +34,9 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
   );
   const patcher = createQueryPatcher(queries);
   const stops = [
-    realtime.on('changed', ({ what }) => {
+    realtime.on('changed', ({ what, channelId, isGone }) => {
       if (what === 'guests') return;
+      if (isGone && channelId !== undefined) gone.add(channelId);
       // Changes of users affect members' names and counts.
       refresh.call();
       if (what !== 'channels') marks.call();

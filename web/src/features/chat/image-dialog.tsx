@@ -11,7 +11,6 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type ChoiceFault, type ChoiceState, type ImageChoice, openImageChoice } from './image-choice.ts';
 import styles from './image-dialogs.module.css';
 import type { OutboxItem } from './outbox-store.ts';
-import { useLast } from './use-last.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
 type Send = (image: NonNullable<OutboxItem['image']>, caption: string) => void;
@@ -29,6 +28,9 @@ export interface ImageDialogProps {
 export function ImageDialog({ chosen, onClose, onSend, prepare = prepareInBrowser }: ImageDialogProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
+  // What is opened again while it still goes begins anew.
+  const [opening, setOpening] = useState({ chosen, count: 0 });
+  if (chosen !== undefined && chosen !== opening.chosen) setOpening({ chosen, count: opening.count + 1 });
   return (
     <Modal
       opened={chosen !== undefined}
@@ -39,7 +41,16 @@ export function ImageDialog({ chosen, onClose, onSend, prepare = prepareInBrowse
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      <OpenChoice file={useLast(chosen)?.file} prepare={prepare} onClose={onClose} onSend={onSend} />
+      <OpenChoice
+        key={opening.count}
+        file={opening.chosen?.file}
+        prepare={prepare}
+        onClose={onClose}
+        // It is still there for a moment after it was closed: a double click would send the image twice.
+        onSend={(image, caption) => {
+          if (chosen !== undefined) onSend(image, caption);
+        }}
+      />
     </Modal>
   );
 }

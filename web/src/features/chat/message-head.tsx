@@ -10,7 +10,9 @@ export function MessageHead({ name, at }: { name: string | undefined; at: string
   const { current } = useLanguage();
   return (
     <p className={styles.head} id={useRowPartId('head')}>
-      <span className={styles.name}>{name === undefined ? t('me') : <bdi>{name}</bdi>}</span>
+      <span className={styles.name} title={name} dir="auto">
+        {name ?? t('me')}
+      </span>
       <time className={styles.time} dateTime={at}>
         {formatMessageTime(at, current)}
       </time>

@@ -27,6 +27,8 @@ test('[CHATS13] own messages are called mine, others by their name, with the tim
   realtime.tell('messageResponse', messageOf(2, { userId: ME, user: { display_name: 'Camille' }, textMsg: 'Reçu' }));
   expect(await rowOf('Message 1')).toHaveTextContent(/^Noé20 nov\. , \d\d:\d\dMessage 1$/u);
   expect(await rowOf('Reçu')).toHaveTextContent(/^Moi20 nov\. , /u);
+  // A name that is too long is whole under the pointer, and cut off where it ends in its own direction.
+  expect(screen.getByTitle('Noé')).toHaveAttribute('dir', 'auto');
 });
 
 test('[CHATS33] Enter sends, Shift and Enter starts a line, blanks are nothing', async () => {

@@ -29,6 +29,9 @@ export const voicePreferences = z.object({
 });
 export type VoicePreferences = z.infer<typeof voicePreferences>;
 
+/** What somebody chose, or how it follows from what is kept now: another tab of the browser may have changed that. */
+export type PreferencesChange = Partial<VoicePreferences> | ((kept: VoicePreferences) => Partial<VoicePreferences>);
+
 /** People whose volume is remembered in a browser; beyond that the ones set longest ago are forgotten. */
 const VOLUMES_MAX = 500;
 

@@ -1,0 +1,71 @@
+import { MantineProvider } from '@mantine/core';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { createI18n } from '#src/shared/i18n/i18n.ts';
+import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
+import { createStorage } from '#src/shared/storage.ts';
+import { ImageDialog } from './image-dialog.tsx';
+
+const IMAGE = { blob: new Blob(['x']), width: 2, height: 1 };
+const prepare = async () => ({ ok: true, image: IMAGE }) as const;
+
+const file = (name: string) => new File(['x'], name, { type: 'image/png' });
+
+function Opener({ onSend }: { onSend: (...sent: unknown[]) => void }) {
+  const [chosen, setChosen] = useState<{ file: File | undefined }>();
+  const send = (...sent: unknown[]) => {
+    setChosen(undefined);
+    onSend(...sent);
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setChosen({ file: undefined })}>
+        open
+      </button>
+      <ImageDialog chosen={chosen} onClose={() => setChosen(undefined)} onSend={send} prepare={prepare} />
+    </>
+  );
+}
+
+/** The dialog with a button that opens it. It goes slowly, as in the product: for a moment it can still be pressed. */
+async function show() {
+  const onSend = vi.fn();
+  const i18n = await createI18n(createStorage({ local: window.localStorage, session: window.sessionStorage }));
+  await i18n.loadNamespaces(['chat']);
+  render(
+    <MantineProvider theme={{ components: { Modal: { defaultProps: { transitionProps: { duration: 60_000 } } } } }}>
+      <I18nProvider i18n={i18n}>
+        <Opener onSend={onSend} />
+      </I18nProvider>
+    </MantineProvider>,
+  );
+  const user = userEvent.setup();
+  const open = async () => {
+    screen.getByText('open').click();
+    const dialog = await screen.findByRole('dialog', { name: 'Envoyer une image', hidden: true });
+    await user.upload(dialog.querySelector('input[type=file]') as HTMLInputElement, file('a.png'));
+    await user.type(await within(dialog).findByLabelText('Légende'), 'légende');
+    return dialog;
+  };
+  return { onSend, user, open };
+}
+
+test('[CHATS45] an image is sent once, however often the button of a dialog that goes is pressed', async () => {
+  const { onSend, user, open } = await show();
+  const dialog = await open();
+  await user.dblClick(within(dialog).getByRole('button', { name: 'Envoyer l’image', hidden: true }));
+  expect(onSend.mock.calls).toEqual([[{ ...IMAGE, name: 'a.png' }, 'légende']]);
+});
+
+test('[CHATS45] a dialog that is opened again while it goes is empty', async () => {
+  const { onSend, user, open } = await show();
+  const dialog = await open();
+  await user.keyboard('{Enter}');
+  screen.getByText('open').click();
+  expect(await within(dialog).findByText('Déposez une image ici')).toBeInTheDocument();
+  await user.upload(dialog.querySelector('input[type=file]') as HTMLInputElement, file('b.png'));
+  expect(await within(dialog).findByLabelText('Légende')).toHaveValue('');
+  expect(onSend).toHaveBeenCalledOnce();
+});
