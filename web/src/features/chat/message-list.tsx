@@ -106,6 +106,8 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
   // What is on the screen may change without a scroll.
   useEffect(() => report(list));
 
+  // First: it works out the range of the rows as they are now.
+  const items = list.getVirtualItems();
   const { startIndex, endIndex } = list.range ?? { startIndex: 0, endIndex: rows.length - 1 };
   const isCurrentShown = keys.isInside || (keys.current >= startIndex && keys.current <= endIndex);
   const stop = isCurrentShown && keys.current !== -1 ? keys.current : stopAmong(rows, startIndex, endIndex);
@@ -131,7 +133,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
       onKeyDown={(event) => keys.onKeyDown(event, stop)}
     >
       <ol ref={content} className={styles.list} style={{ height: list.getTotalSize() }}>
-        {list.getVirtualItems().map(({ index, start, key }) => {
+        {items.map(({ index, start, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
           const isTarget = row.kind === 'message' && row.message.number === target?.number;
