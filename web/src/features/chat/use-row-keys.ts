@@ -59,7 +59,8 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
       if (row === null) return;
       setCurrent(Number(row.dataset.index));
       setHeld(true);
-      if (isTold.current || target !== row) return;
+      // Who came by a pointer doesn't ask for keys.
+      if (isTold.current || target !== row || !target.matches(':focus-visible')) return;
       isTold.current = true;
       say(t('keys'));
     },
