@@ -1,5 +1,11 @@
 import { CALL_MAX_BYTES } from '@pressel/contract/limits';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import { activitiesFeature } from './features/activities/activities.feature.ts';
@@ -31,7 +37,7 @@ import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
 import type { SetupCode } from './shared/setup-code.ts';
 import { endSlowBodies } from './shared/slow-bodies.ts';
-import { secureHeaders, serveWebApp } from './shared/web-app.ts';
+import { answerUnreadable, secureHeaders, serveWebApp } from './shared/web-app.ts';
 
 const HEARTBEAT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -166,7 +172,7 @@ async function createHttp(
     // A machine that is busy may take longer than the ten seconds that Fastify gives its plugins to start.
     pluginTimeout: 0,
     // An address that cannot even be read (`/%`) never gets as far as the error handler.
-    frameworkErrors: (_error, _request, reply) => (reply as FastifyReply).code(400).send(failureBody('malformed')),
+    frameworkErrors: (_error, request, reply) => answerUnreadable(request as FastifyRequest, reply as FastifyReply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
   });
   acceptJsonOnly(app);

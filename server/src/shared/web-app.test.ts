@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import Fastify from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { secureHeaders, serveWebApp } from './web-app.ts';
+import { answerUnreadable, secureHeaders, serveWebApp } from './web-app.ts';
 
 /** A server with a built web app of these files. */
 async function serveFiles(files: Record<string, string>) {
@@ -75,3 +77,29 @@ test.each(['/sw.js', '/sw.js?x=1', '/manifest.webmanifest', '/icons/any-192.png'
     expect((await app.inject(path)).statusCode).toBe(404);
   },
 );
+
+test.each([
+  ['GET', '/userCallView/%E0%A4%A', '/userCallView/%25E0%25A4%25A'],
+  ['GET', '/userCallView/%7B%22token%22%3A%22abc%2', '/userCallView/%257B%2522token%2522%253A%2522abc%252'],
+  ['GET', '/join/%?x=%', '/join/%25?x=%'],
+  ['POST', '/userCallView/%', undefined],
+  ['GET', '/user/api/%', undefined],
+  ['GET', '/files/%', undefined],
+  ['GET', '//example.org/%', undefined],
+  ['GET', '/\\example.org/%', undefined],
+] as const)('%s %s, which cannot be decoded, leads to %s', async (method, url, to) => {
+  const app = Fastify({
+    frameworkErrors: (_error, request, reply) => answerUnreadable(request as FastifyRequest, reply as FastifyReply),
+  });
+  onTestFinished(() => app.close());
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const answer = Promise.withResolvers<[number | undefined, string | undefined]>();
+  // By the socket's own words: whatever else takes an address corrects it.
+  const { port } = app.server.address() as AddressInfo;
+  const asked = httpRequest({ port, host: '127.0.0.1', method, path: url, agent: false }, (response) => {
+    response.resume();
+    answer.resolve([response.statusCode, response.headers.location]);
+  });
+  asked.end();
+  expect(await answer.promise).toEqual(to === undefined ? [400, undefined] : [302, to]);
+});

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureBody } from './app-error.ts';
 
 /** Paths of the API: an unknown one answers an error instead of index.html. */
@@ -68,6 +68,22 @@ export async function secureHeaders(
   });
 }
 
+/** Whether an address is a page's, of this origin in whatever way a browser reads it. */
+const isPageAddress = (url: string): boolean =>
+  /^\/(?![/\\])/u.test(url) && !API.test(url) && !url.startsWith('/assets/') && !NAMED_FILE.test(url);
+
+/**
+ * Answers an address that can't be decoded, such as a call link that was cut within an escape. A page is asked for again with
+ * its percent signs taken literally: it says what is wrong, and takes a token out of the address.
+ */
+export function answerUnreadable({ method, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = '', ...query] = url.split('?');
+  const readable = [path.replaceAll('%', '%25'), ...query].join('?');
+  if (method !== 'GET' || !isPageAddress(url) || readable === url)
+    return reply.code(400).send(failureBody('malformed'));
+  return reply.header('cache-control', 'no-store').redirect(readable);
+}
+
 /** Serves the built web app: its files, and index.html for any other page path. */
 export async function serveWebApp(app: FastifyInstance, webDir: string | null): Promise<void> {
   const isBuilt = webDir !== null && existsSync(webDir);
@@ -84,9 +100,8 @@ export async function serveWebApp(app: FastifyInstance, webDir: string | null): 
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    const isFile = request.url.startsWith('/assets/') || NAMED_FILE.test(request.url);
-    const isPage = request.method === 'GET' && !API.test(request.url) && !isFile;
-    if (isPage && isBuilt) return reply.header('cache-control', 'no-cache').sendFile('index.html');
+    if (request.method === 'GET' && isPageAddress(request.url) && isBuilt)
+      return reply.header('cache-control', 'no-cache').sendFile('index.html');
     return reply.code(404).send(failureBody('not_found'));
   });
 }
