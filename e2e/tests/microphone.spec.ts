@@ -33,8 +33,18 @@ interface PageSound {
   contexts: AudioContext[];
 }
 
-/** A page with the browser's own microphone, and the tests' ear; errors of the page fail the test all the same. */
-async function openPlain(browser: Browser, origin: string, person: Person, path: string, allowed: string[]) {
+/**
+ * A page with the browser's own microphone, and the tests' ear; errors of the page fail the test all the same.
+ * `isSoundFirst`: the microphone comes when sound was held back, for with a microphone on the browser lets any sound be.
+ */
+async function openPlain(
+  browser: Browser,
+  origin: string,
+  person: Person,
+  path: string,
+  allowed: string[],
+  isSoundFirst = false,
+) {
   const context = await browser.newContext({ baseURL: origin, locale: 'fr-FR', bypassCSP: true, permissions: allowed });
   let refusals = 0;
   await context.exposeFunction('heldBack', () => {
@@ -42,7 +52,12 @@ async function openPlain(browser: Browser, origin: string, person: Person, path:
   });
   await context.addInitScript((token) => {
     sessionStorage.setItem('TOKEN_KEY', token);
-    const { heldBack } = window as unknown as { heldBack: () => void };
+    const { heldBack: tell } = window as unknown as { heldBack: () => void };
+    const { promise: silenced, resolve } = Promise.withResolvers<void>();
+    const heldBack = () => {
+      resolve();
+      tell();
+    };
     const { play } = HTMLMediaElement.prototype;
     const sound: PageSound = { played: [], contexts: [] };
     HTMLMediaElement.prototype.play = function () {
@@ -62,12 +77,16 @@ async function openPlain(browser: Browser, origin: string, person: Person, path:
       }
     };
     const { getUserMedia } = navigator.mediaDevices;
-    Object.assign(window, { sound, getUserMedia });
+    Object.assign(window, { sound, getUserMedia, silenced });
   }, person.token);
   await giveVoiceAndEar(context, 'up');
-  await context.addInitScript(() => {
-    navigator.mediaDevices.getUserMedia = (window as unknown as MediaDevices).getUserMedia.bind(navigator.mediaDevices);
-  });
+  await context.addInitScript((waits) => {
+    const { getUserMedia, silenced } = window as unknown as MediaDevices & { silenced: Promise<void> };
+    navigator.mediaDevices.getUserMedia = async (asked) => {
+      if (waits) await silenced;
+      return getUserMedia.call(navigator.mediaDevices, asked);
+    };
+  }, isSoundFirst);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -223,6 +242,7 @@ test.describe('without a gesture', () => {
         people[0],
         roomPath(rtcSession),
         allowed,
+        true,
       );
       // Looking at this page counts as a gesture, so it tells by itself when the browser has held sound back.
       await expect.poll(refusals).toBeGreaterThan(0);
