@@ -1,3 +1,4 @@
+/** Makes the README's pictures: a real room with messages and a map, real browsers, one of them talking. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { logIn, signUpUser } from '@pressel/contract/auth';
@@ -11,7 +12,7 @@ import { chromium } from 'playwright';
 import { buildWebIfStale } from './build-web.ts';
 import { findChromium } from './chromium.ts';
 
-/** Makes the README's pictures: a real room with messages and a map, real browsers, one of them talking. */
+/** Who is in the room, and where. */
 const TEAM = [
   { firstName: 'Noé', lastName: 'Le Gall', lat: 48.39, lng: -4.49 },
   { firstName: 'Inès', lastName: 'Moreau', lat: 47.75, lng: -3.37 },

@@ -11,12 +11,17 @@ type What = 'channels' | 'users' | 'memberships';
  */
 export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 'sockets' | 'quiet'>): Feature {
   /** For administrators, members of these channels and these users: one piece, however many of that somebody is. */
-  const tell = (what: What, channelIds: readonly ChannelId[] = [], userIds: readonly UserId[] = []): void => {
-    const [channelId, ...more] = channelIds;
-    const isOfOne = what !== 'users' && channelId !== undefined && more.length === 0;
+  const tell = (
+    what: What,
+    channelIds: readonly ChannelId[] = [],
+    userIds: readonly UserId[] = [],
+    more?: { isGone: true },
+  ): void => {
+    const [channelId, ...others] = channelIds;
+    const isOfOne = what !== 'users' && channelId !== undefined && others.length === 0;
     sockets
       .to([audience.admins, ...channelIds.map(audience.membersOf), ...userIds.map(audience.user)])
-      .emit('changed', { what, ...(isOfOne ? { channelId } : {}) });
+      .emit('changed', { what, ...(isOfOne ? { channelId } : {}), ...more });
     quiet.told(null);
   };
 
@@ -25,12 +30,7 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
     tell('channels', [channel.id], unique(changes.map(({ userId }) => userId)));
   });
   facts.on('channelChanged', ({ channel }) => tell('channels', [channel.id]));
-  facts.on('channelDeleted', ({ channelId }) => {
-    sockets
-      .to([audience.admins, audience.membersOf(channelId)])
-      .emit('changed', { what: 'channels', channelId, isGone: true });
-    quiet.told(null);
-  });
+  facts.on('channelDeleted', ({ channelId }) => tell('channels', [channelId], [], { isGone: true }));
   facts.on('channelsImported', () => tell('channels'));
   facts.on('membershipsChanged', ({ changes }) => {
     if (changes.length === 0) return;

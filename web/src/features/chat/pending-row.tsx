@@ -36,7 +36,7 @@ export function PendingRow({ entry, isHead }: { entry: OutboxEntry; isHead: bool
 function PendingState({ entry }: { entry: OutboxEntry }) {
   const { t } = useTranslation('chat');
   const outbox = useSnapshot(useChat());
-  const tab = useRowTab();
+  const small = { size: 'compact-xs', className: styles.small, tabIndex: useRowTab() } as const;
   const stateId = useRowPartId('state');
   const { state, clientId, progress } = entry;
   const Icon = ICONS[state];
@@ -52,24 +52,12 @@ function PendingState({ entry }: { entry: OutboxEntry }) {
       {isUploading && <progress className={styles.progress} value={progress} aria-label={t('pending.sending')} />}
       <FailureWords entry={entry} />
       {state === 'failed' && (
-        <Button
-          variant="default"
-          size="compact-xs"
-          className={styles.small}
-          tabIndex={tab}
-          onClick={() => outbox?.retry(clientId)}
-        >
+        <Button variant="default" {...small} onClick={() => outbox?.retry(clientId)}>
           {t('pending.retry')}
         </Button>
       )}
       {(state !== 'sending' || isUploading) && (
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          className={styles.small}
-          tabIndex={tab}
-          onClick={() => outbox?.discard(clientId)}
-        >
+        <Button variant="subtle" {...small} onClick={() => outbox?.discard(clientId)}>
           {t(isUploading ? 'pending.cancel' : 'pending.discard')}
         </Button>
       )}

@@ -34,5 +34,10 @@ export function stopByKey(rows: readonly MessageRow[], key: string, from: number
 
 /** The row under whose name a row stands: itself, or the head of its group; undefined when that one isn't held. */
 export function headOf(rows: readonly MessageRow[], index: number): MessageRow | undefined {
-  return rows.slice(0, index + 1).findLast((row) => 'isHead' in row && row.isHead);
+  // Without a copy: asked for each row that is drawn, of as many as are held.
+  for (let at = index; at >= 0; at -= 1) {
+    const row = rows[at];
+    if (row !== undefined && 'isHead' in row && row.isHead) return row;
+  }
+  return undefined;
 }
