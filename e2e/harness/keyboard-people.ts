@@ -69,6 +69,26 @@ export async function keepUsersByKeys(typist: Typist, own: Registration, added: 
   await expectFocused(typist, 'after a row was deleted');
 }
 
+/** What is done to several accounts at once. */
+export async function changeSeveralByKeys(typist: Typist, names: readonly [string, string]): Promise<void> {
+  const { keys, page, say } = typist;
+  for (const name of names) {
+    await keys.to('checkbox', say('users.select.one', { name }));
+    await keys.press('Space');
+  }
+  await expectSpoken(page, say('bulk.count_other', { count: names.length }));
+  await keys.enter('button', say('users.bulk.map'));
+  await keys.pick(say('users.bulk.menu.grantMap'));
+  await expectDialog(typist, say('users.bulk.ask.grantMap_other', { count: names.length }));
+  await keys.expectAt('button', say('shared.cancel'), 'a question begins at what changes nothing');
+  await keys.enter('button', say('users.bulk.confirm.grantMap'));
+  await expectSpoken(page, say('users.bulk.changed_other', { count: names.length }));
+  await keys.expectAt('button', say('shared.close'), 'the report');
+  await keys.press('Enter');
+  await expectNoDialog(typist);
+  await expectFocused(typist, 'after several were changed');
+}
+
 /** §2, §5: a file whose rows have a fault, an account that exists, and what is good. Corrected in place, and sent. */
 export async function importUsersByKeys(typist: Typist, known: string): Promise<void> {
   const { keys, page, say } = typist;

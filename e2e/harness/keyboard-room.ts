@@ -165,6 +165,53 @@ export async function meetMembersByKeys(
   await expectFocused(typist, 'after a call');
 }
 
+/** The voice's settings: each is changed and stands, the talk key is chosen and given back. */
+export async function setVoiceByKeys(typist: Typist): Promise<void> {
+  const { keys, page, say } = typist;
+  const settings = say('voice.room.settings');
+  await keys.enter('button', settings);
+  await expectDialog(typist, say('voice.settings.title'));
+  const tones = page.getByRole('switch', { name: say('voice.settings.tones') });
+  await keys.to('switch', new RegExp(`^${say('voice.settings.tones')}`, 'u'));
+  await keys.press('Space');
+  await expect(tones).not.toBeChecked();
+  await keys.press('Space');
+  await expect(tones).toBeChecked();
+  const tail = page.getByRole('slider', { name: say('voice.settings.tail') });
+  const before = Number(await tail.getAttribute('aria-valuenow'));
+  await keys.to('slider', say('voice.settings.tail'));
+  await keys.press('ArrowRight');
+  await expect(tail).not.toHaveAttribute('aria-valuenow', String(before));
+  await keys.press('ArrowLeft');
+  await expect(tail).toHaveAttribute('aria-valuenow', String(before));
+  const change = say('voice.settings.change');
+  await keys.enter('button', change);
+  await expectSpoken(page, say('voice.settings.pressKey'));
+  await keys.press('F9');
+  await expect(page.locator('kbd').filter({ hasText: 'F9' }).first()).toBeVisible();
+  await keys.enter('button', say('voice.settings.reset'));
+  await keys.expectAt('button', change, 'the talk key is what it was');
+  await keys.press('Escape');
+  await expectNoDialog(typist);
+  await keys.expectAt('button', settings, 'after the settings');
+}
+
+/** From one room into another, and back. */
+export async function switchByKeys(typist: Typist, other: string, back: string): Promise<void> {
+  const { keys, page, say } = typist;
+  for (const name of [other, back]) {
+    await keys.enter('button', say('voice.switcher.label'));
+    await expect(page.getByLabel(say('voice.switcher.filter'))).toBeFocused();
+    await keys.type(name);
+    // The first that is found is what Enter takes.
+    await expect(page.locator('[role=option][data-combobox-selected]')).toContainText(name);
+    await keys.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expectState(typist, 'idle');
+    await expectFocused(typist, 'in the other room');
+  }
+}
+
 /** The map, the panes, what is shared, volumes. */
 export async function arrangeByKeys(typist: Typist, name: string): Promise<void> {
   const { keys, page, say } = typist;

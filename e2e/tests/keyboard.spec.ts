@@ -16,12 +16,20 @@ import {
 } from '../harness/keyboard-console.ts';
 import {
   changeOneselfByKeys,
+  changeSeveralByKeys,
   exportByKeys,
   importUsersByKeys,
   keepUsersByKeys,
   readTheLogByKeys,
 } from '../harness/keyboard-people.ts';
-import { arrangeByKeys, chatByKeys, meetMembersByKeys, talkByKeys } from '../harness/keyboard-room.ts';
+import {
+  arrangeByKeys,
+  chatByKeys,
+  meetMembersByKeys,
+  setVoiceByKeys,
+  switchByKeys,
+  talkByKeys,
+} from '../harness/keyboard-room.ts';
 import { encodePng, ROW_FILTER_BYTES } from '../harness/png.ts';
 import { expectSpoken, listenToRegions, takeSpoken } from '../harness/spoken.ts';
 import { sayIn } from '../harness/words.ts';
@@ -71,6 +79,7 @@ test('the whole console by the keyboard alone, and what a reader hears of it', a
   await test.step('users', async () => {
     await keepUsersByKeys(typist, CAMILLE, ZOE);
     await importUsersByKeys(typist, lea.email);
+    await changeSeveralByKeys(typist, ['Ada Petit', 'Bob Roux']);
     await exportByKeys(typist);
   });
   await test.step('the log', async () => {
@@ -87,6 +96,7 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
   const { api, admin, server } = world;
   const [lea, max] = [await api.person('Lea', admin.token), await api.person('Max', admin.token)];
   const { id, rtcSession, name } = await api.channel(admin, 'Salon', [lea, max]);
+  const { name: annex } = await api.channel(admin, 'Annexe', [lea]);
   await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
   // Nobody may write so many at once.
   const writers = [lea, max, admin] as const;
@@ -116,7 +126,12 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
   await test.step('messages', () => chatByKeys(typist, reader, admin.name, PHOTO));
   await test.step('members', () => meetMembersByKeys(typist, reader, { lea: lea.name, max: max.name }));
   await test.step('the room', () => arrangeByKeys(typist, lea.name));
+  await test.step('the voice’s settings', () => setVoiceByKeys(typist));
   await test.step('the way around', () => keys.round('room'));
+  await test.step('another room, and back', async () => {
+    await switchByKeys(typist, annex, name);
+    await expectReady(page, 3);
+  });
   await test.step('the link is lost, and comes back', async () => {
     await takeSpoken(page);
     await server.stop();

@@ -41,6 +41,6 @@ test.each(['fr', 'en', 'de'] as const)(
     expect(screen.getAllByText(word)).toHaveLength(2);
     // The initials are the guest's, not the link's.
     expect(screen.getAllByText('J')).toHaveLength(2);
-    expect(screen.getByText(strip)).toBeInTheDocument();
+    expect(screen.getByText(strip), 'its whole text, where it is cut').toHaveAttribute('title', strip);
   },
 );

@@ -20,6 +20,12 @@ export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
     .sort((a, b) => a.queuePosition - b.queuePosition)
     .map((one) => (one.isSelf ? t('strip.you') : named(one)));
   const state = isOnAir ? 'transmit' : talkers.length > 0 ? 'receive' : 'idle';
+  const said = {
+    transmit: () => t('talk.talking'),
+    receive: () => t('strip.talking', { count: talkers.length, names: formatList(talkers, current) }),
+    idle: () => t('strip.idle'),
+  }[state]();
+  const queue = t('strip.queue', { names: formatList(waiting, current) });
   const Icon = { transmit: IconAntenna, receive: IconEar, idle: IconMicrophone }[state];
   return (
     <p className={styles.strip} data-strip={state}>
@@ -28,15 +34,15 @@ export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
       ) : (
         <>
           <Icon className={styles.icon} size={18} aria-hidden="true" />
-          <span className={styles.talker}>
-            {state === 'transmit' && t('talk.talking')}
-            {state === 'receive' && t('strip.talking', { count: talkers.length, names: formatList(talkers, current) })}
-            {state === 'idle' && t('strip.idle')}
+          <span className={styles.talker} title={said}>
+            {said}
           </span>
         </>
       )}
       {waiting.length > 0 && (
-        <span className={styles.queue}>{t('strip.queue', { names: formatList(waiting, current) })}</span>
+        <span className={styles.queue} title={queue}>
+          {queue}
+        </span>
       )}
     </p>
   );
