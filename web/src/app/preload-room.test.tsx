@@ -1,6 +1,8 @@
-import { waitFor } from '@testing-library/react';
+import { getAllChannels } from '@pressel/contract/channels';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
+import { channelOf, pageOf } from '#test/samples.ts';
 
 test.each([
   ['/channelsList', 1],
@@ -19,4 +21,21 @@ test.each([
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('[TALK92] who points at a channel, or comes to it by the keyboard, has its room loaded before the click', async () => {
+  const { router, user } = await renderApp({
+    at: '/channelsList',
+    signedIn: {},
+    prepare: (api) =>
+      api.on(getAllChannels, (query) => pageOf([channelOf(1, 'Nord')], query, (channel) => channel.name)),
+  });
+  const preload = vi.spyOn(router, 'preloadRoute');
+  const rooms = () => preload.mock.calls.filter(([route]) => route.to === '/groupCallView/$roomId').length;
+  const link = await screen.findByRole('link', { name: /Nord/u });
+  await user.hover(link);
+  await waitFor(() => expect(rooms()).toBe(1));
+  await user.unhover(link);
+  link.focus();
+  await waitFor(() => expect(rooms()).toBe(2));
 });

@@ -16,13 +16,32 @@ export interface MemberRow {
   isGuest: boolean;
 }
 
+/** A member under the name that lists show, which is worked out once for each list that is read. */
+export interface NamedMember {
+  member: ChannelMember;
+  name: string;
+  /** The name as filters compare it. */
+  folded: string;
+}
+
+/** The members by name. Thousands take a while, so it is for each list that is read, not for each talk. */
+export function namedMembers(members: readonly ChannelMember[], language: string): NamedMember[] {
+  const compare = nameOrder(language);
+  return members
+    .map((member) => {
+      const name = memberName(member);
+      return { member, name, folded: folded(name) };
+    })
+    .sort((a, b) => compare(a.name, b.name) || (a.member.id < b.member.id ? -1 : 1));
+}
+
 /**
  * The members, and after them the guests, whose name contains every word of the filter (ignoring case and accents). Who is
- * here comes first, each part sorted by name. Presence in this room is taken from the live room, because the list is
- * slightly older.
+ * here comes first, each part in the order of `members` or in the other one. Presence in this room is taken from the live
+ * room, because the list is slightly older.
  */
 export function memberRows(
-  members: readonly ChannelMember[],
+  members: readonly NamedMember[],
   participants: readonly RoomParticipant[],
   options: { filter: string; isDescending: boolean; language: string; isLive: boolean },
 ): MemberRow[] {
@@ -30,25 +49,26 @@ export function memberRows(
   const talking = new Map<UserId, 'talking' | 'selfTalking'>();
   for (const one of participants) if (one.isTalking) talking.set(one.userId, one.isSelf ? 'selfTalking' : 'talking');
   const words = folded(options.filter).split(/\s+/);
-  const compare = new Intl.Collator(options.language, { numeric: true, sensitivity: 'base' }).compare;
-  const order = options.isDescending ? -1 : 1;
-  return members
-    .map((member) => ({
+  const isFound = (name: string) => words.every((word) => name.includes(word));
+  const found: MemberRow[] = members
+    .filter((one) => isFound(one.folded))
+    .map(({ member, name }) => ({
       id: member.id,
-      name: memberName(member),
+      name,
       photo: member.photo_url,
-      presence: options.isLive ? presenceOf(member, here, talking) : ('unknown' as const),
+      presence: options.isLive ? presenceOf(member, here, talking) : 'unknown',
       isGuest: false,
-    }))
-    .concat(guestRows(participants, talking, options.isLive))
-    .filter((row) => words.every((word) => folded(row.name).includes(word)))
-    .sort(
-      (a, b) =>
-        Number(a.isGuest) - Number(b.isGuest) ||
-        Number(isHere(b)) - Number(isHere(a)) ||
-        order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)),
-    );
+    }));
+  if (options.isDescending) found.reverse();
+  const compare = nameOrder(options.language);
+  const order = options.isDescending ? -1 : 1;
+  const guests = guestRows(participants, talking, options.isLive)
+    .filter(({ name }) => isFound(folded(name)))
+    .sort((a, b) => order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
+  return [...found.filter(isHere), ...found.filter((row) => !isHere(row)), ...guests];
 }
+
+const nameOrder = (language: string) => new Intl.Collator(language, { numeric: true, sensitivity: 'base' }).compare;
 
 const isHere = ({ presence }: MemberRow): boolean =>
   presence === 'here' || presence === 'talking' || presence === 'selfTalking';

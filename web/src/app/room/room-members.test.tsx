@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { person } from '#test/fake-voice-room.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { memberRows } from './room-members.rules.ts';
+import { memberRows, namedMembers } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
 
 beforeEach(stubLayout);
@@ -26,15 +26,20 @@ function member(number: number, name: string, change: Partial<ChannelMember> = {
 }
 
 const MEMBERS = [member(3, 'Zoé'), member(1, 'Élodie Martin'), member(2, 'bob')];
+const NAMED = namedMembers(MEMBERS, 'fr');
 const OPTIONS = { filter: '', isDescending: false, language: 'fr', isLive: true };
 
 test('members are sorted by name as the language sorts, both ways', () => {
-  expect(memberRows(MEMBERS, [], OPTIONS).map((row) => row.name)).toEqual(['bob', 'Élodie Martin', 'Zoé']);
-  expect(memberRows(MEMBERS, [], { ...OPTIONS, isDescending: true })[0]?.name).toBe('Zoé');
+  expect(memberRows(NAMED, [], OPTIONS).map((row) => row.name)).toEqual(['bob', 'Élodie Martin', 'Zoé']);
+  expect(memberRows(NAMED, [], { ...OPTIONS, isDescending: true })[0]?.name).toBe('Zoé');
+});
+
+test('thousands are sorted once for each list that is read, not again for each talk', () => {
+  expect(memberRows(NAMED.toReversed(), [], OPTIONS).map((row) => row.name)).toEqual(['Zoé', 'Élodie Martin', 'bob']);
 });
 
 test('the filter looks at every word, case and accents aside', () => {
-  expect(memberRows(MEMBERS, [], { ...OPTIONS, filter: ' elodie MAR' }).map((row) => row.name)).toEqual([
+  expect(memberRows(NAMED, [], { ...OPTIONS, filter: ' elodie MAR' }).map((row) => row.name)).toEqual([
     'Élodie Martin',
   ]);
 });
@@ -44,7 +49,7 @@ test('who is here comes from the live room, who is elsewhere from the list', () 
   const members = [MEMBERS[0], MEMBERS[1], member(2, 'bob', { user_sockets: [socket] })].filter(
     (one) => one !== undefined,
   );
-  const rows = memberRows(members, [person(1), person(3, { isTalking: true })], OPTIONS);
+  const rows = memberRows(namedMembers(members, 'fr'), [person(1), person(3, { isTalking: true })], OPTIONS);
   expect(rows.map((row) => row.presence)).toEqual(['here', 'talking', 'online']);
 });
 
@@ -56,18 +61,18 @@ test('[GUEST8] guests come after the members, each once, and say what they are',
     person(9, { name: 'Julie (Pompiers)', guest }),
   ];
   for (const isDescending of [false, true]) {
-    const rows = memberRows(MEMBERS, here, { ...OPTIONS, isDescending });
+    const rows = memberRows(NAMED, here, { ...OPTIONS, isDescending });
     expect(rows.map(({ isGuest }) => isGuest)).toEqual([false, false, false, true, true]);
   }
-  expect(memberRows(MEMBERS, here, OPTIONS).slice(3)).toMatchObject([
+  expect(memberRows(NAMED, here, OPTIONS).slice(3)).toMatchObject([
     { name: 'Abel (Samu)', presence: 'here' },
     { name: 'Julie (Pompiers)', presence: 'talking' },
   ]);
-  expect(memberRows(MEMBERS, here, { ...OPTIONS, filter: 'pompiers' })).toHaveLength(1);
+  expect(memberRows(NAMED, here, { ...OPTIONS, filter: 'pompiers' })).toHaveLength(1);
 });
 
 test('without a link everybody’s presence is unknown', () => {
-  const rows = memberRows(MEMBERS, [person(1)], { ...OPTIONS, isLive: false });
+  const rows = memberRows(NAMED, [person(1)], { ...OPTIONS, isLive: false });
   expect(rows.map((row) => row.presence)).toEqual(['unknown', 'unknown', 'unknown']);
 });
 

@@ -26,7 +26,7 @@ import { Face } from '#src/shared/ui/face.tsx';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
-import { type MemberPresence, type MemberRow, memberRows } from './room-members.rules.ts';
+import { type MemberPresence, type MemberRow, memberRows, namedMembers } from './room-members.rules.ts';
 
 const ICONS: Record<MemberPresence, TablerIcon> = {
   selfTalking: IconAntenna,
@@ -55,7 +55,8 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
   const language = useShownLanguage();
   const [filter, setFilter] = useState('');
   const [isDescending, setDescending] = useState(false);
-  const rows = members && memberRows(members, participants, { filter, isDescending, language, isLive });
+  const named = members && namedMembers(members, language);
+  const rows = named && memberRows(named, participants, { filter, isDescending, language, isLive });
   useFoundSaid(filter, rows?.length);
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'members.descending' : 'members.ascending');

@@ -2,6 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode, Suspense } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { retryParts } from '#src/shared/lazy-part.ts';
 import styles from './room-frame.module.css';
 
 /** The content of a panel. What it throws, and what it still has to load, shows in its place: the voice goes on. */
@@ -22,7 +23,11 @@ class PanelBoundary extends Component<{ children: ReactNode }, { hasFailed: bool
 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
-    return <PanelFailed onRetry={() => this.setState({ hasFailed: false })} />;
+    const retry = () => {
+      retryParts();
+      this.setState({ hasFailed: false });
+    };
+    return <PanelFailed onRetry={retry} />;
   }
 }
 

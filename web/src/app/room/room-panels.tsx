@@ -5,6 +5,7 @@ import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
@@ -14,13 +15,9 @@ import type { Panel } from './panel-names.ts';
 import type { RoomPanels } from './room-frame.tsx';
 import type { RoomPlace } from './use-frame.ts';
 
-const loadMessages = part(() => import('#src/features/chat/messages-panel.tsx'));
-const MessagesPanel = lazy(async () => ({ default: (await loadMessages()).MessagesPanel }));
-const loadMap = part(() => import('#src/features/positions/map-panel.tsx'));
-const MapPanel = lazy(async () => ({ default: (await loadMap()).MapPanel }));
-
-const loadMembers = part(() => import('./members-panel.tsx'));
-const MembersPanel = lazy(async () => ({ default: (await loadMembers()).MembersPanel }));
+const MessagesPanel = lazyPart(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
+const MapPanel = lazyPart(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);
+const MembersPanel = lazyPart(async () => (await import('./members-panel.tsx')).MembersPanel);
 const loadUnknown = part(() => import('#src/features/positions/unknown-location-dialog.tsx'));
 const UnknownLocationDialog = lazy(async () => ({ default: (await loadUnknown()).UnknownLocationDialog }));
 

@@ -122,7 +122,6 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
         to="/groupCallView/$roomId"
         params={{ roomId: channel.rtcSession }}
         aria-label={t('enter', { name: channel.name })}
-        preload={false}
         dir="auto"
       >
         {channel.name}

@@ -47,7 +47,7 @@ function Room({ room }: { room: LiveRoom }) {
       data-talking={talkers.length > 0 || undefined}
       data-empty={room.connected === 0 || undefined}
     >
-      <Link to="/groupCallView/$roomId" params={{ roomId: room.rtcSession }} className={styles.link} preload={false}>
+      <Link to="/groupCallView/$roomId" params={{ roomId: room.rtcSession }} className={styles.link}>
         <span className={styles.name} dir="auto" title={room.name}>
           {room.name}
         </span>

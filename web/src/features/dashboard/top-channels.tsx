@@ -32,7 +32,7 @@ export function ChannelRow({ channel, marks }: { channel: ActiveChannel; marks?:
   const { lastActivityAt } = channel;
   return (
     <li className={styles.row}>
-      <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link} preload={false}>
+      <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link}>
         <span className={styles.name} dir="auto" title={channel.name}>
           {channel.name}
         </span>

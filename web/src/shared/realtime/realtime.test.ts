@@ -6,6 +6,7 @@ import { reconnectDelayMs } from './reconnect-delay.ts';
 function createSocketDouble() {
   const handlers = new Map<string, (value: unknown) => void>();
   const tokens: unknown[] = [];
+  const limits: number[] = [];
   let auth: (give: (data: object) => void) => void = () => {};
   let answer: () => Promise<unknown> = async () => ({ ok: true, data: {} });
   const socket = {
@@ -23,9 +24,12 @@ function createSocketDouble() {
       return socket;
     },
     timeout: () => ({ emitWithAck: () => answer() }),
+    io: { timeout: (ms: number) => limits.push(ms) },
   };
   return {
     tokens,
+    /** How long each attempt may stand without an answer, ms. */
+    limits,
     open: (options: { auth?: unknown }) => {
       auth = options.auth as typeof auth;
       return socket as unknown as RawSocket;
@@ -179,4 +183,21 @@ test('[TALK73] who listens in a room is back within 1.5 s of the way being open,
   socket.refuse('unavailable');
   vi.advanceTimersByTime(1_500);
   expect(attempts()).toBeLessThanOrEqual(before + 1);
+});
+
+test('[TALK73] an attempt that nobody answers does not hold up the next one', () => {
+  const { socket, realtime } = start();
+  for (let failed = 0; failed < 4; failed += 1) {
+    socket.refuse();
+    vi.advanceTimersByTime(7_000);
+  }
+  expect(socket.limits).toEqual([4_000, 8_000, 16_000, 16_000, 16_000]);
+  socket.accept();
+  realtime.listen();
+  socket.drop('transport close');
+  for (let failed = 0; failed < 4; failed += 1) {
+    vi.advanceTimersByTime(1_500);
+    socket.refuse();
+  }
+  expect(socket.limits.slice(5), 'in a room').toEqual([2_000, 2_000, 8_000, 2_000]);
 });

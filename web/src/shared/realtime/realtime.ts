@@ -12,7 +12,7 @@ import { z } from '@pressel/contract/zod';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { createListeners } from '../listeners.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
-import { reconnectDelayMs } from './reconnect-delay.ts';
+import { answerLimitMs, reconnectDelayMs } from './reconnect-delay.ts';
 
 /** Time limit for acknowledgements. */
 const ACK_TIMEOUT_MS = 5_000;
@@ -45,7 +45,10 @@ export interface Realtime extends SnapshotSource<LinkState> {
 }
 
 /** The part of a Socket.IO client that is used here. */
-export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout'>;
+export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout'> & {
+  /** Sets how long an attempt to connect waits for an answer, ms. */
+  io: { timeout(ms: number): unknown };
+};
 
 export interface RealtimeDeps {
   /** Called at each connection attempt. */
@@ -90,7 +93,9 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const connect = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (!isClosed && !socket.connected) socket.connect();
+    if (isClosed || socket.connected) return;
+    socket.io.timeout(answerLimitMs(attempt, listening.size > 0));
+    socket.connect();
   };
 
   const onLost = (): void => {
@@ -136,7 +141,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     });
   }
   const unwatch = watchNetwork(retry);
-  socket.connect();
+  connect();
 
   return {
     async send(event, payload) {

@@ -174,7 +174,6 @@ function Channels({ channels }: { channels: NonNullable<User['channels']> }) {
                 to="/groupCallView/$roomId"
                 params={{ roomId: roomKey(channel.name) }}
                 className={styles.channel}
-                preload={false}
                 dir="auto"
               >
                 {channel.name}
