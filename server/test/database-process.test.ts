@@ -78,4 +78,18 @@ describe('the database of the process', { timeout: 240_000 }, () => {
     expect(run.errors()).toMatch(/^\S+ is not a whole database any more: .*\n$/u);
     expect(await readFile(join(folder, 'PG_VERSION'), 'utf8')).toBe('18\n');
   });
+
+  test('whose server starts and whose database does not open is told in a sentence, without a stack', async () => {
+    const first = start();
+    await readyServer(first);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    // The database `postgres` of a new cluster.
+    await rm(join(folder, 'base/5'), { recursive: true });
+    const run = start();
+    expect(await run.ended).toBe(1);
+    // After the line that the database itself said.
+    expect(run.errors()).toMatch(/(?:^|\n)The database in \S+ can't be opened: .*Restore a backup.*\n$/u);
+    expect(run.errors()).not.toMatch(/^ +at /mu);
+  });
 });

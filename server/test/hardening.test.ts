@@ -60,9 +60,20 @@ describe('what one client may take from all others', () => {
       await ana.send('floor_release', { seq: seq + 1 });
     }
     expect(answers.filter((ack) => !ack.ok && ack.code === 'too_many').length).toBeGreaterThan(0);
+    const { id: userId } = team.ana;
+    const noted = expect.objectContaining({ msg: 'event_refused', event: 'floor_request', code: 'too_many', userId });
+    expect(t.logLines, 'AUTH9').toContainEqual(noted);
   });
 
-  test('nobody’s body is read before it is known whose it is', async () => {
+  test('AUTH9: a socket from a foreign page is refused, and noted without its address', async () => {
+    const headers = { origin: 'https://evil.example' };
+    expect((await fetch(`${t.origin}/socket.io/?EIO=4&transport=polling`, { headers })).status).toBe(403);
+    const [line] = t.logLines.filter(({ msg }) => msg === 'socket_refused');
+    expect(line).toMatchObject({ code: 'wrong_origin', address: expect.stringMatching(/^[0-9a-f]{12}$/u) });
+    expect(JSON.stringify(line)).not.toContain('127.0.0.1');
+  });
+
+  test('a body is read after its sender is authenticated and allowed', async () => {
     const post = async (token: string) => {
       const response = await fetch(`${t.origin}${createChannel.path}`, {
         method: 'POST',

@@ -19,17 +19,17 @@ describe('the lock of a data directory', () => {
     utimesSync(path, then, then);
   };
 
-  test('names this process while it is held, and is gone after', () => {
-    const lock = lockDataDir(dir);
+  test('names this process while it is held, and is gone after', async () => {
+    const lock = await lockDataDir(dir);
     expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^${process.pid}@${hostname()} `, 'u'));
     lock.release();
     expect(existsSync(path)).toBe(false);
     lock.release();
   });
 
-  test('of another living process is respected, and the refusal says whose and what to do', () => {
+  test('of another living process is respected, and the refusal says whose and what to do', async () => {
     writeFileSync(path, String(process.ppid));
-    expect(() => lockDataDir(dir)).toThrow(
+    await expect(lockDataDir(dir)).rejects.toThrow(
       `The data directory ${dir} is in use by process ${process.ppid}. Stop it, or set DATA_DIR.`,
     );
     expect(readFileSync(path, 'utf8')).toBe(String(process.ppid));
@@ -39,32 +39,32 @@ describe('the lock of a data directory', () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     writeFileSync(path, String(child.pid));
-    lockDataDir(dir).release();
+    (await lockDataDir(dir)).release();
   });
 
-  test('that nobody refreshed is taken over, though the number is that of a living process', () => {
+  test('that nobody refreshed is taken over, though the number is that of a living process', async () => {
     writeFileSync(path, String(process.ppid));
     age(16_000);
-    lockDataDir(dir).release();
+    (await lockDataDir(dir)).release();
   });
 
-  test('of a process that lives on is respected, however long it has been stopped', () => {
-    const lock = lockDataDir(dir);
+  test('of a process that lives on is respected, however long it has been stopped', async () => {
+    const lock = await lockDataDir(dir);
     age(3_600_000);
-    expect(() => lockDataDir(dir)).toThrow(`in use by process ${process.pid}. Stop it`);
+    await expect(lockDataDir(dir)).rejects.toThrow(`in use by process ${process.pid}. Stop it`);
     lock.release();
   });
 
-  test('of an earlier process with a living one’s number is nobody’s, where that can be told', () => {
-    if (!existsSync('/proc/self/stat')) return;
+  test('of an earlier process with a living one’s number is nobody’s, where that can be told', async ({ skip }) => {
+    skip(!existsSync('/proc/self/stat'), 'No /proc tells when a process started');
     writeFileSync(path, `${process.ppid}@${hostname()} 1 x`);
-    lockDataDir(dir).release();
+    (await lockDataDir(dir)).release();
   });
 
-  test('that was taken away is noticed, once, and left to whoever has it now', () => {
+  test('that was taken away is noticed, once, and left to whoever has it now', async () => {
     vi.useFakeTimers();
     const onLost = vi.fn();
-    const lock = lockDataDir(dir, onLost);
+    const lock = await lockDataDir(dir, onLost);
     vi.advanceTimersByTime(20_000);
     expect(onLost).not.toHaveBeenCalled();
     writeFileSync(path, 'somebody else');
@@ -73,7 +73,7 @@ describe('the lock of a data directory', () => {
     expect(onLost).toHaveBeenCalledOnce();
     expect(readFileSync(path, 'utf8')).toBe('somebody else');
     rmSync(path);
-    const gone = lockDataDir(dir, onLost);
+    const gone = await lockDataDir(dir, onLost);
     rmSync(path);
     vi.advanceTimersByTime(20_000);
     expect(onLost).toHaveBeenCalledTimes(2);
@@ -81,19 +81,30 @@ describe('the lock of a data directory', () => {
     vi.useRealTimers();
   });
 
-  test('of another container is respected while it is refreshed, though its number is our own', () => {
-    writeFileSync(path, `${process.pid}@elsewhere`);
-    expect(() => lockDataDir(dir)).toThrow('is in use');
-    age(16_000);
-    lockDataDir(dir).release();
+  const here = `${process.ppid}@${hostname()}`;
+  test.skipIf(!existsSync('/proc/self/ns/pid')).each([
+    ['of another name', `${process.pid}@elsewhere 1 x`],
+    ['of the same name', `${here} 1 boot/pid:[1] x`],
+  ])('of another container %s is respected while it is refreshed, whatever its number', async (_, mark) => {
+    writeFileSync(path, mark);
+    const refreshing = setInterval(() => age(0), 100);
+    try {
+      await expect(lockDataDir(dir)).rejects.toThrow('or in another container');
+    } finally {
+      clearInterval(refreshing);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(mark);
+    // Nobody refreshes it any more: it is watched until that is certain.
+    age(14_500);
+    (await lockDataDir(dir)).release();
   });
 
-  test.each(['', 'nonsense', '-1', '0', '1.5', '99999999999'])('with %j inside is nobody’s', (text) => {
+  test.each(['', 'nonsense', '-1', '0', '1.5', '99999999999'])('with %j inside is nobody’s', async (text) => {
     writeFileSync(path, text);
-    lockDataDir(dir).release();
+    (await lockDataDir(dir)).release();
   });
 
-  test('cannot be had in a directory that does not exist', () => {
-    expect(() => lockDataDir(join(dir, 'none'))).toThrow('ENOENT');
+  test('cannot be had in a directory that does not exist', async () => {
+    await expect(lockDataDir(join(dir, 'none'))).rejects.toThrow('ENOENT');
   });
 });

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const REFRESH_MS = 5_000;
 const STALE_MS = 15_000;
+/** How often a lock from elsewhere is looked at, until it is refreshed or stale. */
+const WATCH_MS = 500;
 
 export interface DataLock {
   /** Gives the directory back. Idempotent; leaves a lock alone that has become another's. */
@@ -14,25 +17,30 @@ export interface DataLock {
 /** Another process works in the data directory; the message names both and says what to do. */
 export class DataInUseError extends Error {}
 
-/** Who wrote a lock: `started` tells a process from a later one with its number; empty where nobody can tell. */
+/**
+ * Who wrote a lock: `started` tells a process from a later one with its number, `place` a machine and a container from others
+ * of the same name (their numbers mean nothing here); each empty where nobody can tell.
+ */
 interface Holder {
   pid: number;
   host: string;
   started: string;
+  place: string;
 }
 
 /**
  * Keeps a second process out of a data directory, and tells a database that somebody uses from one that a killed process
  * left behind. PostgreSQL's own lock does neither: it says that a server runs, not for whom, and it does not see a server
  * in another container, which would write to the same files. While its process lives on this machine a lock holds, even if the process is stopped for
- * an hour; of one on another machine, or in another container, it can only be told whether it is refreshed.
+ * an hour; of one on another machine, or in another container, it can only be told whether it is refreshed: then it is watched
+ * until it was, or until it is stale.
  * @param onLost called once when somebody took the lock away nevertheless: no more must be written
  * @throws DataInUseError
  */
-export function lockDataDir(dataDir: string, onLost: () => void = () => undefined): DataLock {
+export async function lockDataDir(dataDir: string, onLost: () => void = () => undefined): Promise<DataLock> {
   const path = join(dataDir, 'pressel.lock');
-  const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${randomUUID()}`;
-  take(path, mark, dataDir);
+  const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${ownPlace()} ${randomUUID()}`;
+  await take(path, mark, dataDir);
 
   const isMine = (): boolean => {
     try {
@@ -60,7 +68,7 @@ export function lockDataDir(dataDir: string, onLost: () => void = () => undefine
 }
 
 /** Of several that find a lock nobody holds any more exactly one gets it. */
-function take(path: string, mark: string, dataDir: string): void {
+async function take(path: string, mark: string, dataDir: string): Promise<void> {
   for (;;) {
     try {
       writeFileSync(path, mark, { flag: 'wx' });
@@ -71,8 +79,8 @@ function take(path: string, mark: string, dataDir: string): void {
     const found = read(path);
     if (found === null) continue;
     const holder = parse(found.text);
-    if (isHeld(holder, found.isFresh)) {
-      const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+    if (isElsewhere(holder) ? await isRefreshed(path, found) : isHeld(holder, found.isFresh)) {
+      const where = isElsewhere(holder) ? ` on ${holder.host}, or in another container` : '';
       throw new DataInUseError(
         `The data directory ${dataDir} is in use by process ${holder.pid}${where}. Stop it, or set DATA_DIR.`,
       );
@@ -81,9 +89,17 @@ function take(path: string, mark: string, dataDir: string): void {
   }
 }
 
-function read(path: string): { text: string; isFresh: boolean } | null {
+interface Found {
+  text: string;
+  /** When it was refreshed last, ms. */
+  at: number;
+  isFresh: boolean;
+}
+
+function read(path: string): Found | null {
   try {
-    return { text: readFileSync(path, 'utf8'), isFresh: Date.now() - statSync(path).mtimeMs < STALE_MS };
+    const at = statSync(path).mtimeMs;
+    return { text: readFileSync(path, 'utf8'), at, isFresh: Date.now() - at < STALE_MS };
   } catch (error) {
     if (isFault(error, 'ENOENT')) return null;
     throw error;
@@ -106,13 +122,35 @@ const isFault = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 function parse(text: string): Holder {
-  const [process = '', started = ''] = text.split(' ');
+  // Earlier versions wrote no place: then the third is the last word.
+  const [process = '', started = '', ...rest] = text.split(' ');
   const [pid, host = hostname()] = process.split('@');
-  return { pid: Number(pid), host, started };
+  return { pid: Number(pid), host, started, place: rest.length > 1 ? (rest[0] ?? '') : '' };
 }
 
-function isHeld({ pid, host, started }: Holder, isFresh: boolean): boolean {
-  if (host !== hostname()) return isFresh;
+const isElsewhere = ({ host, place }: Holder): boolean =>
+  host !== hostname() || (place !== '' && ownPlace() !== '' && place !== ownPlace());
+
+/** Watches a lock that only its own place can tell of, until it was refreshed, is stale, or gone. */
+async function isRefreshed(path: string, first: Found): Promise<boolean> {
+  for (let found: Found | null = first; found?.isFresh === true && found.text === first.text; found = read(path)) {
+    if (found.at !== first.at) return true;
+    await delay(WATCH_MS);
+  }
+  return false;
+}
+
+/** The machine since its last start, and the container: numbers of processes mean the same there. */
+function ownPlace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return '';
+  }
+}
+
+function isHeld({ pid, started }: Holder, isFresh: boolean): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
   const known = startOf(pid);
   return started === '' || known === '' ? isFresh : started === known;

@@ -57,6 +57,15 @@ function troubleKind(error: unknown): DatabaseTrouble['kind'] | null {
 const hasLinkFailed = ({ syscall, code }: DriverError): boolean =>
   syscall === 'connect' || (syscall !== '' && /^(?:EPIPE|ECONNRESET)$/u.test(code));
 
+/** What a server says that won't be worked with: connection, sign-in, no such database, resources, its operator, damage. */
+const NOT_OPENED = /^(?:08|28|3D|53|57|58|XX)/u;
+
+/** What a database that can't be opened says of itself, or null for a fault of ours (a migration, for instance). */
+export function openingFailure(error: unknown): string | null {
+  const failure = driverError(error);
+  return failure !== null && (NOT_OPENED.test(failure.code) || CUT.test(failure.message)) ? failure.message : null;
+}
+
 /** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when it was another failure or has no name. */
 export function violatedConstraint(error: unknown): string | null {
   const failure = driverError(error);

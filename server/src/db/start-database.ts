@@ -8,6 +8,7 @@ import { startCluster } from './embedded/cluster.ts';
 import { findPrograms } from './embedded/programs.ts';
 import type { ServerLog } from './embedded/server-run.ts';
 import { DatabaseStartError } from './embedded/start-error.ts';
+import { openingFailure } from './errors.ts';
 
 export interface DatabaseDeps {
   config: Pick<Config, 'dataDir' | 'databaseUrl'>;
@@ -31,12 +32,17 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
   if (config.databaseUrl !== null) {
     const { openDatabase } = await driver;
-    return openDatabase({ connectionString: config.databaseUrl }, onError);
+    return openDatabase({ connectionString: config.databaseUrl }, onError).catch((error: unknown) => {
+      throw inWords(
+        error,
+        (said) => `The database of DATABASE_URL can't be opened: ${said}. Correct DATABASE_URL, or mend that database.`,
+      );
+    });
   }
 
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true });
-  const lock = lockDataDir(dataDir, onLockLost);
+  const lock = await lockDataDir(dataDir, onLockLost);
   try {
     refuseEarlierData(dataDir);
     const cluster = await startCluster({
@@ -49,7 +55,11 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
     const { openDatabase } = await driver;
     const database = await openDatabase(cluster.connection, onError).catch(async (error: unknown) => {
       await cluster.stop();
-      throw error;
+      throw inWords(
+        error,
+        (said) =>
+          `The database in ${databaseFolder(dataDir)} can't be opened: ${said}. Restore a backup, or move that folder away to begin with an empty one.`,
+      );
     });
     return {
       ...database,
@@ -63,6 +73,12 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
     lock.release();
     throw error;
   }
+}
+
+/** What the database says of itself is for whoever installs it: a sentence. Anything else is our fault, and keeps its stack. */
+function inWords(error: unknown, sentence: (said: string) => string): unknown {
+  const said = openingFailure(error);
+  return said === null ? error : new DatabaseStartError(sentence(said), { cause: error });
 }
 
 /** The first versions kept their data in a PostgreSQL of another kind (PGlite), which no other program reads. */

@@ -41,7 +41,7 @@ export async function withOwnDatabase<T>(
 ): Promise<T> {
   if (databaseUrl !== null) return withClient({ connectionString: databaseUrl }, work);
   await mkdir(dataDir, { recursive: true });
-  const lock = lockDataDir(dataDir);
+  const lock = await lockDataDir(dataDir);
   try {
     const cluster = await startCluster({
       programs: await findPrograms(),
@@ -61,7 +61,7 @@ export async function withOwnDatabase<T>(
 /** How to reach the database that a running Pressel started; null when none runs. */
 async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | null> {
   try {
-    lockDataDir(dataDir).release();
+    (await lockDataDir(dataDir)).release();
     return null;
   } catch (error) {
     if (!(error instanceof DataInUseError)) throw error;

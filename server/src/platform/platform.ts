@@ -77,6 +77,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
       trustProxy: deps.trustProxy,
       authenticate: async (token, address) =>
         (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address),
+      refusals,
       log,
       now: steadyNow,
     }),

@@ -55,7 +55,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences])),
     find: (id) => io.sockets.sockets.get(id) ?? null,
     all: () => io.sockets.sockets.values(),
-    on: createListener(options.log),
+    on: createListener(options),
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),

@@ -23,6 +23,7 @@ import { guardConnections } from './flood-guard.ts';
 import { isOwnHost } from './hosts.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
+import { isNoted, type Refusals } from './refusals.ts';
 import type { Authenticate, Session } from './session.ts';
 import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
@@ -93,12 +94,14 @@ export interface GatewayOptions {
   publicUrl: string | null;
   trustProxy: TrustProxy;
   authenticate: Authenticate;
+  refusals: Pick<Refusals, 'note'>;
   log: FastifyBaseLogger;
   now: () => number;
 }
 
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
-export function openGateway({ http, publicUrl, trustProxy, authenticate, log, now }: GatewayOptions): Io {
+export function openGateway(options: GatewayOptions): Io {
+  const { http, publicUrl, trustProxy, authenticate, refusals, log, now } = options;
   const book = createConnectionBook(now);
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
@@ -108,8 +111,15 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
     pingTimeout: PING_TIMEOUT_MS,
     // Asked for each new connection, not for what comes on one.
     allowRequest: (request, decide) => {
-      if (!isOwnHost(request, publicUrl)) return decide(ERRORS.wrong_host.text, false);
-      decide(null, isOwnOrigin(request, publicUrl) && book.mayOpen(addressOf(request)));
+      const address = addressOf(request);
+      const refuse = (code: 'wrong_host' | 'wrong_origin' | 'too_many', text: string | null) => {
+        refusals.note('socket_refused', address, { code });
+        decide(text, false);
+      };
+      if (!isOwnHost(request, publicUrl)) return refuse('wrong_host', ERRORS.wrong_host.text);
+      if (!isOwnOrigin(request, publicUrl)) return refuse('wrong_origin', null);
+      if (!book.mayOpen(address)) return refuse('too_many', null);
+      decide(null, true);
     },
   });
   guardConnections(io, { book, addressOf, log, now });
@@ -117,8 +127,10 @@ export function openGateway({ http, publicUrl, trustProxy, authenticate, log, no
     authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
-        if (!book.admit(socket.conn, session.userId, session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined))
+        if (!book.admit(socket.conn, session.userId, session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined)) {
+          refusals.note('socket_refused', addressOf(socket.request), { code: 'too_many', userId: session.userId });
           return next(refusal(new AppError('too_many')));
+        }
         socket.data.session = session;
         socket.data.namesVersion = 0;
         socket.data.isTakenIn = false;
@@ -163,7 +175,7 @@ export type ListenOn = <E extends ClientEventName>(
  * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event if a failure can't have one;
  * nothing throws past here.
  */
-export function createListener(log: FastifyBaseLogger): ListenOn {
+export function createListener({ log, refusals }: Pick<GatewayOptions, 'log' | 'refusals'>): ListenOn {
   return (socket, event, handle) => {
     // refuseUnknownEvents answers them.
     if (isClosedToGuests(socket, event)) return;
@@ -184,6 +196,10 @@ export function createListener(log: FastifyBaseLogger): ListenOn {
           },
           (error: unknown) => {
             const failed = failedAck(error, event, log);
+            if (isNoted(error)) {
+              const { userId, address } = socket.data.session;
+              refusals.note('event_refused', addressKey(address ?? ''), { event, code: error.code, userId });
+            }
             if (!isDeclared(event, failed)) log.error({ event, code: failed.code }, 'undeclared_error');
             answerFailure(socket, event, args, failed);
           },

@@ -190,18 +190,15 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     expect(JSON.stringify([log.debug.mock.calls, log.warn.mock.calls])).not.toContain('geheim');
   });
 
-  describe('started by root', () => {
-    const isRoot = process.getuid?.() === 0;
-
-    test('runs in a namespace, so that its files are root’s', async () => {
-      if (!isRoot || !(await hasNamespaces())) return;
+  describe.skipIf(process.getuid?.() !== 0)('started by root', () => {
+    test('runs in a namespace, so that its files are root’s', async ({ skip }) => {
+      skip(!(await hasNamespaces()), 'No namespaces here');
       await start();
       expect((await stat(folder)).uid).toBe(0);
       expect((await stat(join(folder, 'PG_VERSION'))).uid).toBe(0);
     });
 
     test('runs as nobody where there are no namespaces', async () => {
-      if (!isRoot) return;
       vi.stubEnv('PATH', '/nowhere');
       // Temporary folders are closed to others.
       await chown(dir, NOBODY, NOBODY);
@@ -215,7 +212,6 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     });
 
     test('says what to do where neither is possible', async () => {
-      if (!isRoot) return;
       vi.stubEnv('PATH', '/nowhere');
       await expect(start()).rejects.toThrow(/refuses to run as root.* Start Pressel as an ordinary user/u);
       expect(await readdir(dir)).toEqual([]);

@@ -27,10 +27,11 @@ describe('on a full disk', { timeout: 120_000 }, () => {
     const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
     return startCluster({ programs: await findPrograms(), folder: join(disk, 'postgres'), isDurable: false, log });
   };
+  const NO_MOUNT = 'Only root may mount a disk of its own';
   const FULL = 'The disk that DATA_DIR is on is full. Make room, then start again.';
 
-  test('nothing is begun: no half database is left behind', async () => {
-    if (!mount(20)) return;
+  test('nothing is begun: no half database is left behind', async ({ skip }) => {
+    if (!mount(20)) return skip(NO_MOUNT);
     try {
       await expect(start()).rejects.toThrow(FULL);
       expect(await readdir(disk)).toEqual([]);
@@ -39,8 +40,8 @@ describe('on a full disk', { timeout: 120_000 }, () => {
     }
   });
 
-  test('data is left as it is, and goes on when there is room again', async () => {
-    if (!mount(100)) return;
+  test('data is left as it is, and goes on when there is room again', async ({ skip }) => {
+    if (!mount(100)) return skip(NO_MOUNT);
     try {
       await (await start()).stop();
       const { bavail, bsize } = await statfs(disk);

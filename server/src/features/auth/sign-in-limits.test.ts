@@ -140,7 +140,7 @@ describe('limits of signing in', () => {
 });
 
 describe('remembered sessions', () => {
-  test('AUTH5: used every day, they end 90 days after sign-in, by calls and by sockets', async () => {
+  test('AUTH5: used every day, they end 90 days after sign-in', async () => {
     let time = new Date('2026-11-20T10:00:00Z');
     const start = time.getTime();
     const t = await buildTestApp({ now: () => time });

@@ -87,3 +87,22 @@ test('[PRES14] who is removed while they enter is told nothing of the room', asy
   expect(bo.waiting('user joined')).toEqual([]);
   await waitUntil(async () => (await activityLog(t)).includes('channel_leave Ana Nord'));
 });
+
+test.each(['leave_room', 'disconnect'] as const)(
+  '[PRES11] on %s the floor is free for whoever waits before the leave is stored',
+  async (way) => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: true, data: { type: 'granted' } });
+    expect(await bo.send('floor_request', { seq: 1 })).toMatchObject({ ok: true, data: { type: 'queued' } });
+    let leaving: Promise<unknown> | undefined;
+    await whileHeldBack(team.ana.id, async (isWaiting) => {
+      if (way === 'leave_room') leaving = ana.send('leave_room', {});
+      else ana.raw.disconnect();
+      await bo.next('floor_changed', ({ talkers }) => talkers.some(({ id }) => id === bo.id));
+      await waitUntil(isWaiting);
+    });
+    await leaving;
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+  },
+);
