@@ -14,6 +14,7 @@ import {
   test,
 } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
+import { askedDevices, videoTraffic } from '../harness/page-video.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -105,4 +106,55 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expect(badge).toHaveCount(0);
   // What was put away is read once more.
   await radio.unrouteAll({ behavior: 'wait' });
+});
+
+test('[RING16] in a call one turns the camera on, then shares a screen: the other one sees it move, and it ends with the call', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Léa', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Images', [lea]);
+  const permissions = ['microphone', 'camera'];
+  const radio = await open(lea, channelsPath(channel), { voice: 'down', context: { viewport: PHONE, permissions } });
+  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, {
+    context: { viewport: { width: 1600, height: 900 }, permissions },
+  });
+  await expectReady(desk, 1);
+  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
+  await press(radio, admin.name, 'accept');
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
+  expect(await askedDevices(radio), 'nobody’s camera opens because somebody rang').toEqual(['audio']);
+  await expect(panelOf(radio, admin.name).locator('video')).toHaveCount(0);
+
+  const theirs = (shows: 'camera' | 'screen') =>
+    panelOf(radio, admin.name).getByLabel(say(`calls.theirs.${shows}`, { name: admin.name }));
+  const expectMoving = async () => {
+    const { framesDecoded } = await videoTraffic(radio);
+    await expect.poll(async () => (await videoTraffic(radio)).framesDecoded).toBeGreaterThan(framesDecoded + 5);
+  };
+  await press(desk, lea.name, 'camera');
+  await expect(theirs('camera')).toBeVisible();
+  await expectMoving();
+  await expect(panelOf(desk, lea.name).getByLabel(say('calls.own.camera'))).toBeVisible();
+  await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
+  await press(radio, admin.name, 'camera');
+  await expect(panelOf(desk, lea.name).locator('video')).toHaveCount(2);
+  await expectAccessible(radio, 'both cameras, on a phone');
+
+  await press(desk, lea.name, 'screen');
+  await expect(theirs('screen')).toBeVisible();
+  await expectMoving();
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.sharing'));
+  await expectAccessible(desk, 'a shared screen');
+  const own = await panelOf(desk, lea.name)
+    .getByLabel(say('calls.own.screen'))
+    .evaluateHandle((video: HTMLVideoElement) => video.srcObject);
+  await press(radio, admin.name, 'hangUp');
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));
+  await expect(desk.locator('video')).toHaveCount(0);
+  expect(
+    await own.evaluate((stream) => (stream as MediaStream).getTracks().map(({ readyState }) => readyState)),
+    'what was shown is let go',
+  ).toEqual(['ended']);
 });

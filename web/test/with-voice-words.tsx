@@ -1,16 +1,19 @@
 import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import deActivities from '#src/locales/de/activities.json';
+import deCalls from '#src/locales/de/calls.json';
 import deChannels from '#src/locales/de/channels.json';
 import dePositions from '#src/locales/de/positions.json';
 import deVideo from '#src/locales/de/video.json';
 import de from '#src/locales/de/voice.json';
 import enActivities from '#src/locales/en/activities.json';
+import enCalls from '#src/locales/en/calls.json';
 import enChannels from '#src/locales/en/channels.json';
 import enPositions from '#src/locales/en/positions.json';
 import enVideo from '#src/locales/en/video.json';
 import en from '#src/locales/en/voice.json';
 import frActivities from '#src/locales/fr/activities.json';
+import frCalls from '#src/locales/fr/calls.json';
 import frChannels from '#src/locales/fr/channels.json';
 import frPositions from '#src/locales/fr/positions.json';
 import frVideo from '#src/locales/fr/video.json';
@@ -21,9 +24,30 @@ import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { type Namespace, WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
 
 const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>>> = {
-  fr: { voice: fr, channels: frChannels, positions: frPositions, activities: frActivities, video: frVideo },
-  en: { voice: en, channels: enChannels, positions: enPositions, activities: enActivities, video: enVideo },
-  de: { voice: de, channels: deChannels, positions: dePositions, activities: deActivities, video: deVideo },
+  fr: {
+    voice: fr,
+    calls: frCalls,
+    channels: frChannels,
+    positions: frPositions,
+    activities: frActivities,
+    video: frVideo,
+  },
+  en: {
+    voice: en,
+    calls: enCalls,
+    channels: enChannels,
+    positions: enPositions,
+    activities: enActivities,
+    video: enVideo,
+  },
+  de: {
+    voice: de,
+    calls: deCalls,
+    channels: deChannels,
+    positions: dePositions,
+    activities: deActivities,
+    video: deVideo,
+  },
 };
 
 /** The room's texts in one language, there at once. Of the others the keys are said. */

@@ -1,5 +1,6 @@
 import { defineCall } from './call.ts';
 import { userId } from './ids.ts';
+import { videoShown } from './presence.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { instant } from './text.ts';
 import { answerDescription, iceCandidate, linkName, offerDescription } from './voice.ts';
@@ -49,7 +50,10 @@ export const markCallsSeen = defineCall({
   errors: [],
 });
 
-/** A signal between the two of an accepted call, as between participants of a room. */
+/**
+ * A signal between the two of an accepted call, as between participants of a room. `video`: what its sender shows from now
+ * on, on the picture's track of the same connection; nothing at first (RING16).
+ */
 const callSignal = z.object({
   callId,
   link: linkName,
@@ -57,6 +61,7 @@ const callSignal = z.object({
     offerDescription,
     answerDescription,
     z.object({ type: z.literal('candidate'), candidate: iceCandidate }),
+    z.object({ type: z.literal('video'), shows: videoShown }),
   ]),
 });
 

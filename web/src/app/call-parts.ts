@@ -1,4 +1,5 @@
 import type { CallParts } from '#src/features/calls/call-desk.ts';
+import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
 import { createRinger } from '#src/features/voice/engine/ringer.ts';
@@ -10,7 +11,10 @@ import type { AppStorage } from '#src/shared/storage.ts';
 export const createCallParts = (realtime: Realtime, storage: AppStorage): CallParts => ({
   openRinger: () => createRinger(browserDeps()),
   openVoice: (options) => {
-    const { microphoneId } = storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
-    return createCallMedia({ ...options, signalling: realtime, platform: browserDeps(), microphoneId });
+    const { microphoneId, cameraId } = storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
+    return createCallMedia({
+      ...{ ...options, signalling: realtime, platform: browserDeps(), cameras: browserCameras() },
+      ...{ microphoneId, cameraId },
+    });
   },
 });

@@ -179,6 +179,9 @@ describe('a call', () => {
     const signal = { type: 'offer' as const, sdp: 'v=0' };
     expect(await ana.send('call_signal', { callId, link: 'l', signal })).toEqual({ ok: true, data: {} });
     expect(await bo.next('call_signal')).toEqual({ callId, link: 'l', signal });
+    const shown = { type: 'video' as const, shows: 'screen' as const };
+    expect(await bo.send('call_signal', { callId, signal: shown })).toEqual({ ok: true, data: {} });
+    expect(await ana.next('call_signal'), 'what one shows [RING16]').toEqual({ callId, signal: shown });
     expect(await bo.send('ice_config', {})).toMatchObject({ ok: true });
     const admin = await connect(team.admin);
     expect(await admin.send('call_signal', { callId, signal })).toMatchObject(NOT_FOUND);

@@ -18,7 +18,10 @@ const parts: CallParts = {
     acts.push(`open as ${isCaller ? 'caller' : 'callee'}`);
     let isConnected = false;
     return {
-      getSnapshot: () => ({ peer: 'connecting', microphone: { state: 'ready' }, playback: 'running' }),
+      getSnapshot: () => ({
+        ...{ peer: 'connecting', microphone: { state: 'ready' }, playback: 'running' },
+        ...{ video: { camera: { state: 'off' }, screen: 'off', own: null }, theirs: null },
+      }),
       subscribe: () => () => undefined,
       connect() {
         if (!isConnected) acts.push('connect');
@@ -26,6 +29,9 @@ const parts: CallParts = {
       },
       setMicrophoneOn: (isOn) => void acts.push(isOn ? 'microphone on' : 'microphone off'),
       retryMicrophone: async () => undefined,
+      setCamera: (isOn) => void acts.push(isOn ? 'camera on' : 'camera off'),
+      shareScreen: async () => void acts.push('screen on'),
+      stopSharing: () => void acts.push('screen off'),
       unlockAudio: async () => undefined,
       close: () => void acts.push('close'),
     };

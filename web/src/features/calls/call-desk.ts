@@ -6,13 +6,28 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { type CallInput, type CallState, NO_CALL, nextCall, type Somebody } from './call-state.ts';
 
-/** How the voices of a call do. */
+type Unavailable = {
+  state: 'unavailable';
+  reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged';
+};
+
+/** What one of the two shows. */
+export interface Shown {
+  track: MediaStreamTrack;
+  shows: 'camera' | 'screen';
+}
+
+/** How the voices of a call do, and what is shown. */
 export interface VoiceSnapshot {
   peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
-  microphone:
-    | { state: 'starting' | 'ready' }
-    | { state: 'unavailable'; reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged' };
+  microphone: { state: 'starting' | 'ready' } | Unavailable;
   playback: 'running' | 'blocked';
+  video: {
+    camera: { state: 'off' | 'starting' | 'on' } | Unavailable;
+    screen: 'unsupported' | 'off' | 'asking' | 'on' | 'failed';
+    own: Shown | null;
+  };
+  theirs: Shown | null;
 }
 
 /** The voices of a call: the voice engine's `CallMedia`. */
@@ -20,6 +35,9 @@ export interface CallVoice extends SnapshotSource<VoiceSnapshot> {
   connect(): void;
   setMicrophoneOn(isOn: boolean): void;
   retryMicrophone(): Promise<void>;
+  setCamera(isOn: boolean): void;
+  shareScreen(): Promise<void>;
+  stopSharing(): void;
   unlockAudio(): Promise<void>;
   close(): void;
 }
@@ -55,6 +73,10 @@ export interface CallDesk extends SnapshotSource<CallDeskSnapshot> {
   leave(): void;
   setMicrophoneOn(isOn: boolean): void;
   retryMicrophone(): void;
+  setCamera(isOn: boolean): void;
+  /** Call it within a user gesture. */
+  shareScreen(): void;
+  stopSharing(): void;
   unlockAudio(): void;
   close(): void;
 }
@@ -227,6 +249,9 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
       step({ type: 'microphone', isOn });
     },
     retryMicrophone: () => void voice?.retryMicrophone(),
+    setCamera: (isOn) => voice?.setCamera(isOn),
+    shareScreen: () => void voice?.shareScreen(),
+    stopSharing: () => voice?.stopSharing(),
     unlockAudio: () => void voice?.unlockAudio(),
     close() {
       if (isClosed) return;

@@ -1,14 +1,30 @@
-import { Button } from '@mantine/core';
-import { IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button } from '@mantine/core';
+import {
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPhone,
+  IconPhoneOff,
+  IconScreenShare,
+  IconScreenShareOff,
+  IconVideo,
+  IconVideoOff,
+  IconX,
+} from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
 import { useCalls } from './call-context.tsx';
-import type { CallDesk, CallDeskSnapshot } from './call-desk.ts';
+import type { CallDesk, CallDeskSnapshot, VoiceSnapshot } from './call-desk.ts';
 import styles from './call-panel.module.css';
+import { CallPictures, type PictureOf } from './call-pictures.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 import { useRingNotice } from './use-ring-notice.ts';
+
+export interface CallPanelProps {
+  desk: CallDesk;
+  Picture: PictureOf;
+}
 
 const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
 
@@ -16,7 +32,7 @@ const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
  * The call that rings or goes on. It covers little, takes no focus and ends no talk: whoever is on the air finishes their
  * sentence first (RING14).
  */
-export function CallPanel({ desk }: { desk: CallDesk }) {
+export function CallPanel({ desk, Picture }: CallPanelProps) {
   const { t } = useTranslation('calls');
   const snapshot = useCalls(desk);
   const { call } = snapshot;
@@ -54,6 +70,9 @@ export function CallPanel({ desk }: { desk: CallDesk }) {
         </p>
         {snapshot.since !== null && <Duration since={snapshot.since} />}
       </div>
+      {call.isAccepted && snapshot.voice !== null && (
+        <CallPictures voice={snapshot.voice} name={name} Picture={Picture} />
+      )}
       {isIncoming ? <Answers desk={desk} /> : <Acts desk={desk} snapshot={snapshot} />}
       {call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}
     </div>
@@ -115,7 +134,7 @@ function Answers({ desk }: { desk: CallDesk }) {
 }
 
 /** Of a call of one's own, one that was taken, or one that is over. */
-function Acts({ desk, snapshot: { call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
+function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
   const { t } = useTranslation('calls');
   const { calleeId, calleeName, callerId } = call;
   if (call.callState === 'CALL_ENDED') {
@@ -156,6 +175,7 @@ function Acts({ desk, snapshot: { call } }: { desk: CallDesk; snapshot: CallDesk
           {t(call.isMicrophoneOn ? 'mute' : 'unmute')}
         </Button>
       )}
+      {call.isAccepted && voice !== null && <Shows desk={desk} video={voice.video} />}
       <Button
         color="fault"
         leftSection={<IconPhoneOff size={18} aria-hidden="true" />}
@@ -168,7 +188,48 @@ function Acts({ desk, snapshot: { call } }: { desk: CallDesk; snapshot: CallDesk
   );
 }
 
-/** What is the matter with microphone and sound. */
+/** Switches of what one shows: nothing at first (RING16). */
+function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] }) {
+  const { t } = useTranslation('calls');
+  const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
+  const isSharing = video.screen === 'on';
+  const camera = t('camera');
+  const screen = t('screen');
+  return (
+    <>
+      <ActionIcon
+        variant={isCameraOn ? 'filled' : 'default'}
+        size="lg"
+        aria-label={camera}
+        title={camera}
+        aria-pressed={isCameraOn}
+        disabled={isSharing}
+        onClick={() => desk.setCamera(!isCameraOn)}
+      >
+        {isCameraOn ? <IconVideo size={18} aria-hidden="true" /> : <IconVideoOff size={18} aria-hidden="true" />}
+      </ActionIcon>
+      {video.screen !== 'unsupported' && (
+        <ActionIcon
+          variant={isSharing ? 'filled' : 'default'}
+          size="lg"
+          aria-label={screen}
+          title={screen}
+          aria-pressed={isSharing}
+          disabled={video.screen === 'asking'}
+          onClick={isSharing ? desk.stopSharing : desk.shareScreen}
+        >
+          {isSharing ? (
+            <IconScreenShareOff size={18} aria-hidden="true" />
+          ) : (
+            <IconScreenShare size={18} aria-hidden="true" />
+          )}
+        </ActionIcon>
+      )}
+    </>
+  );
+}
+
+/** What is the matter with microphone, camera, screen and sound. */
 function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
   const { t } = useTranslation('calls');
   return (
@@ -183,6 +244,26 @@ function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot:
             </Button>
           )}
         </div>
+      )}
+      {voice?.video.camera.state === 'unavailable' && (
+        <div className={styles.note} role="alert">
+          <span>{t(`cameraFault.${voice.video.camera.reason}`)}</span>
+          {voice.video.camera.reason !== 'insecure' && (
+            <Button size="xs" variant="default" onClick={() => desk.setCamera(true)}>
+              {t('retry')}
+            </Button>
+          )}
+        </div>
+      )}
+      {voice?.video.screen === 'on' && (
+        <p className={styles.note} role="status">
+          {t('sharing')}
+        </p>
+      )}
+      {voice?.video.screen === 'failed' && (
+        <p className={styles.note} role="alert">
+          {t('screenFault')}
+        </p>
       )}
       {voice?.playback === 'blocked' && (
         <Button size="xs" onClick={desk.unlockAudio}>

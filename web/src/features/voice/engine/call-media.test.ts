@@ -1,6 +1,7 @@
 import type { CallId } from '@pressel/contract/calls';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFakeAudio } from '#test/fake-audio.ts';
+import { createFakeCameras, type FakeCameras } from '#test/fake-cameras.ts';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from '#test/fake-microphone.ts';
 import { createFakeNetwork, type FakeNetwork } from '#test/fake-peer-connection.ts';
@@ -14,6 +15,7 @@ interface Side {
   media: CallMedia;
   signalling: FakeSignalling;
   microphones: FakeMicrophones;
+  cameras: FakeCameras;
   isMicOpen(): boolean;
 }
 
@@ -35,6 +37,7 @@ function side(isCaller: boolean): Side {
   const signalling = createFakeSignalling();
   signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
   const microphones = createFakeMicrophones('built-in');
+  const cameras = createFakeCameras('front');
   const audio = createFakeAudio();
   let links = 0;
   const media = createCallMedia({
@@ -42,6 +45,8 @@ function side(isCaller: boolean): Side {
     isCaller,
     signalling,
     microphoneId: '',
+    cameras,
+    cameraId: '',
     platform: {
       clock,
       randomId: () => {
@@ -55,7 +60,7 @@ function side(isCaller: boolean): Side {
     },
   });
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
-  return { media, signalling, microphones, isMicOpen };
+  return { media, signalling, microphones, cameras, isMicOpen };
 }
 
 const relay = (from: Side, to: Side) =>
@@ -123,4 +128,61 @@ test('[RING7] without ICE servers nothing connects: they are asked for again', a
   caller.signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
   await clock.advance(1_000);
   expect(caller.media.getSnapshot().peer).toBe('connected');
+});
+
+describe('[RING16] pictures', () => {
+  const seen = ({ media }: Side) => media.getSnapshot().theirs;
+
+  test('are shown by nobody at first: no camera is asked for', async () => {
+    await connect();
+    expect([caller, callee].map(seen)).toEqual([null, null]);
+    expect([...caller.cameras.asked, ...callee.cameras.asked]).toEqual([]);
+  });
+
+  test('of a camera that is turned on get to the other one, and end with it', async () => {
+    await connect();
+    caller.media.setCamera(true);
+    await settle();
+    await clock.advance(50);
+    expect(seen(callee)).toMatchObject({ shows: 'camera', track: { kind: 'video' } });
+    expect(network.live().flatMap((one) => one.receivesPicture()?.label ?? [])).toEqual(['front']);
+    expect(seen(caller)).toBeNull();
+    caller.media.setCamera(false);
+    await settle();
+    expect(seen(callee)).toBeNull();
+    expect(caller.cameras.current().readyState).toBe('ended');
+  });
+
+  test('of a screen take the place of the camera, which comes back', async () => {
+    await connect();
+    callee.media.setCamera(true);
+    await settle();
+    await callee.media.shareScreen();
+    await settle();
+    expect(seen(caller)?.shows).toBe('screen');
+    callee.media.stopSharing();
+    await settle();
+    await clock.advance(50);
+    expect(seen(caller)?.shows).toBe('camera');
+  });
+
+  test('what the server could not take is told again', async () => {
+    await connect();
+    const pass = caller.signalling;
+    pass.answer('call_signal', () => unavailable);
+    caller.media.setCamera(true);
+    await settle();
+    expect(seen(callee)).toBeNull();
+    relay(caller, callee);
+    await clock.advance(1_000);
+    expect(seen(callee)?.shows).toBe('camera');
+  });
+
+  test('end with the call: camera and screen are let go', async () => {
+    await connect();
+    caller.media.setCamera(true);
+    await settle();
+    caller.media.close();
+    expect(caller.cameras.current().readyState).toBe('ended');
+  });
 });

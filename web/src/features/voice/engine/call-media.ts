@@ -1,12 +1,15 @@
 import type { CallId } from '@pressel/contract/calls';
 import type { ParticipantId } from '@pressel/contract/ids';
+import type { VideoShown } from '@pressel/contract/presence';
 import { callSignals } from './link-signals.ts';
 import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
-import type { Platform, Stop } from './platform.ts';
+import type { CameraAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import type { MicrophoneState, PeerState, Signalling } from './types.ts';
+import { createVideo } from './video.ts';
+import type { Picture, VideoSnapshot } from './video-types.ts';
 
 /** Delay before ICE servers are asked for again. */
 const RETRY_MS = 1_000;
@@ -16,9 +19,12 @@ export interface CallMediaSnapshot {
   peer: PeerState;
   microphone: MicrophoneState;
   playback: 'running' | 'blocked';
+  video: VideoSnapshot;
+  /** What the other one shows; null while that is nothing. */
+  theirs: Picture | null;
 }
 
-/** The voices of a one-to-one call: both at once, over one link of a mesh of two (RING7). */
+/** The voices of a one-to-one call: both at once, over one link of a mesh of two (RING7), and pictures by it (RING16). */
 export interface CallMedia {
   getSnapshot(): CallMediaSnapshot;
   subscribe(listener: () => void): Stop;
@@ -27,6 +33,11 @@ export interface CallMedia {
   /** Opens or closes the microphone: immediate and local. Open at first, from `connect` on. */
   setMicrophoneOn(isOn: boolean): void;
   retryMicrophone(): Promise<void>;
+  /** Off at first. On again retries one that is unavailable. */
+  setCamera(isOn: boolean): void;
+  /** Instead of the camera. Call it within a user gesture. */
+  shareScreen(): Promise<void>;
+  stopSharing(): void;
   /** Call it within a user gesture. */
   unlockAudio(): Promise<void>;
   /** Final and idempotent. */
@@ -39,20 +50,28 @@ export interface CallMediaDeps {
   isCaller: boolean;
   signalling: Signalling;
   platform: Platform;
-  /** Empty: the browser's default. */
+  cameras: CameraAccess;
+  /** Empty: the browser's default, as `cameraId`. */
   microphoneId: string;
+  cameraId: string;
 }
+
+const PARTS = ['peer', 'microphone', 'playback', 'video', 'theirs'] as const;
 
 /** Asks for the microphone at once, and keeps it closed until `connect`. */
 export function createCallMedia(deps: CallMediaDeps): CallMedia {
-  const { callId, isCaller, signalling, platform } = deps;
+  const { callId, isCaller, signalling, platform, cameras, cameraId } = deps;
   const [self, other] = (isCaller ? ['caller', 'callee'] : ['callee', 'caller']) as [ParticipantId, ParticipantId];
   const notifier = createNotifier();
   const desk = platform.createDesk();
   const playback = createPlayback(platform, desk);
   const microphone = createMicrophone(platform);
+  const video = createVideo({
+    ...{ clock: platform.clock, access: cameras, isCameraOn: false, cameraId },
+    tell: (shows) => signalling.send('call_signal', { callId, signal: { type: 'video', shows } }),
+  });
   const mesh = createMesh({
-    ...{ platform, signalling, microphone, playback, video: null, ownLevel: () => 0 },
+    ...{ platform, signalling, microphone, playback, video: { ...video.port, takes: () => true }, ownLevel: () => 0 },
     signals: callSignals(signalling, callId, other),
   });
   let isMicrophoneOn = true;
@@ -60,13 +79,25 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   let isConnected = false;
   let isClosed = false;
   let cancelRetry: Stop = () => undefined;
+  /** What the other one said they show. */
+  let shows: VideoShown = 'off';
+  let theirs: Picture | null = null;
   let snapshot: CallMediaSnapshot | null = null;
 
+  const seen = (): Picture | null => {
+    const track = video.getSnapshot().pictures.get(other);
+    if (track === undefined || shows === 'off') theirs = null;
+    else if (theirs?.track !== track || theirs.shows !== shows) theirs = { track, shows };
+    return theirs;
+  };
   const read = (): CallMediaSnapshot => {
-    const next = { peer: mesh.peerState(other), microphone: microphone.state(), playback: playback.state() };
-    const isSame =
-      snapshot?.peer === next.peer && snapshot.microphone === next.microphone && snapshot.playback === next.playback;
-    snapshot = isSame ? snapshot : next;
+    const next: CallMediaSnapshot = {
+      ...{ peer: mesh.peerState(other), microphone: microphone.state(), playback: playback.state() },
+      ...{ video: video.getSnapshot(), theirs: seen() },
+    };
+    const before = snapshot;
+    const isSame = before !== null && PARTS.every((part) => before[part] === next[part]);
+    if (!isSame) snapshot = next;
     return snapshot ?? next;
   };
   const refresh = () => {
@@ -91,10 +122,18 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     mesh.setAudible(new Set([other]));
     apply();
     mesh.setParticipants([other], !isCaller);
+    video.entered('off');
     refresh();
   };
 
-  const stops = [mesh.subscribe(refresh), microphone.subscribe(refresh), playback.subscribe(refresh)];
+  const stops = [
+    ...[mesh, microphone, playback, video].map((source) => source.subscribe(refresh)),
+    signalling.on('call_signal', (news) => {
+      if (news.callId !== callId || news.signal.type !== 'video') return;
+      shows = news.signal.shows;
+      refresh();
+    }),
+  ];
   void (deps.microphoneId === '' ? microphone.start() : microphone.select(deps.microphoneId));
 
   return {
@@ -110,6 +149,9 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
       apply();
     },
     retryMicrophone: microphone.start,
+    setCamera: video.setCamera,
+    shareScreen: video.shareScreen,
+    stopSharing: video.stopSharing,
     unlockAudio: playback.unlock,
     close() {
       if (isClosed) return;
@@ -117,6 +159,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
       cancelRetry();
       for (const stop of stops) stop();
       apply();
+      video.close();
       mesh.close();
       playback.close();
       microphone.close();

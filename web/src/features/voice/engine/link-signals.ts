@@ -54,8 +54,8 @@ export const callSignals = (signalling: Signalling, callId: CallId, other: Parti
   },
   on: (handler) =>
     signalling.on('call_signal', (news) => {
-      if (news.callId !== callId) return;
       const { link, signal } = news;
+      if (news.callId !== callId || signal.type === 'video') return;
       const read = signal.type === 'candidate' ? { ...signal, candidate: toInit(signal.candidate) } : signal;
       handler(other, { link, signal: read });
     }),

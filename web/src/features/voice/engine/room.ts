@@ -7,7 +7,7 @@ import { createLinkWatch } from './link-watch.ts';
 import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
-import type { Clock, Platform, Stop } from './platform.ts';
+import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { takeSnapshot } from './room-snapshot.ts';
 import { createTalkControl } from './talk-control.ts';
@@ -21,7 +21,7 @@ import type {
   VoiceMedia,
   VoiceRoom,
 } from './types.ts';
-import type { Video } from './video.ts';
+import type { Video, VideoDeps } from './video.ts';
 
 /** Delay before retrying a join that failed for a temporary reason; doubled each time. */
 export const REJOIN_FIRST_MS = 1_000;
@@ -47,7 +47,7 @@ export interface VoiceRoomDeps {
   platform: Platform;
   preferences: EnginePreferences & { microphoneId?: string };
   /** Makes the video of a room that has it. Handed in, so that the radio's page doesn't load it [VID2]. */
-  createVideo?: (deps: { clock: Clock; signalling: Signalling }) => Video;
+  createVideo?: (deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video;
 }
 
 /** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
@@ -60,7 +60,8 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   const playback = createPlayback(platform, desk);
   const microphone = createMicrophone(platform);
   const ownLevel = createOwnLevel(desk, microphone, clock);
-  const video = deps.createVideo?.({ clock, signalling }) ?? null;
+  const video =
+    deps.createVideo?.({ clock, tell: (shown) => signalling.send('video_state', { video: shown }) }) ?? null;
   const takes = (id: ParticipantId) => others.some((one) => one.id === id && one.video !== undefined);
 
   let status: RoomStatus = { state: 'joining' };

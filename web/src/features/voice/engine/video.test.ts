@@ -1,4 +1,5 @@
 import type { ParticipantId } from '@pressel/contract/ids';
+import type { VideoShown } from '@pressel/contract/presence';
 import { expect, test } from 'vitest';
 import { createFakeCameras, type FakeCameras } from '#test/fake-cameras.ts';
 import { createFakeClock, settle } from '#test/fake-clock.ts';
@@ -20,7 +21,8 @@ const setUp = async ({ isCameraOn = true, devices = ['front', 'back'], canShare 
   const access: FakeCameras = Object.assign(createFakeCameras(...devices), more);
   if (!canShare) access.openScreen = null;
   const signalling = createFakeSignalling();
-  const video = createVideo({ clock, signalling, access, isCameraOn, cameraId: '' });
+  const tell = (shown: VideoShown) => signalling.send('video_state', { video: shown });
+  const video = createVideo({ clock, tell, access, isCameraOn, cameraId: '' });
   await settle();
   const told = () => signalling.sentOf('video_state').map((one) => one.video);
   return { clock, access, signalling, video, told, camera: () => video.getSnapshot().camera };

@@ -5,7 +5,6 @@ import { createCamera } from './camera.ts';
 import { nameOfError } from './media-failure.ts';
 import { createNotifier } from './notifier.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
-import type { Signalling } from './types.ts';
 import type { Picture, RoomVideo, VideoPort, VideoSnapshot } from './video-types.ts';
 
 /** Delay before telling again what the server could not take. */
@@ -15,7 +14,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'too_many', 'int
 
 export interface VideoDeps {
   clock: Clock;
-  signalling: Pick<Signalling, 'send'>;
+  /** Tells the others what self shows. */
+  tell(shown: VideoShown): Promise<{ ok: true } | { ok: false; code: ErrorCode }>;
   access: CameraAccess;
   isCameraOn: boolean;
   /** '' for the browser's default. */
@@ -35,7 +35,7 @@ export interface Video extends RoomVideo {
 }
 
 /** The own camera or screen, and the pictures of the others. Rules: docs/rules/video.md. */
-export const createVideo = ({ clock, signalling, access, isCameraOn, cameraId }: VideoDeps): Video => {
+export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, cameraId }: VideoDeps): Video => {
   const notifier = createNotifier();
   const camera = createCamera({ clock, access }, cameraId);
   let isCameraWanted = isCameraOn;
@@ -59,7 +59,7 @@ export const createVideo = ({ clock, signalling, access, isCameraOn, cameraId }:
     isTelling = true;
     const mine = stay;
     const target = shown();
-    const answer = await signalling.send('video_state', { video: target });
+    const answer = await tellOthers(target);
     if (mine !== stay) return;
     isTelling = false;
     if (answer.ok) {
