@@ -199,7 +199,7 @@ function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] 
     <>
       <ActionIcon
         variant={isCameraOn ? 'filled' : 'default'}
-        size="lg"
+        className={styles.show ?? ''}
         aria-label={camera}
         title={camera}
         aria-pressed={isCameraOn}
@@ -211,7 +211,7 @@ function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] 
       {video.screen !== 'unsupported' && (
         <ActionIcon
           variant={isSharing ? 'filled' : 'default'}
-          size="lg"
+          className={styles.show ?? ''}
           aria-label={screen}
           title={screen}
           aria-pressed={isSharing}
