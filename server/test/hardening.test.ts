@@ -1,7 +1,10 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { logIn, verifyPassword } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
 import { BODY_MAX_BYTES } from '@pressel/contract/limits';
+import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addressKey } from '#src/shared/rate-limit.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
@@ -63,6 +66,21 @@ describe('what one client may take from all others', () => {
     const { id: userId } = team.ana;
     const noted = expect.objectContaining({ msg: 'event_refused', event: 'floor_request', code: 'too_many', userId });
     expect(t.logLines, 'AUTH9').toContainEqual(noted);
+  });
+
+  test('long replies are compressed, nonsense is answered in the contract’s shape, and no body has a time limit in all', async () => {
+    const response = await fetch(`${t.origin}${getAllUsers.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': 'br', [TOKEN_HEADER]: team.admin.token },
+      body: '{}',
+    });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    const socket = connect(Number(new URL(t.origin).port), '127.0.0.1');
+    socket.end('nonsense\r\n\r\n');
+    const said = await text(socket);
+    expect(said).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(said).toContain('"code":"malformed"');
+    expect(t.app.server.requestTimeout, 'their rate is what counts').toBe(0);
   });
 
   test('AUTH9: a socket from a foreign page is refused, and noted without its address', async () => {

@@ -69,13 +69,7 @@ export async function lockDataDir(dataDir: string, onLost: () => void = () => un
 
 /** Of several that find a lock nobody holds any more exactly one gets it. */
 async function take(path: string, mark: string, dataDir: string): Promise<void> {
-  for (;;) {
-    try {
-      writeFileSync(path, mark, { flag: 'wx' });
-      return;
-    } catch (error) {
-      if (!isFault(error, 'EEXIST')) throw error;
-    }
+  while (!put(path, mark)) {
     const found = read(path);
     if (found === null) continue;
     const holder = parse(found.text);
@@ -86,6 +80,36 @@ async function take(path: string, mark: string, dataDir: string): Promise<void> 
       );
     }
     remove(path, found.text);
+  }
+}
+
+/**
+ * Puts a lock in its place, with all of its text at once: one that stood there empty for a moment would be taken for
+ * nobody's. @returns whether there was none
+ */
+function put(path: string, mark: string): boolean {
+  const whole = `${path}.${randomUUID()}`;
+  writeFileSync(whole, mark);
+  try {
+    linkSync(whole, path);
+    return true;
+  } catch (error) {
+    if (isFault(error, 'EEXIST')) return false;
+    // Some disks (exFAT, some shared ones) know no second name of a file.
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].some((code) => isFault(error, code))) throw error;
+    return putInSteps(path, mark);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+function putInSteps(path: string, mark: string): boolean {
+  try {
+    writeFileSync(path, mark, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (isFault(error, 'EEXIST')) return false;
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import { beatEvents } from './beat.events.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
 import type { MicSwitch } from './mic-switch.ts';
 import { createTalkEntries } from './talk-entries.ts';
+import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
@@ -25,18 +26,7 @@ export function voiceFeature(
   const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
   const tellTalk = (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
     sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
-  /** Who talks in a room, as those outside were told; rooms in which nobody does are not here. */
-  const toldOutside = new Map<ChannelId, string>();
-  const tellOutside = (channelId: ChannelId, talkers: readonly { userId: UserId; name: string }[]) => {
-    const told = talkers.map(({ userId, name }) => `${userId} ${name}`).join();
-    if (told === (toldOutside.get(channelId) ?? '')) return;
-    if (told === '') toldOutside.delete(channelId);
-    else toldOutside.set(channelId, told);
-    sockets
-      .to([audience.admins, audience.membersOf(channelId)])
-      .except(audience.everyoneIn(channelId))
-      .emit('talkers_changed', { channelId, talkers: talkers.map(({ userId, name }) => ({ userId, name })) });
-  };
+  const outside = createTalkerNews(sockets);
 
   const floor = createFloorService({
     now: steadyNow,
@@ -45,7 +35,7 @@ export function voiceFeature(
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
     tellRoom(channelId, snapshot) {
       sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot);
-      tellOutside(channelId, snapshot.talkers);
+      outside.set(channelId, snapshot.talkers);
     },
     talkBegan: (channelId, talker) => {
       tellTalk(channelId, talker, true);
@@ -66,5 +56,11 @@ export function voiceFeature(
   );
   sockets.onConnect(beatEvents(sockets.on, floor), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
-  return { api: floor, close: floor.close };
+  return {
+    api: floor,
+    close() {
+      outside.close();
+      return floor.close();
+    },
+  };
 }
