@@ -79,7 +79,8 @@ async function take(path: string, mark: string, dataDir: string): Promise<void> 
         `The data directory ${dataDir} is in use by process ${holder.pid}${where}. Stop it, or set DATA_DIR.`,
       );
     }
-    remove(path, found.text);
+    // Another may have taken it while it was watched.
+    if (read(path)?.text === found.text) remove(path, found.text);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   IconVideo,
   IconVideoOff,
   IconX,
+  type TablerIcon,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
@@ -193,39 +194,49 @@ function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] 
   const { t } = useTranslation('calls');
   const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
   const isSharing = video.screen === 'on';
-  const camera = t('camera');
-  const screen = t('screen');
   return (
     <>
-      <ActionIcon
-        variant={isCameraOn ? 'filled' : 'default'}
-        className={styles.show ?? ''}
-        aria-label={camera}
-        title={camera}
-        aria-pressed={isCameraOn}
+      <Switch
+        label={t('camera')}
+        icon={isCameraOn ? IconVideo : IconVideoOff}
+        isOn={isCameraOn}
         disabled={isSharing}
         onClick={() => desk.setCamera(!isCameraOn)}
-      >
-        {isCameraOn ? <IconVideo size={18} aria-hidden="true" /> : <IconVideoOff size={18} aria-hidden="true" />}
-      </ActionIcon>
+      />
       {video.screen !== 'unsupported' && (
-        <ActionIcon
-          variant={isSharing ? 'filled' : 'default'}
-          className={styles.show ?? ''}
-          aria-label={screen}
-          title={screen}
-          aria-pressed={isSharing}
+        <Switch
+          label={t('screen')}
+          icon={isSharing ? IconScreenShareOff : IconScreenShare}
+          isOn={isSharing}
           disabled={video.screen === 'asking'}
           onClick={isSharing ? desk.stopSharing : desk.shareScreen}
-        >
-          {isSharing ? (
-            <IconScreenShareOff size={18} aria-hidden="true" />
-          ) : (
-            <IconScreenShare size={18} aria-hidden="true" />
-          )}
-        </ActionIcon>
+        />
       )}
     </>
+  );
+}
+
+interface SwitchProps {
+  label: string;
+  icon: TablerIcon;
+  isOn: boolean;
+  disabled: boolean;
+  onClick: () => void;
+}
+
+function Switch({ label, icon: Icon, isOn, disabled, onClick }: SwitchProps) {
+  return (
+    <ActionIcon
+      variant={isOn ? 'filled' : 'default'}
+      className={styles.show ?? ''}
+      aria-label={label}
+      title={label}
+      aria-pressed={isOn}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon size={18} aria-hidden="true" />
+    </ActionIcon>
   );
 }
 
