@@ -10,31 +10,29 @@ type Talkers = readonly { userId: UserId; name: string }[];
 export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
   /** As they were told; rooms in which nobody talks are not here. */
   const told = new Map<ChannelId, string>();
-  const changed = new Map<ChannelId, Talkers>();
-  let timer: NodeJS.Timeout | undefined;
+  /** What is to be told. Each room by itself: all at once they would hold up the floor. */
+  const changed = new Map<ChannelId, { talkers: Talkers; timer: NodeJS.Timeout }>();
 
-  const tell = () => {
-    timer = undefined;
-    for (const [channelId, talkers] of changed) {
-      const now = talkers.map(({ userId, name }) => `${userId} ${name}`).join();
-      if (now === (told.get(channelId) ?? '')) continue;
-      if (now === '') told.delete(channelId);
-      else told.set(channelId, now);
-      sockets
-        .to([audience.admins, audience.membersOf(channelId)])
-        .except(audience.everyoneIn(channelId))
-        .emit('talkers_changed', { channelId, talkers: talkers.map(({ userId, name }) => ({ userId, name })) });
-    }
-    changed.clear();
+  const tell = (channelId: ChannelId) => {
+    const { talkers = [] } = changed.get(channelId) ?? {};
+    changed.delete(channelId);
+    const now = talkers.map(({ userId, name }) => `${userId} ${name}`).join();
+    if (now === (told.get(channelId) ?? '')) return;
+    if (now === '') told.delete(channelId);
+    else told.set(channelId, now);
+    sockets
+      .to([audience.admins, audience.membersOf(channelId)])
+      .except(audience.everyoneIn(channelId))
+      .emit('talkers_changed', { channelId, talkers: talkers.map(({ userId, name }) => ({ userId, name })) });
   };
 
   return {
     set(channelId: ChannelId, talkers: Talkers): void {
-      changed.set(channelId, talkers);
-      timer ??= setTimeout(tell, TELL_AFTER_MS);
+      const timer = changed.get(channelId)?.timer ?? setTimeout(tell, TELL_AFTER_MS, channelId);
+      changed.set(channelId, { talkers, timer });
     },
     close(): void {
-      clearTimeout(timer);
+      for (const { timer } of changed.values()) clearTimeout(timer);
       changed.clear();
     },
   };

@@ -24,15 +24,24 @@ export interface NamedMember {
   folded: string;
 }
 
-/** The members by name. Thousands take a while, so it is for each list that is read, not for each talk. */
-export function namedMembers(members: readonly ChannelMember[], language: string): NamedMember[] {
-  const compare = nameOrder(language);
+/**
+ * The members as the server's lists have them: by first name, then by last name, whatever the language. Thousands take a
+ * while, so it is for each list that is read, not for each talk.
+ */
+export function namedMembers(members: readonly ChannelMember[]): NamedMember[] {
+  const { compare } = new Intl.Collator('und', { numeric: true });
   return members
     .map((member) => {
       const name = memberName(member);
       return { member, name, folded: folded(name) };
     })
-    .sort((a, b) => compare(a.name, b.name) || (a.member.id < b.member.id ? -1 : 1));
+    .sort(
+      (a, b) =>
+        compare(a.member.firstName, b.member.firstName) ||
+        compare(a.member.lastName, b.member.lastName) ||
+        compare(a.name, b.name) ||
+        (a.member.id < b.member.id ? -1 : 1),
+    );
 }
 
 /**
@@ -60,15 +69,13 @@ export function memberRows(
       isGuest: false,
     }));
   if (options.isDescending) found.reverse();
-  const compare = nameOrder(options.language);
+  const { compare } = new Intl.Collator(options.language, { numeric: true, sensitivity: 'base' });
   const order = options.isDescending ? -1 : 1;
   const guests = guestRows(participants, talking, options.isLive)
     .filter(({ name }) => isFound(folded(name)))
     .sort((a, b) => order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
   return [...found.filter(isHere), ...found.filter((row) => !isHere(row)), ...guests];
 }
-
-const nameOrder = (language: string) => new Intl.Collator(language, { numeric: true, sensitivity: 'base' }).compare;
 
 const isHere = ({ presence }: MemberRow): boolean =>
   presence === 'here' || presence === 'talking' || presence === 'selfTalking';

@@ -26,10 +26,17 @@ function member(number: number, name: string, change: Partial<ChannelMember> = {
 }
 
 const MEMBERS = [member(3, 'Zoé'), member(1, 'Élodie Martin'), member(2, 'bob')];
-const NAMED = namedMembers(MEMBERS, 'fr');
+const NAMED = namedMembers(MEMBERS);
 const OPTIONS = { filter: '', isDescending: false, language: 'fr', isLive: true };
 
-test('members are sorted by name as the language sorts, both ways', () => {
+test('members are in the order of the sidebar: by first name, then by last name', () => {
+  const of = (number: number, firstName: string, lastName: string) => member(number, '', { firstName, lastName });
+  const members = [of(1, 'Jean Paul', 'Abel'), of(2, 'Léa', 'Abel'), of(3, 'Jean', 'Zola'), of(4, 'Lea', 'Zed')];
+  const names = memberRows(namedMembers(members), [], OPTIONS).map((row) => row.name);
+  expect(names).toEqual(['Jean Zola', 'Jean Paul Abel', 'Lea Zed', 'Léa Abel']);
+});
+
+test('members are sorted by name, both ways', () => {
   expect(memberRows(NAMED, [], OPTIONS).map((row) => row.name)).toEqual(['bob', 'Élodie Martin', 'Zoé']);
   expect(memberRows(NAMED, [], { ...OPTIONS, isDescending: true })[0]?.name).toBe('Zoé');
 });
@@ -49,7 +56,7 @@ test('who is here comes from the live room, who is elsewhere from the list', () 
   const members = [MEMBERS[0], MEMBERS[1], member(2, 'bob', { user_sockets: [socket] })].filter(
     (one) => one !== undefined,
   );
-  const rows = memberRows(namedMembers(members, 'fr'), [person(1), person(3, { isTalking: true })], OPTIONS);
+  const rows = memberRows(namedMembers(members), [person(1), person(3, { isTalking: true })], OPTIONS);
   expect(rows.map((row) => row.presence)).toEqual(['here', 'talking', 'online']);
 });
 

@@ -55,7 +55,7 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
   const language = useShownLanguage();
   const [filter, setFilter] = useState('');
   const [isDescending, setDescending] = useState(false);
-  const named = members && namedMembers(members, language);
+  const named = members && namedMembers(members);
   const rows = named && memberRows(named, participants, { filter, isDescending, language, isLive });
   useFoundSaid(filter, rows?.length);
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
