@@ -1,10 +1,12 @@
 import { getUsersInChannel } from '@pressel/contract/channels';
-import type { ChannelId } from '@pressel/contract/ids';
+import { type ChannelId, participantId } from '@pressel/contract/ids';
+import type { User } from '@pressel/contract/users';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { createApiDouble } from '#test/api-double.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { sampleId, userOf } from '#test/samples.ts';
 import { channelMembersPage } from './channels.queries.ts';
 import { bindChannels } from './channels.realtime.ts';
 
@@ -27,5 +29,34 @@ test('who is in a channel that was deleted is not asked for, the list of channel
   realtime.tell('changed', { what: 'channels', channelId: NORD, isGone: true });
   await expect.poll(() => [reads, queries.isFetching()]).toEqual([2, 0]);
   expect(api.inputs(getUsersInChannel)).toHaveLength(1);
+  for (const stop of stops) stop();
+});
+
+test('[PRES24] part of a long channel is read again when somebody enters whom it does not show', async () => {
+  const [queries, realtime, api] = [new QueryClient(), createRealtimeDouble(), createApiDouble()];
+  const [lea, hugo, zoe] = [userOf(1, 'Léa', 'Martin'), userOf(2, 'Hugo', 'Bernard'), userOf(3, 'Zoé', 'Roux')];
+  const at = (user: User, channelId: ChannelId) => ({
+    userId: user.id,
+    connected: true,
+    user_sockets: [{ userId: user.id, channelId, socket_id: participantId.parse(`socket ${user.id}`) }],
+  });
+  let rows = [lea, hugo];
+  api.on(getUsersInChannel, () => ({ success: true, res: rows, totalRecords: 3 }));
+  const members = new QueryObserver(queries, channelMembersPage(api, NORD, { filter: '', limit: 2 }, 'fr') as never);
+  const stops = [members.subscribe(() => undefined), bindChannels(realtime, queries)];
+  await expect
+    .poll(() => members.getCurrentResult().data)
+    .toMatchObject({ rows: [{ id: lea.id }, { id: hugo.id }], total: 3 });
+
+  const tell = (user: User, channelId: ChannelId) =>
+    realtime.tell('onUserStatusChanged', { channelId: NORD, users: [at(user, channelId)], rooms: [] });
+  // Shown already, and in another room: neither changes who is shown.
+  tell(lea, NORD);
+  tell(zoe, sampleId(102) as ChannelId);
+  expect(queries.isFetching()).toBe(0);
+  rows = [{ ...zoe, ...at(zoe, NORD) }, lea];
+  tell(zoe, NORD);
+  await expect.poll(() => members.getCurrentResult().data).toMatchObject({ rows: [{ id: zoe.id }, { id: lea.id }] });
+  expect(api.inputs(getUsersInChannel)).toHaveLength(2);
   for (const stop of stops) stop();
 });

@@ -13,6 +13,8 @@ import { membersPartOf } from './channels.queries.ts';
 
 /** Minimum interval between refreshes caused by events, ms. */
 const THROTTLE_MS = 500;
+/** The same for parts of long lists of members: everybody in a crowded channel reads theirs at each entrance. */
+const LONG_THROTTLE_MS = 5_000;
 
 /** Patches channels with who is connected, refreshes them on other events. Returns the unsubscribe function. */
 export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClient) {
@@ -32,6 +34,14 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
       }),
     THROTTLE_MS,
   );
+  const long = throttle(
+    () =>
+      void queries.invalidateQueries({
+        queryKey: MEMBERS_KEY,
+        predicate: (query) => isThere(query) && isPart(query.state.data as ListPage<ChannelMember> | undefined),
+      }),
+    LONG_THROTTLE_MS,
+  );
   const patcher = createQueryPatcher(queries);
   const stops = [
     realtime.on('changed', ({ what, channelId, isGone }) => {
@@ -41,20 +51,26 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
       refresh.call();
       if (what !== 'channels') marks.call();
     }),
-    realtime.on('onUserStatusChanged', (news) => patchLists(patcher, news)),
+    realtime.on('onUserStatusChanged', (news) => patchLists(patcher, news, long.call)),
     patcher.close,
     refresh.close,
     marks.close,
+    long.close,
   ];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
+const MEMBERS_KEY = [...CHANNELS_KEY, 'members'] as const;
+
+const isPart = (page: ListPage<unknown> | undefined): boolean => page !== undefined && page.rows.length < page.total;
+
 /** A filter for numbers finds channels by how many are connected. */
 const COUNTS = /^[\d/]+$/u;
 
-function patchLists(patcher: QueryPatcher, news: StatusNews): void {
+/** @param onMissed somebody is in a room now whom a part of its members should show and doesn't */
+function patchLists(patcher: QueryPatcher, news: StatusNews, onMissed: () => void): void {
   patcher.patch<ListPage<Channel>>(
     [...CHANNELS_KEY, 'page'],
     (page) => patchChannels(page, news),
@@ -62,10 +78,12 @@ function patchLists(patcher: QueryPatcher, news: StatusNews): void {
   );
   patcher.patch<Channel | null>([...CHANNELS_KEY, 'one'], (one) => one && patchChannel(one, news));
   patcher.patch<ListPage<ChannelMember>>(
-    [...CHANNELS_KEY, 'members'],
+    MEMBERS_KEY,
     (page, { queryKey }) => {
       const part = membersPartOf(queryKey);
-      const rows = part === null ? page.rows : patchMembers(page.rows, part.channelId, news);
+      if (part === null) return page;
+      const rows = patchMembers(page.rows, part.channelId, news);
+      if (isPart(page) && isMissed(page.rows, rows, part.channelId, news)) onMissed();
       return rows === page.rows ? page : { ...page, rows: [...rows] };
     },
     ({ queryKey }) => {
@@ -73,6 +91,21 @@ function patchLists(patcher: QueryPatcher, news: StatusNews): void {
       return part?.onlyConnected === true && news.rooms.some(({ channelId }) => channelId === part.channelId);
     },
   );
+}
+
+/** Whether the part of a channel's members that begins with those who are in its room leaves out one of them by now. */
+function isMissed(
+  before: readonly ChannelMember[],
+  after: readonly ChannelMember[],
+  channelId: ChannelId,
+  news: StatusNews,
+): boolean {
+  const isIn = ({ user_sockets: sockets }: Pick<ChannelMember, 'user_sockets'>) =>
+    sockets.some((socket) => socket.channelId === channelId);
+  // Nobody else could be shown before them.
+  if (after.every(isIn)) return false;
+  const shown = new Set(after.map(({ id }) => id));
+  return before.every(isIn) || news.users.some((one) => !shown.has(one.userId) && isIn(one));
 }
 
 const filterOf = (body: unknown): string =>
