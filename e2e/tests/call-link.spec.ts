@@ -11,6 +11,7 @@ import {
   talkButton,
   test,
 } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
 import { accountButton } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { sayIn } from '../harness/words.ts';
@@ -41,6 +42,7 @@ test('[CALL1] [CALL4] a call link enters by its own session, talks by the events
   await expect(field).toHaveURL(/\/userCallView\/$/u);
   await expect(field.getByRole('heading', { level: 1 })).toContainText('Terrain');
   await expect(field.locator('video')).toHaveCount(0);
+  await expectAccessible(field, 'call link');
 
   await tell(field, 'micOn');
   await expect(talkButton(field)).toHaveAttribute('data-state', 'talking');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { getMissedCalls } from '@pressel/contract/calls';
 import { MISSED_CALLS_LISTED } from '@pressel/contract/limits';
+import { updateUserPosition } from '@pressel/contract/positions';
 import {
   channelsPath,
   expect,
@@ -14,6 +15,7 @@ import {
   test,
 } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
+import { marker } from '../harness/map-acts.ts';
 import { askedDevices, videoTraffic } from '../harness/page-video.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { sayIn } from '../harness/words.ts';
@@ -84,7 +86,14 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
     }));
     await route.fulfill({ json: { ...reply, res: [...reply.res, ...more] } });
   });
-  await press(desk, lea.name, 'again');
+  // From where they are, this time.
+  await press(desk, lea.name, 'dismiss');
+  await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
+  await marker(desk, lea.id).click();
+  await desk
+    .getByRole('region', { name: say('positions.card.label', { name: lea.name }) })
+    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
+    .click();
   await expect(panelOf(radio, admin.name)).toBeVisible();
   await press(desk, lea.name, 'giveUp');
   await expect(panelOf(radio, admin.name)).toHaveCount(0);
@@ -106,6 +115,40 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expect(badge).toHaveCount(0);
   // What was put away is read once more.
   await radio.unrouteAll({ behavior: 'wait' });
+});
+
+test('[RING14] on a phone whose browser leaves notifications to the service worker, that one tells of a call', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Léa', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Poche', [lea]);
+  const radio = await open(lea, channelsPath(channel), {
+    voice: 'down',
+    context: { viewport: PHONE, permissions: ['microphone', 'notifications'], serviceWorkers: 'allow' },
+    // As Chrome on Android has it, in a pocket.
+    prepare: async (context) => {
+      await context.addInitScript(() => {
+        window.Notification = new Proxy(Notification, {
+          construct: () => {
+            throw new TypeError('Illegal constructor');
+          },
+        });
+        Object.defineProperty(document, 'hidden', { get: () => true });
+      });
+    },
+  });
+  const notices = () =>
+    radio.evaluate(async () => {
+      const worker = await navigator.serviceWorker.ready;
+      return (await worker.getNotifications()).map(({ title }) => title);
+    });
+  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`);
+  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
+  await expect.poll(notices).toEqual([say('calls.incoming', { name: admin.name })]);
+  await press(desk, lea.name, 'giveUp');
+  await expect.poll(notices).toEqual([]);
 });
 
 test('[RING16] in a call one turns the camera on, then shares a screen: the other one sees it move, and it ends with the call', async ({

@@ -1,12 +1,47 @@
+import type { BrowserContext, Page } from '@playwright/test';
 import { expect, roomPath, test } from '../fixtures.ts';
 import { drawnMap, WIDE } from '../harness/map-acts.ts';
-import { LAND, SEA, sharesOf } from '../harness/map-pixels.ts';
+import { LAND, type Rgb, SEA, sharesOf } from '../harness/map-pixels.ts';
+import { encodePng } from '../harness/png.ts';
 import { sayIn } from '../harness/words.ts';
 
 /** Nothing listens at the discard port. */
 test.use({ serverEnv: { MAP_STYLE_URL: 'http://127.0.0.1:9/style.json', MAP_CENTER: '-4.49,48.39' } });
 
 const say = sayIn('fr');
+const FOREST: Rgb = [0x20, 0x80, 0x40];
+const UNREACHABLE = /127\.0\.0\.1:9|ERR_UNSAFE_PORT|Failed to (?:fetch|load)/u;
+
+/** A style that comes, as from the browser's cache, with imagery that comes from nowhere but what is answered here. */
+const styleOf =
+  (...imagery: Record<string, unknown>[]) =>
+  async (context: BrowserContext) => {
+    const headers = { 'access-control-allow-origin': '*' };
+    await context.route('http://127.0.0.1:9/style.json', (route) =>
+      route.fulfill({
+        headers,
+        json: {
+          version: 8,
+          sources: Object.fromEntries(imagery.map((source, index) => [index, { type: 'raster', ...source }])),
+          layers: imagery.map((_, index) => ({ id: `${index}`, type: 'raster', source: `${index}` })),
+        },
+      }),
+    );
+    await context.route('http://127.0.0.1:9/there/**', (route) =>
+      route.fulfill({ headers, contentType: 'image/png', body: encodePng(1, 1, Uint8Array.of(0, ...FOREST)) }),
+    );
+  };
+
+/** Brest, with nobody to see: its coasts. */
+async function expectBundledMap(page: Page): Promise<void> {
+  await expect(page.getByText(say('positions.map.fallback'))).toBeVisible();
+  await expect(drawnMap(page)).toBeVisible();
+  await expect(async () => {
+    const [sea = 0, land = 0] = await sharesOf(drawnMap(page), [SEA, LAND]);
+    expect(sea).toBeGreaterThan(0.15);
+    expect(land).toBeGreaterThan(0.1);
+  }).toPass({ timeout: 60_000 });
+}
 
 test('[POS28] a style that cannot be reached is replaced by the bundled map, which says so', async ({
   world,
@@ -16,16 +51,49 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
   const { rtcSession } = await api.channel(admin, 'Nord', []);
   const page = await open(admin, roomPath(rtcSession), {
     context: { viewport: WIDE },
-    expectedErrors: /127\.0\.0\.1:9|ERR_UNSAFE_PORT|Failed to (?:fetch|load)/u,
+    expectedErrors: UNREACHABLE,
   });
-  await expect(page.getByText(say('positions.map.fallback'))).toBeVisible();
-  await expect(drawnMap(page)).toBeVisible();
-  // Brest, with nobody to see: its coasts.
-  await expect(async () => {
-    const [sea = 0, land = 0] = await sharesOf(drawnMap(page), [SEA, LAND]);
-    expect(sea).toBeGreaterThan(0.15);
-    expect(land).toBeGreaterThan(0.1);
-  }).toPass({ timeout: 60_000 });
+  await expectBundledMap(page);
   await page.getByRole('button', { name: say('positions.map.dismiss'), exact: true }).click();
   await expect(page.getByText(say('positions.map.fallback'))).toBeHidden();
+});
+
+for (const [what, source] of [
+  ['description of its tiles', { url: 'http://127.0.0.1:9/tiles.json' }],
+  // One tile fills the picture: there is no second failure to wait for.
+  ['tiles', { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'], maxzoom: 4 }],
+] as const) {
+  test(`[POS28] a style that comes without its ${what} is replaced too`, async ({ world, open }) => {
+    const { api, admin } = world;
+    const { rtcSession } = await api.channel(admin, 'Sud', []);
+    const page = await open(admin, roomPath(rtcSession), {
+      context: { viewport: WIDE },
+      expectedErrors: UNREACHABLE,
+      prepare: styleOf(source),
+    });
+    await expectBundledMap(page);
+  });
+}
+
+test('[POS28] a style of which something comes is kept, with its gaps', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Est', []);
+  const page = await open(admin, roomPath(rtcSession), {
+    context: { viewport: WIDE },
+    expectedErrors: UNREACHABLE,
+    prepare: styleOf(
+      { tiles: ['http://127.0.0.1:9/there/{z}/{x}/{y}.png'] },
+      { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'] },
+      { url: 'http://127.0.0.1:9/tiles.json' },
+    ),
+  });
+  const expectForest = () =>
+    expect(async () => {
+      const [forest = 0] = await sharesOf(drawnMap(page, 'configured'), [FOREST]);
+      expect(forest).toBeGreaterThan(0.8);
+    }).toPass({ timeout: 60_000 });
+  await expectForest();
+  await page.getByRole('button', { name: say('positions.map.zoomIn') }).click();
+  await expectForest();
+  await expect(page.getByText(say('positions.map.fallback'))).toHaveCount(0);
 });

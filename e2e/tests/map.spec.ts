@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { changeUsers } from '@pressel/contract/users';
-import { expect, roomPath, test } from '../fixtures.ts';
+import { expect, expectReady, release, roomPath, talk, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import type { Person } from '../harness/api.ts';
 import { drawnMap, mapPanel, marker, middleOf, WIDE } from '../harness/map-acts.ts';
@@ -38,7 +38,7 @@ function positionsSentTo(page: Page): string[] {
   return sent;
 }
 
-test('[POS5] [POS29] [POS30] a marker moves when somebody else does, who shares where they are', async ({
+test('[POS5] [POS21] [POS29] [POS30] a marker moves when somebody else does, who shares where they are, and shows their talk', async ({
   world,
   open,
 }) => {
@@ -49,6 +49,7 @@ test('[POS5] [POS29] [POS30] a marker moves when somebody else does, who shares 
   const mine = await open(admin, roomPath(rtcSession), inContext);
   await expect(mine.getByText(say('positions.map.empty'))).toBeVisible();
 
+  await expectReady(theirs, 2);
   await expect(share(theirs)).not.toBeChecked();
   await share(theirs).click({ force: true });
   await expect(theirs.getByText(say('positions.share.on'))).toBeVisible();
@@ -59,6 +60,9 @@ test('[POS5] [POS29] [POS30] a marker moves when somebody else does, who shares 
   await expect(marker(mine, ana.id)).toBeVisible();
   await expect(marker(mine, ana.id)).toHaveAttribute('data-here', 'true');
   await expect(marker(mine, ana.id)).toHaveAccessibleName(say('positions.marker.here', { name: ana.name }));
+  await talk(theirs, () => expect(marker(mine, ana.id)).toHaveAttribute('data-talking', 'true'));
+  await release(theirs);
+  await expect(marker(mine, ana.id)).toHaveAttribute('data-talking', 'false');
   const before = await middleOf(marker(mine, ana.id));
 
   await theirs.context().setGeolocation({ latitude: BREST.latitude + 0.0008, longitude: BREST.longitude + 0.0008 });

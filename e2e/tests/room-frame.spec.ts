@@ -43,6 +43,10 @@ test('[ROOM4] on a wide screen panes fold and their borders move, and both are r
 
   await tab(page, 'members').click();
   await expect(page).toHaveURL(/panel=members/u);
+  const filter = page.getByRole('textbox', { name: say('voice.members.filter') });
+  await filter.fill('personne');
+  await page.getByRole('button', { name: say('voice.members.ascending') }).click();
+  await expect(page).toHaveURL(/q=personne.*desc=true|desc=true.*q=personne/u);
   await page.getByRole('button', { name: say('voice.panels.people'), exact: true }).click();
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
   await expect(talkButton(page)).toBeVisible();
@@ -52,6 +56,8 @@ test('[ROOM4] on a wide screen panes fold and their borders move, and both are r
   await expect(talkButton(page)).toBeVisible();
   await expect(border).toHaveAttribute('aria-valuenow', '504');
   await expect(tab(page, 'members')).toHaveAttribute('aria-selected', 'true');
+  await expect(filter).toHaveValue('personne');
+  await expect(page.getByRole('button', { name: say('voice.members.descending') })).toBeVisible();
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
 });
 
@@ -122,6 +128,30 @@ test('[ROOM23] a notification covers neither the search nor the field of the mes
   const field = await messagesPanel(page).locator('textarea').boundingBox();
   expect(y).toBeGreaterThanOrEqual((search?.y ?? Number.NaN) + (search?.height ?? 0));
   expect(y + height).toBeLessThanOrEqual(field?.y ?? 0);
+});
+
+test('[ROOM2] at a middle width the map that is scrolled to says who talks, in the place of the tiles', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const ida = await api.person('Ida', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Palier', [ida]);
+  const desk = await open(admin, roomPath(rtcSession), at(1280, 800));
+  const field = await open(ida, roomPath(rtcSession), at(390, 844));
+  await expectReady(desk, 2);
+  await expect(desk.locator('[data-strip]')).toHaveCount(0);
+  await desk.getByRole('button', { name: say('voice.panels.toMap') }).click();
+  await talk(field, async () => {
+    const strip = desk.locator('[data-strip="receive"]');
+    await expect(strip).toContainText('Ida');
+    await expect(strip).toBeInViewport({ ratio: 1 });
+    await expect(desk.locator('[data-tile]').first()).not.toBeInViewport();
+    const { y = 0, height = 0 } = (await strip.boundingBox()) ?? {};
+    const map = await desk.locator('[data-map-panel]').boundingBox();
+    expect(map?.y).toBe(y + height);
+    expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual((await talkButton(desk).boundingBox())?.y ?? 0);
+  });
 });
 
 test('[ROOM7] a talk goes on while a panel opens beside it', async ({ world, open }) => {

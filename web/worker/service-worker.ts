@@ -56,6 +56,18 @@ self.addEventListener('fetch', (event) => {
   }
 });
 
+/** Where only workers may show notifications (Android), the page has its worker do it. */
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(focusPage());
+});
+
+/** The page that was used last, whichever that is: a call rings in all of them. */
+async function focusPage(): Promise<void> {
+  const [page] = await self.clients.matchAll({ type: 'window' });
+  await page?.focus();
+}
+
 /** All of this build or nothing. One file after the other: what the page itself asks for meanwhile comes first. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);

@@ -2,17 +2,29 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import { BareRoom } from './bare-room.tsx';
+import type { ListSearch } from './list-search.ts';
 // Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
+import type { MembersView } from './room/room-members.rules.ts';
 import { RoomScreen } from './room/room-screen.tsx';
 // Its slot in the shell shows it while another page is shown: it comes with the room, and so is there after an upgrade.
 import './shell/stay-bar.tsx';
+
+/** As the address has it, which leaves out what is as usual. */
+const membersView = ({ q = '', desc }: Pick<ListSearch, 'q' | 'desc'>): MembersView => ({
+  filter: q,
+  isDescending: desc === true,
+});
+const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 'q' | 'desc'> => ({
+  q: filter.trim() === '' ? undefined : filter,
+  desc: isDescending ? true : undefined,
+});
 
 const groupCall = getRouteApi('/console/groupCallView/$roomId');
 const mobileCall = getRouteApi('/mobileCallView/$roomId');
 
 export function GroupCallRoute() {
   const { roomId } = groupCall.useParams();
-  const { panel } = groupCall.useSearch();
+  const { panel, ...search } = groupCall.useSearch();
   const navigate = groupCall.useNavigate();
   return (
     <RoomScreen
@@ -22,7 +34,9 @@ export function GroupCallRoute() {
         void navigate({ to: '/groupCallView/$roomId', params: { roomId: key }, search: true, replace: true })
       }
       wanted={panel}
-      onWant={(next) => void navigate({ search: next === undefined ? {} : { panel: next }, replace: true })}
+      onWant={(next) => void navigate({ search: (now) => ({ ...now, panel: next }), replace: true })}
+      members={membersView(search)}
+      onMembers={(view) => void navigate({ search: (now) => ({ ...now, ...membersSearch(view) }), replace: true })}
     />
   );
 }
@@ -30,6 +44,7 @@ export function GroupCallRoute() {
 /** A phone in a hand (spec §2): the room alone, and a screen that stays on. */
 export function MobileCallRoute() {
   useEffect(() => keepScreenOn({ document, wakeLock: navigator.wakeLock }), []);
+  const { panel, ...search } = mobileCall.useSearch();
   const navigate = mobileCall.useNavigate();
   return (
     <BareRoom>
@@ -39,8 +54,10 @@ export function MobileCallRoute() {
         onRenamed={(key) =>
           void navigate({ to: '/mobileCallView/$roomId', params: { roomId: key }, search: true, replace: true })
         }
-        wanted={mobileCall.useSearch().panel}
-        onWant={(next) => void navigate({ search: next === undefined ? {} : { panel: next }, replace: true })}
+        wanted={panel}
+        onWant={(next) => void navigate({ search: (now) => ({ ...now, panel: next }), replace: true })}
+        members={membersView(search)}
+        onMembers={(view) => void navigate({ search: (now) => ({ ...now, ...membersSearch(view) }), replace: true })}
       />
     </BareRoom>
   );

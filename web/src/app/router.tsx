@@ -45,8 +45,11 @@ const root = createRootRouteWithContext<RouterContext>()({
 
 const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: redirectFromRoot });
 
-/** Which panel a room shows. */
-const roomSearch = z.object({ panel: panel.optional().catch(undefined) });
+/** Which panel a room shows, and how its members are filtered and sorted. */
+const roomSearch = z.object({
+  panel: panel.optional().catch(undefined),
+  ...listSearch.pick({ q: true, desc: true }).shape,
+});
 
 // Paths match case-insensitively, so this also serves /Signin.
 const signIn = createRoute({

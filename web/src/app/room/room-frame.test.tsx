@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { stubLayout } from '#test/stub-layout.ts';
@@ -30,6 +30,7 @@ function show() {
         frame={DEFAULT_FRAME}
         panels={{ map: <p>la carte</p>, messages: null, members: null, membersCount: null, unread: null }}
         people={<p>les présents</p>}
+        strip={<p>qui parle, qui attend</p>}
         dock={null}
         mapCalls={mapCalls}
         onWidth={() => undefined}
@@ -53,6 +54,16 @@ test('[ROOM1] [ROOM8] a button scrolls to the map, which is loaded by then, and 
   expect(tops).toEqual([HEIGHT, 0]);
   arrive();
   expect(screen.getByRole('button', { name: 'Aller à la carte' })).toBeVisible();
+});
+
+test('[ROOM2] the map that is scrolled to has who talks and who waits above it: the tiles are out of sight', async () => {
+  const { arrive } = show();
+  expect(screen.queryByText('qui parle, qui attend')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Aller à la carte' }));
+  arrive();
+  const map = within(screen.getByRole('region', { name: 'Carte' }));
+  const strip = map.getByText('qui parle, qui attend');
+  expect(strip.compareDocumentPosition(map.getByText('la carte'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
 test('[ROOM21] each call for somebody’s place scrolls to the map', () => {

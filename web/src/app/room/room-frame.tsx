@@ -36,6 +36,8 @@ export interface RoomFrameProps {
   panels: RoomPanels;
   /** The tiles of who is here. */
   people: ReactNode;
+  /** Who talks and who waits, for where the tiles are out of sight; null without a link. */
+  strip: ReactNode;
   /** The talk button. */
   dock: ReactNode;
   /** Grows each time that somebody is to be shown on the map. */
@@ -64,7 +66,10 @@ export function RoomFrame(props: RoomFrameProps) {
   const measures: CSSProperties = { '--people-px': `${frame.people}px`, '--side-px': `${frame.side}px` };
   const mapPane = map !== 'hidden' && (
     <section className={styles.map} id={tabPanelId('map')} aria-label={t('panels.map')}>
-      <RoomPanel>{panels.map}</RoomPanel>
+      {map === 'below' && props.strip}
+      <div className={styles.panel}>
+        <RoomPanel>{panels.map}</RoomPanel>
+      </div>
     </section>
   );
   return (

@@ -6,6 +6,12 @@ import { memberName } from '#src/shared/format/member-name.ts';
 /** `here`: in this room. `online`: signed in, but not in this room. `unknown`: the link is lost. */
 export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away' | 'unknown';
 
+/** What is looked for among the members, and their order. */
+export interface MembersView {
+  filter: string;
+  isDescending: boolean;
+}
+
 export interface MemberRow {
   id: UserId;
   name: string;
@@ -52,7 +58,7 @@ export function namedMembers(members: readonly ChannelMember[]): NamedMember[] {
 export function memberRows(
   members: readonly NamedMember[],
   participants: readonly RoomParticipant[],
-  options: { filter: string; isDescending: boolean; language: string; isLive: boolean },
+  options: MembersView & { language: string; isLive: boolean },
 ): MemberRow[] {
   const here = new Set(participants.map((one) => one.userId));
   const talking = new Map<UserId, 'talking' | 'selfTalking'>();

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { person } from '#test/fake-voice-room.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { memberRows, namedMembers } from './room-members.rules.ts';
+import { type MembersView, memberRows, namedMembers } from './room-members.rules.ts';
 import { RoomMembers } from './room-members.tsx';
 
 beforeEach(stubLayout);
@@ -85,6 +85,7 @@ test('without a link everybody’s presence is unknown', () => {
 
 function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
   let retries = 0;
+  const views: MembersView[] = [];
   render(
     <WithVoiceWords>
       <RoomMembers
@@ -92,6 +93,8 @@ function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
         hasFailed={false}
         participants={[]}
         isLive
+        view={{ filter: '', isDescending: false }}
+        onView={(view) => void views.push(view)}
         onLocate={undefined}
         onRetry={() => {
           retries += 1;
@@ -100,7 +103,7 @@ function show(props: Partial<Parameters<typeof RoomMembers>[0]>) {
       />
     </WithVoiceWords>,
   );
-  return { retries: () => retries };
+  return { retries: () => retries, views };
 }
 
 test('each member has a word for where they are; filtering and sorting by hand work', async () => {
@@ -115,6 +118,19 @@ test('each member has a word for where they are; filtering and sorting by hand w
   expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal']);
   await user.type(screen.getByRole('textbox'), 'xyz');
   expect(screen.getByText('Aucun membre ne correspond à ce filtre.')).toBeInTheDocument();
+});
+
+test('[ROOM6] filter and order are told to the address, and begin as it has them', async () => {
+  const { views } = show({ view: { filter: 'o', isDescending: true } });
+  expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+    ...['ZZoéHors ligne', 'ÉMÉlodie MartinHors ligne', 'BbobHors ligne'],
+  ]);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Filtrer les membres' }), 'b');
+  await userEvent.click(screen.getByRole('button', { name: 'Nom, de Z à A' }));
+  expect(views).toEqual([
+    { filter: 'ob', isDescending: true },
+    { filter: 'ob', isDescending: false },
+  ]);
 });
 
 test('a channel without members says so', () => {

@@ -26,7 +26,13 @@ import { Face } from '#src/shared/ui/face.tsx';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
-import { type MemberPresence, type MemberRow, memberRows, namedMembers } from './room-members.rules.ts';
+import {
+  type MemberPresence,
+  type MemberRow,
+  type MembersView,
+  memberRows,
+  namedMembers,
+} from './room-members.rules.ts';
 
 const ICONS: Record<MemberPresence, TablerIcon> = {
   selfTalking: IconAntenna,
@@ -45,16 +51,25 @@ export interface RoomMembersProps {
   participants: readonly RoomParticipant[];
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
+  /** At first, as the address has it. */
+  view: MembersView;
+  onView: (view: MembersView) => void;
   /** Shows somebody on the map; undefined for who may not see it. */
   onLocate: ((userId: UserId, name: string) => void) | undefined;
 }
 
 /** The channel's members and their presence, filtered and sorted by name. */
-export function RoomMembers({ members, hasFailed, onRetry, participants, isLive, onLocate }: RoomMembersProps) {
+export function RoomMembers(props: RoomMembersProps) {
+  const { members, hasFailed, onRetry, participants, isLive, onView, onLocate } = props;
   const t = useVoiceWords();
   const language = useShownLanguage();
-  const [filter, setFilter] = useState('');
-  const [isDescending, setDescending] = useState(false);
+  const [view, setView] = useState(props.view);
+  const { filter, isDescending } = view;
+  const change = (part: Partial<MembersView>) => {
+    const next = { ...view, ...part };
+    setView(next);
+    onView(next);
+  };
   const named = members && namedMembers(members);
   const rows = named && memberRows(named, participants, { filter, isDescending, language, isLive });
   useFoundSaid(filter, rows?.length);
@@ -67,7 +82,7 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
           className={styles.filter}
           size="sm"
           value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
+          onChange={(event) => change({ filter: event.currentTarget.value })}
           placeholder={t('members.filter')}
           aria-label={t('members.filter')}
           leftSection={<IconSearch size={16} aria-hidden="true" />}
@@ -77,7 +92,7 @@ export function RoomMembers({ members, hasFailed, onRetry, participants, isLive,
             variant="default"
             size="lg"
             aria-label={sortLabel}
-            onClick={() => setDescending((wasDescending) => !wasDescending)}
+            onClick={() => change({ isDescending: !isDescending })}
           >
             <SortIcon size={18} aria-hidden="true" />
           </ActionIcon>

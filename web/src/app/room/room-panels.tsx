@@ -1,5 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { CallButton } from '#src/features/calls/call-button.tsx';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
@@ -13,6 +14,7 @@ import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
 import type { RoomPanels } from './room-frame.tsx';
+import type { MembersView } from './room-members.rules.ts';
 import type { RoomPlace } from './use-frame.ts';
 
 const MessagesPanel = lazyPart(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
@@ -41,10 +43,13 @@ interface RoomContentInput {
   sharing: PositionSharing;
   place: RoomPlace;
   onWant: (panel: Panel | undefined) => void;
+  /** How the members are filtered and sorted when they are shown, and what keeps it for the next time. */
+  members: MembersView;
+  onMembers: (view: MembersView) => void;
 }
 
 /** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
-export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContentInput): RoomContent {
+export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: RoomContentInput): RoomContent {
   const user = useUser();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
@@ -85,6 +90,7 @@ export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContent
               setUnknown(focus?.name ?? '');
               setFocus(undefined);
             }}
+            personActs={({ userId: id, name }) => <CallButton id={id} name={name} />}
           />
         ) : undefined,
       messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,
@@ -93,6 +99,8 @@ export function useRoomContent({ snapshot, sharing, place, onWant }: RoomContent
           channelId={channel?.id}
           participants={participants}
           isLive={isLive}
+          view={list.members}
+          onView={list.onMembers}
           onLocate={canSeeMap ? locate : undefined}
         />
       ),

@@ -46,6 +46,7 @@ function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRename
   const { layout, openRoom, onRenamed } = props;
   const [roomKey, setRoomKey] = useState('MaraudeNord');
   const [wanted, setWanted] = useState<Panel>();
+  const [members, setMembers] = useState({ filter: '', isDescending: false });
   return (
     <RoomScreen
       roomKey={roomKey}
@@ -53,6 +54,8 @@ function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRename
       openRoom={openRoom}
       wanted={wanted}
       onWant={setWanted}
+      members={members}
+      onMembers={setMembers}
       onRenamed={(key) => {
         onRenamed(key);
         setRoomKey(key);

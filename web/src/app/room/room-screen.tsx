@@ -1,6 +1,7 @@
 import { useStorage } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panel-names.ts';
+import type { MembersView } from './room-members.rules.ts';
 import { useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 import { useRoomPlace } from './use-frame.ts';
@@ -15,6 +16,9 @@ export interface RoomScreenProps {
   /** The panel that the address names, and how to name another one. */
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
+  /** How the address has the members filtered and sorted, and how to change that there. */
+  members: MembersView;
+  onMembers: (view: MembersView) => void;
   /** Opens the room; tests pass a fake. */
   openRoom?: OpenRoom;
 }
@@ -25,11 +29,18 @@ export function RoomScreen({ openRoom, ...props }: RoomScreenProps) {
   return page && <RoomStay {...props} page={page} />;
 }
 
-function RoomStay({ page, roomKey, onRenamed, ...props }: Omit<RoomScreenProps, 'openRoom'> & { page: StayPage }) {
+function RoomStay({
+  page,
+  roomKey,
+  onRenamed,
+  members,
+  onMembers,
+  ...props
+}: Omit<RoomScreenProps, 'openRoom'> & { page: StayPage }) {
   const { stay } = page;
   const { snapshot, fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
   const place = useRoomPlace(useStorage());
-  const content = useRoomContent({ snapshot, sharing: stay.sharing, place, onWant: props.onWant });
+  const content = useRoomContent({ snapshot, sharing: stay.sharing, place, onWant: props.onWant, members, onMembers });
   return (
     <RoomView
       {...props}

@@ -76,6 +76,8 @@ export function RoomView(props: RoomViewProps) {
   }
   const arrangement = arrange({ width, hasMap: panels.map !== undefined, wanted, folded: frame.folded });
   const showsTiles = arrangement.people === 'whole' || arrangement.people === 'pane';
+  // Without a link nobody knows who talks: the notice says so.
+  const strip = status.state === 'joined' && <TalkerStrip snapshot={snapshot} />;
   const foldSide = (isFolded: boolean) => {
     setFolded('side', isFolded);
     onWant(undefined);
@@ -121,8 +123,7 @@ export function RoomView(props: RoomViewProps) {
         <VoiceNotices snapshot={snapshot} actions={actions} />
         {props.sharing.state}
       </div>
-      {/* Without a link nobody knows who talks: the notice says so. */}
-      {!showsTiles && status.state === 'joined' && <TalkerStrip snapshot={snapshot} />}
+      {!showsTiles && strip}
       <RoomFrame
         width={width}
         arrangement={arrangement}
@@ -137,6 +138,7 @@ export function RoomView(props: RoomViewProps) {
             }
           />
         }
+        strip={strip}
         dock={
           <TalkButton
             snapshot={snapshot}

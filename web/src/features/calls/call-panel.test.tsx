@@ -72,6 +72,29 @@ test('[RING14] out of sight a call is told by a notification, where that was all
   await waitFor(() => expect(told).toEqual(['Léa vous appelle', 'closed']));
 });
 
+test('[RING14] where only a service worker may show notifications, it shows that of a call, and takes it away', async () => {
+  class ForbiddenNotification {
+    static permission = 'granted';
+    constructor() {
+      throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.');
+    }
+  }
+  const shown = new Set<string>();
+  const worker = {
+    showNotification: async (title: string) => void shown.add(title),
+    getNotifications: async () => [...shown].map((title) => ({ close: () => shown.delete(title) })),
+  };
+  vi.stubGlobal('Notification', ForbiddenNotification);
+  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: { ready: Promise.resolve(worker) } });
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  const app = await open();
+  await ring(app);
+  await waitFor(() => expect([...shown]).toEqual(['Léa vous appelle']));
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  await waitFor(() => expect([...shown]).toEqual([]));
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+});
+
 test('[RING14] a call that is over where nobody took it is gone', async () => {
   const app = await open();
   await ring(app);

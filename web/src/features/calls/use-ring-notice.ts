@@ -10,22 +10,42 @@ export const askForNotices = async (): Promise<void> => {
   await Notification.requestPermission();
 };
 
+const TAG = 'pressel-call';
+
 /** Says so by the system while the page is out of sight, if that was allowed; null: nothing, or no more. */
 export function useRingNotice(text: string | null): void {
   useEffect(() => {
     if (text === null || !isSupported() || Notification.permission !== 'granted' || !document.hidden) return;
-    const notice = noticeOf(text);
-    return () => notice?.close();
+    return show(text);
   }, [text]);
 }
 
-function noticeOf(text: string): Notification | null {
+/** Returns what takes it away. */
+function show(text: string): () => void {
   try {
-    const notice = new Notification(text, { tag: 'pressel-call', requireInteraction: true });
+    const notice = new Notification(text, { tag: TAG, requireInteraction: true });
     notice.onclick = () => window.focus();
-    return notice;
+    return () => notice.close();
   } catch {
     // Chrome on Android knows them, and lets only service workers show them.
-    return null;
+    return showByWorker(text);
   }
+}
+
+/** The worker brings the page back when it is touched (web/worker). */
+function showByWorker(text: string): () => void {
+  let isOver = false;
+  const shown = navigator.serviceWorker?.ready
+    .then(async (worker) => {
+      if (!isOver) await worker.showNotification(text, { tag: TAG, requireInteraction: true });
+      return worker;
+    })
+    // Forbidden meanwhile: the title and the sound say it.
+    .catch(() => undefined);
+  return () => {
+    isOver = true;
+    shown?.then(async (worker) => {
+      for (const notice of (await worker?.getNotifications({ tag: TAG })) ?? []) notice.close();
+    });
+  };
 }

@@ -11,7 +11,7 @@ import type { LoadMap } from './load-map.ts';
 import mapStyles from './map/map.module.css';
 import type { MapView } from './map/map-view.ts';
 import { createMapGuide, type MapGuide } from './map-guide.ts';
-import { PositionCard } from './position-card.tsx';
+import { type PersonActs, PositionCard } from './position-card.tsx';
 import styles from './positions.module.css';
 import type { MapSettings, PositionsDesk } from './positions-desk.ts';
 import { usePositionsWords } from './positions-words.ts';
@@ -31,11 +31,12 @@ export interface LiveMapProps {
   known: number;
   focus: MapFocus | undefined;
   onUnknown: (userId: UserId) => void;
+  personActs: PersonActs;
   load: LoadMap;
 }
 
 /** The map itself, its controls, and the card of whoever was chosen. */
-export function LiveMap({ desk, settings, known, focus, onUnknown, load }: LiveMapProps) {
+export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, load }: LiveMapProps) {
   const t = usePositionsWords();
   const [guide] = useState(() => createMapGuide(desk));
   const [acts] = useState(() => ({
@@ -71,7 +72,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, load }: LiveM
       )}
       <MapNotes drawn={drawn} known={known} />
       {view !== undefined && <MapControls view={view} known={known} />}
-      <Chosen desk={desk} guide={guide} />
+      <Chosen desk={desk} guide={guide} personActs={personActs} />
       {drawn !== undefined && drawn.attributions.length > 0 && (
         <p className={styles.attribution}>{t('map.attribution', { sources: drawn.attributions.join(', ') })}</p>
       )}
@@ -124,7 +125,13 @@ function MapControls({ view, known }: { view: MapView; known: number }) {
   );
 }
 
-function Chosen({ desk, guide }: { desk: PositionsDesk; guide: MapGuide }) {
+interface ChosenProps {
+  desk: PositionsDesk;
+  guide: MapGuide;
+  personActs: PersonActs;
+}
+
+function Chosen({ desk, guide, personActs }: ChosenProps) {
   const { chosen, trail, crowd } = useSnapshot(guide);
   const person = usePerson(desk, chosen);
   const opener = useRef<Element>(null);
@@ -136,7 +143,7 @@ function Chosen({ desk, guide }: { desk: PositionsDesk; guide: MapGuide }) {
     // The card goes with the focus, if it is there: back to the row or the marker that led to it.
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
-  if (person !== undefined) return <PositionCard person={person} trail={trail} onClose={close} />;
+  if (person !== undefined) return <PositionCard person={person} trail={trail} acts={personActs} onClose={close} />;
   if (crowd.length === 0) return null;
   const people = desk.book.people();
   const members = crowd.flatMap((userId) => people.get(userId) ?? []);

@@ -6,7 +6,7 @@ import {
   lookUpPosition,
   type MemberPosition,
 } from '@pressel/contract/positions';
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -95,6 +95,7 @@ function show(prepare: (api: ReturnType<typeof createApiDouble>) => void = () =>
             participants={NOBODY}
             focus={focus}
             onUnknown={(userId) => unknown.push(userId)}
+            personActs={({ name }) => <button type="button">{`Appeler ${name}`}</button>}
             load={map.load}
           />
         </RealtimeProvider>
@@ -134,6 +135,7 @@ test('[POS23] who is chosen has a card: activity, coordinates, age, accuracy, tr
   expect(card).toHaveTextContent('48,85000°');
   expect(card).toHaveTextContent('à 12 m près');
   expect(card).toHaveTextContent('à l’instant');
+  expect(within(card).getByRole('button', { name: 'Appeler Camille Roux' })).toBeInTheDocument();
   expect(await screen.findByText('Le trait montre la dernière heure.')).toBeInTheDocument();
   expect(told).toContain('trail 2');
   expect(api.inputs(getUserTrail)).toEqual([{ channelId: CHANNEL, userId: id(1) }]);

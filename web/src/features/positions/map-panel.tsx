@@ -6,6 +6,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { LiveMap, type LiveMapProps, type MapFocus } from './live-map.tsx';
 import { type LoadMap, loadMap } from './load-map.ts';
 import type { Participant } from './map/position-book.ts';
+import type { PersonActs } from './position-card.tsx';
 import styles from './positions.module.css';
 import type { PositionsDesk } from './positions-desk.ts';
 import { usePositionsWords } from './positions-words.ts';
@@ -18,17 +19,22 @@ export interface MapPanelProps {
   focus: MapFocus | undefined;
   /** The person asked for has no known position. */
   onUnknown: (userId: UserId) => void;
+  personActs: PersonActs;
   /** Loads the map's code; tests pass a fake. */
   load?: LoadMap;
 }
 
 /** The map of a channel's members. Fills its container; reads and keeps fresh what it shows. */
-export function MapPanel({ channelId, participants, focus, onUnknown, load = loadMap }: MapPanelProps) {
+export function MapPanel({ channelId, participants, focus, onUnknown, personActs, load = loadMap }: MapPanelProps) {
   const t = usePositionsWords();
   const desk = usePositionsDesk(channelId, participants);
   return (
     <section className={styles.panel} aria-label={t('map.label')} data-map-panel>
-      {desk === undefined ? <MapLoading /> : <MapBody desk={desk} focus={focus} onUnknown={onUnknown} load={load} />}
+      {desk === undefined ? (
+        <MapLoading />
+      ) : (
+        <MapBody desk={desk} focus={focus} onUnknown={onUnknown} personActs={personActs} load={load} />
+      )}
     </section>
   );
 }

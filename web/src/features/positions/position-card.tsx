@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { IconRoute, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
@@ -13,14 +14,18 @@ import styles from './positions.module.css';
 import { agoSentence, usePositionsWords } from './positions-words.ts';
 import { useSteadyNow } from './use-steady-now.ts';
 
+/** What else can be done with whoever was chosen, beside their name. */
+export type PersonActs = (person: Person) => ReactNode;
+
 export interface PositionCardProps {
   person: Person;
   trail: TrailState;
+  acts: PersonActs;
   onClose: () => void;
 }
 
 /** Where the chosen person is: what they did last, coordinates, age and accuracy. */
-export function PositionCard({ person, trail, onClose }: PositionCardProps) {
+export function PositionCard({ person, trail, acts, onClose }: PositionCardProps) {
   const t = usePositionsWords();
   const { t: activities } = useTranslation('activities');
   const { current } = useLanguage();
@@ -39,9 +44,10 @@ export function PositionCard({ person, trail, onClose }: PositionCardProps) {
       }}
     >
       <header className={styles.cardHead}>
-        <h2 className={styles.cardName}>
+        <h2 className={styles.cardName} title={person.name}>
           <bdi>{person.name}</bdi>
         </h2>
+        {acts(person)}
         <ActionIcon variant="subtle" size="lg" aria-label={t('card.close')} onClick={onClose} data-autofocus>
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>

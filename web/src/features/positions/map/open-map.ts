@@ -7,6 +7,7 @@ import { createMarkerLayer } from './marker-layer.ts';
 import { type Camera, isInPicture, screenPoint, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-book.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
+import { createStyleWatch } from './style-watch.ts';
 import { createTrailLayers } from './trail-layers.ts';
 
 setWorkerUrl(workerUrl);
@@ -17,8 +18,6 @@ const FIRST_ZOOM = 13;
 const NOBODY_ZOOM = 6;
 /** As near as one goes to a person, where the style can draw that (spec §9). */
 const PERSON_ZOOM = 25;
-/** A style that has not come by then is not waited for, ms. */
-const STYLE_PATIENCE_MS = 10_000;
 const PADDING_PX = 64;
 const MOVE_MS = 600;
 /** As near as one goes to several people: what matters is where they are from each other. */
@@ -34,7 +33,6 @@ export function openMap(options: MapOptions): MapView {
   let isBundled = styleUrl === null;
   /** Until somebody was there to see, or the map was moved. */
   let isFirstView = true;
-  let isStyleThere = false;
   const map = new MapLibreMap({
     container,
     style: styleUrl ?? bundledStyle(scheme, language),
@@ -91,33 +89,35 @@ export function openMap(options: MapOptions): MapView {
   const duration = (): number => (prefersStillness() ? 0 : MOVE_MS);
 
   function fallBack(): void {
-    if (isBundled) return;
     isBundled = true;
     map.setMaxZoom(BUNDLED_MAX_ZOOM);
     map.setStyle(bundledStyle(scheme, language), { diff: false });
     if (isFirstView) map.setZoom(NOBODY_ZOOM);
   }
-  const patience = setTimeout(() => {
-    if (!isStyleThere) fallBack();
-  }, STYLE_PATIENCE_MS);
-  const tiles = { failed: 0, drawn: 0 };
+  const watch =
+    styleUrl === null
+      ? null
+      : createStyleWatch({
+          sources: () => map.getStyle().sources,
+          isSettled: (sourceId) => map.isSourceLoaded(sourceId),
+          onGivenUp: fallBack,
+        });
   map.on('style.load', () => {
-    isStyleThere = true;
     if (!isBundled) speakLanguage(map, language);
     trail.restore();
+    watch?.came();
     options.onStyle({
       source: isBundled ? 'bundled' : 'configured',
       isFallback: isBundled && styleUrl !== null,
       attributions: attributionsOf(map.getStyle()),
     });
   });
-  map.on('error', () => {
-    tiles.failed += 1;
-    if (!isStyleThere || (tiles.failed > TILES_GIVEN_UP && tiles.drawn === 0)) fallBack();
+  // With its source, where it has one: MapLibre's types don't say so.
+  map.on('error', (event: object) => watch?.failed('sourceId' in event ? String(event.sourceId) : undefined));
+  map.on('sourcedata', ({ tile, sourceId }) => {
+    if (tile !== undefined) watch?.drew(sourceId);
   });
-  map.on('sourcedata', ({ tile }) => {
-    if (tile !== undefined) tiles.drawn += 1;
-  });
+  map.on('idle', () => watch?.settled());
   map.on('movestart', () => {
     overlay.dataset.moving = 'true';
   });
@@ -192,15 +192,12 @@ export function openMap(options: MapOptions): MapView {
     close() {
       if (isClosed) return;
       isClosed = true;
-      clearTimeout(patience);
+      watch?.close();
       markers.close();
       map.remove();
     },
   };
 }
-
-/** Tiles that failed, none having been drawn, after which a style is given up. */
-const TILES_GIVEN_UP = 3;
 
 /** Where somebody is put who is gone to: on a narrow map above the card, else in the middle. */
 const besideCard = ({ width, height }: Camera): [number, number] => [0, width < NARROW_PX ? -height / 4 : 0];

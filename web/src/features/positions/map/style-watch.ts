@@ -1,0 +1,87 @@
+import type { SourceSpecification } from 'maplibre-gl';
+
+/** What has not come by then is not waited for, ms (POS28). */
+const PATIENCE_MS = 10_000;
+
+export interface StyleWatchDeps {
+  /** The style's sources, by id. */
+  sources: () => Readonly<Record<string, SourceSpecification>>;
+  /** Whether nothing is awaited from a source: all that it was asked for came, or failed. */
+  isSettled: (sourceId: string) => boolean;
+  onGivenUp: () => void;
+}
+
+/** Told what happens to a style of another server; says once if it is to be replaced. */
+export interface StyleWatch {
+  /** The style's document came: from now on its data are watched. */
+  came(): void;
+  /** A tile of a source is there to be drawn. */
+  drew(sourceId: string): void;
+  failed(sourceId: string | undefined): void;
+  /** Nothing more happens by itself. */
+  settled(): void;
+  /** Final and idempotent. */
+  close(): void;
+}
+
+/**
+ * Gives a style up that fails, or whose data do: the document alone may come from the browser's cache while the server of the
+ * tiles is out of reach, and the map stays blank. One tile is enough to keep it: what fails later, or of several sources, is a gap.
+ * A tile that its server doesn't have (404) is no failure, as there is none of the open sea.
+ */
+export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDeps): StyleWatch {
+  let state: 'awaited' | 'dataless' | 'kept' = 'awaited';
+  let hasFailed = false;
+  let patience: ReturnType<typeof setTimeout> | undefined;
+
+  const remote = (): string[] =>
+    Object.entries(sources())
+      .filter(([, source]) => !isBroughtAlong(source))
+      .map(([id]) => id);
+
+  function wait(): void {
+    clearTimeout(patience);
+    patience = setTimeout(() => {
+      // A page that is not seen asks for no tiles: time counts from when it is shown.
+      if (document.hidden) return;
+      if (state === 'awaited' || remote().some((id) => !isSettled(id))) giveUp();
+    }, PATIENCE_MS);
+  }
+  function close(): void {
+    state = 'kept';
+    clearTimeout(patience);
+    document.removeEventListener('visibilitychange', wait);
+  }
+  function giveUp(): void {
+    close();
+    onGivenUp();
+  }
+  function judge(): void {
+    if (state === 'dataless' && hasFailed && remote().every(isSettled)) giveUp();
+  }
+  document.addEventListener('visibilitychange', wait);
+  wait();
+
+  return {
+    came(): void {
+      if (state !== 'awaited') return;
+      state = 'dataless';
+      wait();
+    },
+    drew(sourceId): void {
+      if (state === 'dataless' && remote().includes(sourceId)) close();
+    },
+    failed(sourceId): void {
+      if (state === 'awaited') giveUp();
+      if (state !== 'dataless' || sourceId === undefined || !remote().includes(sourceId)) return;
+      hasFailed = true;
+      judge();
+    },
+    settled: judge,
+    close,
+  };
+}
+
+/** Data within the style, and within ours (the trail), are there whatever server is out of reach. */
+const isBroughtAlong = (source: SourceSpecification): boolean =>
+  source.type === 'geojson' && typeof source.data !== 'string';
