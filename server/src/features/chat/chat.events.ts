@@ -2,10 +2,10 @@ import { TYPING_EVERY_MS } from '@pressel/contract/limits';
 import { type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import type { ChatLimits } from './chat.limits.ts';
 import type { Live } from './live.ts';
-import type { MessagesService } from './messages.service.ts';
+import type { Sending } from './sending.ts';
 
 export interface ChatEventDeps {
-  messages: Pick<MessagesService, 'send'>;
+  sending: Pick<Sending, 'send'>;
   live: Pick<Live, 'typing'>;
   limits: ChatLimits;
   /** A monotonic clock, ms. */
@@ -14,7 +14,7 @@ export interface ChatEventDeps {
 
 export function chatEvents(
   on: ListenOn,
-  { messages, live, limits, steadyNow }: ChatEventDeps,
+  { sending, live, limits, steadyNow }: ChatEventDeps,
 ): (socket: Socket) => void {
   return (socket) => {
     let typedAt = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export function chatEvents(
       const { id: channelId } = roomOf(socket);
       const { session } = socket.data;
       await limits.messages.take(session.userId);
-      const { message } = await messages.send(session, { channelId, text, clientId });
+      const { message } = await sending.send(session, { channelId, text, clientId });
       return { message };
     });
     on(socket, 'message created', async () => ({}));

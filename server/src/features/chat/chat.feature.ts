@@ -9,8 +9,11 @@ import { createInOrder } from './in-order.ts';
 import { createLive } from './live.ts';
 import { knownNames, whileNoBackup } from './message-files.repository.ts';
 import { createFileStore } from './message-files.store.ts';
+import type { MessageRow } from './messages.repository.ts';
 import { createMessagesService } from './messages.service.ts';
+import { presentMessage } from './present-message.ts';
 import { createReadingService, type ReadingService } from './reading.service.ts';
+import { createSending } from './sending.ts';
 
 /** How often files without a message are looked for: those that could not be removed when their message was. */
 const SWEEP_EVERY_MS = 3_600_000;
@@ -44,21 +47,13 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   const live = createLive(sockets);
   const reading = createReadingService({ db, record, live, now });
   const inOrder = createInOrder(platform.locks, steadyNow);
-  const messages = createMessagesService({
-    db,
-    record,
-    recordWithin,
-    live,
-    inOrder,
-    sign: paths.sign,
-    reading,
-    dropFiles,
-    now,
-  });
-  const images = createImagesService({ db, images: makers, files, paths, messages });
-  chatRoutes(serve, { messages, reading, images, limits });
+  const present = (row: MessageRow) => presentMessage(row, paths.sign);
+  const sending = createSending({ db, recordWithin, live, inOrder, present, now });
+  const messages = createMessagesService({ db, record, live, inOrder, present, reading, dropFiles, now });
+  const images = createImagesService({ db, images: makers, files, paths, sending });
+  chatRoutes(serve, { messages, sending, reading, images, limits });
   chatFileRoutes(platform.http, images);
-  sockets.onConnect(chatEvents(sockets.on, { messages, live, limits, steadyNow }));
+  sockets.onConnect(chatEvents(sockets.on, { sending, live, limits, steadyNow }));
   return {
     api: { unreadCounts: reading.unreadCounts },
     async start() {

@@ -18,9 +18,11 @@ import type { ImagesService } from './images.service.ts';
 import type { MessagesService } from './messages.service.ts';
 import { MESSAGE_FILES_PATH } from './present-message.ts';
 import type { ReadingService } from './reading.service.ts';
+import type { Sending } from './sending.ts';
 
 export interface ChatRouteDeps {
   messages: MessagesService;
+  sending: Pick<Sending, 'send'>;
   reading: ReadingService;
   images: ImagesService;
   limits: ChatLimits;
@@ -31,7 +33,7 @@ const SEARCHES_AT_ONCE = 2;
 const SEARCHES_WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 2;
 
-export function chatRoutes(serve: ServeCall, { messages, reading, images, limits }: ChatRouteDeps): void {
+export function chatRoutes(serve: ServeCall, { messages, sending, reading, images, limits }: ChatRouteDeps): void {
   const searching = createGate(SEARCHES_AT_ONCE, SEARCHES_WAITING_MAX, RETRY_AFTER_SECONDS);
 
   serve(getChannelMessages, async (body, { session }) => {
@@ -47,7 +49,7 @@ export function chatRoutes(serve: ServeCall, { messages, reading, images, limits
   serve(sendMessage, async ({ userId, channelId, message: text, clientId }, { session }) => {
     requireSelf(session, userId);
     await limits.messages.take(session.userId);
-    const { message } = await messages.send(session, { channelId, text, clientId });
+    const { message } = await sending.send(session, { channelId, text, clientId });
     return { success: true as const, message };
   });
 

@@ -10,9 +10,9 @@ import type { Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import { findFile } from './message-files.repository.ts';
 import { type FileStore, storedNameOf } from './message-files.store.ts';
-import type { MessagesService } from './messages.service.ts';
 import { requirePlace } from './places.ts';
 import { IMAGE_ENDING, MESSAGE_FILES_PATH } from './present-message.ts';
+import type { Sending } from './sending.ts';
 
 const FULL_SIZE = { width: MESSAGE_IMAGE_MAX_PX, height: MESSAGE_IMAGE_MAX_PX, fit: 'inside' } as const;
 const THUMBNAIL_SIZE = { width: THUMBNAIL_SIZE_PX, height: THUMBNAIL_SIZE_PX, fit: 'inside' } as const;
@@ -23,7 +23,7 @@ export interface ImagesDeps {
   images: Images;
   files: FileStore;
   paths: SignedPaths;
-  messages: Pick<MessagesService, 'alreadySent' | 'send'>;
+  sending: Sending;
 }
 
 export interface ImageDraft {
@@ -35,13 +35,13 @@ export interface ImageDraft {
 
 export type ImagesService = ReturnType<typeof createImagesService>;
 
-export function createImagesService({ db, images, files, paths, messages }: ImagesDeps) {
+export function createImagesService({ db, images, files, paths, sending }: ImagesDeps) {
   return {
     /** Stores an image as a message: first the files, then the rows, so that no message is without its image. */
     async send(session: Session, { file, ...draft }: ImageDraft): Promise<Message> {
       // Before the costly part; asked again in the transaction that stores.
       await requirePlace(db, draft.channelId, session);
-      const sent = await messages.alreadySent(session, draft);
+      const sent = await sending.alreadySent(session, draft);
       if (sent !== null) return sent;
       const { image, thumbnail } = await images.makeWithThumbnail(
         session.userId,
@@ -52,7 +52,7 @@ export function createImagesService({ db, images, files, paths, messages }: Imag
       const storedName = await files.put(image.bytes, thumbnail.bytes);
       const { width, height, bytes } = { ...image, bytes: image.bytes.length };
       const row = { storedName, fileName: servedName(file.name), width, height, bytes };
-      const outcome = await messages.send(session, { ...draft, file: row }).catch(async (error: unknown) => {
+      const outcome = await sending.send(session, { ...draft, file: row }).catch(async (error: unknown) => {
         // When the database went away nobody knows whether it was stored: what has no row is swept later.
         if (error instanceof AppError || violatedConstraint(error) !== null) await files.drop(storedName);
         throw error;

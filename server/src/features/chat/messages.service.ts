@@ -2,105 +2,33 @@ import type { getChannelMessages, Message, MessageId, searchMessages } from '@pr
 import type { ChannelId } from '@pressel/contract/ids';
 import type * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
-import { violatedConstraint } from '#src/db/errors.ts';
-import { actorOf, type RecordActs, type RecordWithin } from '#src/platform/acts.ts';
+import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
 import { mayDeleteMessage } from './chat.policy.ts';
 import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
 import * as repository from './messages.repository.ts';
-import { holdPlace, placeToHold, refusal, requirePlace } from './places.ts';
-import { presentMessage } from './present-message.ts';
+import { holdPlace, requirePlace } from './places.ts';
 import type { ReadingService } from './reading.service.ts';
 
 export interface MessagesDeps {
   db: Db;
   record: RecordActs;
-  recordWithin: RecordWithin;
-  live: Pick<Live, 'created' | 'deleted'>;
+  live: Pick<Live, 'deleted'>;
   inOrder: InOrder;
-  sign(path: string): string;
+  present(row: repository.MessageRow): Message;
   reading: Pick<ReadingService, 'state'>;
   /** Removes the files of a message that was deleted. */
   dropFiles(storedName: string): Promise<void>;
   now: () => Date;
 }
 
-/** What somebody sends. */
-export interface Draft {
-  channelId: ChannelId;
-  text: string;
-  clientId?: string | undefined;
-  file?: repository.NewFile | null;
-}
-
 export type MessagesService = ReturnType<typeof createMessagesService>;
 
 export function createMessagesService(deps: MessagesDeps) {
-  const { db, live, inOrder, now } = deps;
-  const present = (row: repository.MessageRow): Message => presentMessage(row, deps.sign);
-
-  /** Stores it with its number and its activity. */
-  async function store(
-    session: Session,
-    { channelId, text, clientId, file = null }: Draft,
-  ): Promise<repository.MessageRow> {
-    const { userId, displayName } = session;
-    const at = now();
-    const id = uuidV7(at.getTime());
-    const type = file === null ? 'message_send' : 'image_send';
-    const act = { type, user: actorOf(session), at } as const;
-    const sent = {
-      id,
-      channelId,
-      userId,
-      userDisplayName: displayName,
-      text,
-      clientId: clientId ?? id,
-      createdAt: at,
-      file,
-    };
-    const number = await repository.insertMessage(db, sent, {
-      place: placeToHold(db, channelId, session),
-      recording: (from) => deps.recordWithin(act, from),
-    });
-    if (number === null) throw await refusal(db, channelId, session);
-    return { ...sent, number };
-  }
-
-  /**
-   * What the sender stored under this id before (CHAT3), if anything.
-   * @throws AppError not_found: it was deleted since; conflict: it was for another channel
-   */
-  async function alreadySent(session: Session, { channelId, clientId }: Draft): Promise<Message | null> {
-    if (clientId === undefined) return null;
-    const sent = await repository.findSent(db, session.userId, clientId);
-    if (sent === null) return null;
-    if (sent === 'deleted') throw new AppError('not_found', { what: 'message' });
-    if (sent.channelId !== channelId) throw new AppError('conflict', { what: 'message' });
-    return present(sent);
-  }
-
+  const { db, live, inOrder, present, now } = deps;
   return {
-    alreadySent,
-
-    /** Stores a message and tells it; one that was stored before is returned, and not told again. */
-    send: (session: Session, draft: Draft): Promise<{ message: Message; isNew: boolean }> =>
-      inOrder(draft.channelId, async () => {
-        try {
-          const message = present(await store(session, draft));
-          live.created(message);
-          return { message, isNew: true };
-        } catch (error) {
-          if (violatedConstraint(error) !== 'messages_client_key') throw error;
-          const message = await alreadySent(session, draft);
-          if (message === null) throw error;
-          return { message, isNew: false };
-        }
-      }),
-
     /** A page of a channel's messages, and where the caller stands, all as of one moment. */
     history: (session: Session, query: z.output<(typeof getChannelMessages)['body']>) =>
       db.transaction(

@@ -1,0 +1,167 @@
+import type { Message } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { isCollision, violatedConstraint } from '#src/db/errors.ts';
+import { actorOf, type RecordWithin } from '#src/platform/acts.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import type { Session } from '#src/shared/session.ts';
+import type { InOrder } from './in-order.ts';
+import type { Live } from './live.ts';
+import * as repository from './messages.repository.ts';
+import { placeToHold, refusal } from './places.ts';
+
+/** Most messages of one transaction: whoever removes one of their senders waits for it. */
+const TOGETHER_MAX = 32;
+
+export interface SendingDeps {
+  db: Db;
+  recordWithin: RecordWithin;
+  live: Pick<Live, 'created'>;
+  inOrder: InOrder;
+  present(row: repository.MessageRow): Message;
+  now: () => Date;
+}
+
+/** What somebody sends. */
+export interface Draft {
+  channelId: ChannelId;
+  text: string;
+  clientId?: string | undefined;
+  file?: repository.NewFile | null;
+}
+
+/** `isNew`: false for one that was stored before. */
+export interface Sent {
+  message: Message;
+  isNew: boolean;
+}
+
+export interface Sending {
+  /**
+   * What the sender stored under this id before (CHAT3), if anything.
+   * @throws AppError not_found: it was deleted since; conflict: it was for another channel
+   */
+  alreadySent(session: Session, draft: Draft): Promise<Message | null>;
+  /** Stores a message and tells it; one that was stored before is returned, and not told again. */
+  send(session: Session, draft: Draft): Promise<Sent>;
+}
+
+interface Waiting {
+  session: Session;
+  draft: Draft;
+  resolve(sent: Sent): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Messages of a channel that come while others are being stored are stored together, so that a crowd's don't wait for one commit
+ * after the other. Each stands for itself: what is wrong with one of them concerns its sender alone.
+ */
+export function createSending({ db, recordWithin, live, inOrder, present, now }: SendingDeps): Sending {
+  const waiting = new Map<ChannelId, Waiting[]>();
+
+  /** Stores it with its number and its activity; null without a place there. */
+  async function store(sql: Sql, { session, draft }: Waiting): Promise<repository.MessageRow | null> {
+    const { channelId, text, clientId, file = null } = draft;
+    const at = now();
+    const id = uuidV7(at.getTime());
+    const type = file === null ? 'message_send' : 'image_send';
+    const act = { type, user: actorOf(session), at } as const;
+    const row = {
+      id,
+      channelId,
+      userId: session.userId,
+      userDisplayName: session.displayName,
+      text,
+      clientId: clientId ?? id,
+      createdAt: at,
+      file,
+    };
+    const number = await repository.insertMessage(sql, row, {
+      place: placeToHold(sql, channelId, session),
+      recording: (from) => recordWithin(act, from),
+    });
+    return number === null ? null : { ...row, number };
+  }
+
+  async function alreadySent(session: Session, { channelId, clientId }: Draft): Promise<Message | null> {
+    if (clientId === undefined) return null;
+    const sent = await repository.findSent(db, session.userId, clientId);
+    if (sent === null) return null;
+    if (sent === 'deleted') throw new AppError('not_found', { what: 'message' });
+    if (sent.channelId !== channelId) throw new AppError('conflict', { what: 'message' });
+    return present(sent);
+  }
+
+  async function answer({ session, draft, resolve }: Waiting, row: repository.MessageRow | null): Promise<void> {
+    if (row === null) throw await refusal(db, draft.channelId, session);
+    const message = present(row);
+    live.created(message);
+    resolve({ message, isNew: true });
+  }
+
+  async function storeAlone(one: Waiting): Promise<void> {
+    let row: repository.MessageRow | null;
+    try {
+      row = await store(db, one);
+    } catch (error) {
+      if (violatedConstraint(error) !== 'messages_client_key') throw error;
+      const message = await alreadySent(one.session, one.draft);
+      if (message === null) throw error;
+      return one.resolve({ message, isNew: false });
+    }
+    await answer(one, row);
+  }
+
+  /** @returns null when none of them is stored because of one among them, or of another transaction */
+  async function storeTogether(batch: readonly Waiting[]): Promise<(repository.MessageRow | null)[] | null> {
+    try {
+      return await db.transaction(async (tx) => {
+        const rows: (repository.MessageRow | null)[] = [];
+        for (const one of batch) rows.push(await store(tx, one));
+        return rows;
+      });
+    } catch (error) {
+      if (violatedConstraint(error) !== null || isCollision(error)) return null;
+      throw error;
+    }
+  }
+
+  /** What waits, as far as one transaction takes it; the turns of those that are stored find nothing left. */
+  async function storeWaiting(channelId: ChannelId): Promise<void> {
+    const all = waiting.get(channelId) ?? [];
+    const batch = all.splice(0, TOGETHER_MAX);
+    if (all.length === 0) waiting.delete(channelId);
+    let rows: Awaited<ReturnType<typeof storeTogether>> = null;
+    try {
+      if (batch.length > 1) rows = await storeTogether(batch);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const [index, one] of batch.entries()) {
+      await (rows === null ? storeAlone(one) : answer(one, rows[index] ?? null)).catch(one.reject);
+    }
+  }
+
+  return {
+    alreadySent,
+
+    send(session, draft) {
+      const { channelId } = draft;
+      const { promise, resolve, reject } = Promise.withResolvers<Sent>();
+      const one = { session, draft, resolve, reject };
+      const all = waiting.get(channelId);
+      if (all === undefined) waiting.set(channelId, [one]);
+      else all.push(one);
+      inOrder(channelId, () => storeWaiting(channelId)).catch((error: unknown) => {
+        // Its turn came too late. Whatever it is by now, it must not be stored after its sender was told so.
+        const place = waiting.get(channelId)?.indexOf(one) ?? -1;
+        if (place >= 0) waiting.get(channelId)?.splice(place, 1);
+        reject(error);
+      });
+      return promise;
+    },
+  };
+}
