@@ -1,3 +1,4 @@
+import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';
@@ -49,6 +50,15 @@ describe('what may be asked before it is known who asks', () => {
     await polling.post(`40/admin,{"token":"${team.admin.token}"}`);
     expect(await polling.poll()).toContain('Invalid namespace');
     await waitUntil(async () => (await polling.poll().catch(() => '')).includes('Session ID unknown'));
+  });
+
+  test('[PRES26] a socket that answers no more, and a process that is gone, are out of their rooms within 30 s', async () => {
+    const opened = await (await fetch(`${t.origin}${PATH}`)).text();
+    const { pingInterval, pingTimeout } = JSON.parse(opened.slice(1));
+    expect(pingInterval).toBeGreaterThan(0);
+    expect(pingTimeout).toBeGreaterThan(0);
+    expect(pingInterval + pingTimeout).toBeLessThanOrEqual(30_000);
+    expect(PRESENCE_TTL_MS).toBeLessThanOrEqual(30_000);
   });
 
   test('a polling client with a token is let in as before', async () => {

@@ -12,6 +12,7 @@ import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
 import { contractCalls } from './contract-calls.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { createRandom, hostile, payloadFor, type Random, sweep } from './fuzz-values.ts';
+import { answerChecker } from './openapi-document.ts';
 import { prove } from './proof.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 
@@ -44,6 +45,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   let spares: string[] = [];
   /** A channel that calls may rename, empty and delete; the rooms that events are about must stay. */
   let prey: ChannelId;
+  let answerFaults: ReturnType<typeof answerChecker>;
   const faults: unknown[] = [];
   const onFault = (error: unknown) => faults.push(error);
 
@@ -51,6 +53,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     process.on('unhandledRejection', onFault).on('uncaughtException', onFault);
     t = await buildTestApp();
     team = await makeTeam(t);
+    answerFaults = answerChecker((await t.app.inject({ url: '/docs/openapi.json' })).json());
   });
   afterAll(async () => {
     await t.close();
@@ -177,9 +180,11 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
           const isText = call.streams && response.statusCode < 400;
           const answer: unknown = isText ? response.body : response.json();
           const parsed = (response.statusCode < 400 ? call.reply : failure).safeParse(answer);
-          expect({ status: response.statusCode, payload, answer, parsed: parsed.success }).toMatchObject({
+          const undocumented = answerFaults(call, response);
+          expect({ status: response.statusCode, payload, answer, parsed: parsed.success, undocumented }).toMatchObject({
             status: expect.toSatisfy((status: number) => status < 500),
             parsed: true,
+            undocumented: [],
           });
           if (response.statusCode === 401 && role === 'member') spares.shift();
           if (call === contractCalls.logOut && role === 'admin' && response.statusCode === 200) {

@@ -126,12 +126,17 @@ async function fill({ users, channels, memberships, activities, messages = 0 }: 
     [Math.round(memberships / users), channels],
   );
   await bareClient.query(
-    `with u as (select id, first_name, row_number() over (order by id) - 1 as n from users)
-    insert into activities (id, type, user_id, user_first_name, user_display_name, channel_name, created_at)
-    select gen_random_uuid(), case when k % 3 = 0 then 'login' else 'channel_talk' end, u.id, u.first_name, u.first_name,
-      case when k % 3 = 0 then null else 'Canal ' || k % 50 end, timestamptz '2026-01-01 08:00Z' + k * interval '1 minute'
-    from generate_series(1, $1::int) k join u on u.n = (k::bigint * 7919) % $2::int`,
-    [activities, users],
+    // One in ten is for auditors, and of somebody.
+    `with u as (select id, first_name, row_number() over (order by id) - 1 as n from users),
+      c as (select id, name, row_number() over (order by id) - 1 as n from channels)
+    insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name,
+      channel_id, channel_name, created_at)
+    select gen_random_uuid(), case when k % 10 = 0 then 'role_change' when k % 3 = 0 then 'login' else 'channel_talk' end,
+      k % 10 = 0, u.id, u.first_name, u.first_name, case when k % 10 = 0 then u.id end, case when k % 10 = 0 then u.first_name end,
+      c.id, c.name, timestamptz '2026-01-01 08:00Z' + k * interval '1 minute'
+    from generate_series(1, $1::int) k join u on u.n = (k::bigint * 7919) % $2::int
+      left join c on k % 10 <> 0 and k % 3 <> 0 and c.n = k % $3::int`,
+    [activities, users, channels],
   );
   if (messages > 0) await fillMessages(messages);
   await bareClient.query('vacuum analyze');

@@ -43,6 +43,9 @@ beforeAll(async () => {
     await tx.execute(sql`insert into users (id, identifier, first_name, last_name, password_hash, role, created_at)
       select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, n || '@example.org', 'A' || n, 'B', '-', 'member',
         now() - n * interval '1 hour' from generate_series(1, 10000) n`);
+    await tx.execute(sql`insert into channels (id, name, rtc_session, created_at)
+      select ('01900000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'C' || n, 'C' || n,
+        now() - n * interval '1 hour' from generate_series(0, 999) n`);
     // One in ten is for auditors.
     await tx.execute(sql`insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id,
         target_name, channel_id, channel_name, created_at)
@@ -93,9 +96,13 @@ async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   return plans.join('\n');
 }
 
-/** By what a plan reads the log, without repetitions. */
+/** By what a plan reads the log, and when users and channels were made, without repetitions. */
 function waysIn(plan: string): string[] {
-  const found = [...plan.matchAll(/(?:using|Bitmap Index Scan on) (activities_\w+)|(Seq Scan on activities)\b/gu)];
+  const found = [
+    ...plan.matchAll(
+      /(?:using|Bitmap Index Scan on) (activities_\w+|(?:users|channels)_created_idx)|(Seq Scan on activities)\b/gu,
+    ),
+  ];
   return [...new Set(found.map(([, index, scan]) => index ?? scan ?? ''))].toSorted();
 }
 
@@ -137,7 +144,8 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   ],
   ['the newest', (db) => listLog(db, { scope: 'spec', limit: 8 }), [BY_TIME]],
   ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, place }), [BY_TIME]],
-  ['the trend', (db) => readTrend(db, 'users', today, 10), []],
+  ['the trend of users', (db) => readTrend(db, 'users', today, 10), ['users_created_idx']],
+  ['the trend of channels', (db) => readTrend(db, 'channels', today, 10), ['channels_created_idx']],
   ['talks today', (db) => listTalks(db, today, null), [BY_TYPE]],
   ['the channels with most members', (db) => listTopChannels(db, 5), [BY_CHANNEL]],
   ['missed talks', (db) => countMissedTalks(db, USER, new Date(Date.now() - 86_400_000)), [BY_CHANNEL, BY_USER]],

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import type { LightMyRequestResponse } from 'fastify';
 import type { OpenApi } from '#src/features/reference/openapi.ts';
 
 /** Where a schema stands in the document, step by step. */
@@ -18,5 +19,18 @@ export function documentChecker(document: OpenApi): (place: Place, value: unknow
     if (validate === undefined) throw new Error(`There is no schema at ${place.join(' / ')}`);
     validate(value);
     return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+  };
+}
+
+/** Checks answers of a server against its document: what is wrong with one, empty when it is as documented. */
+export function answerChecker(document: OpenApi) {
+  const check = documentChecker(document);
+  return ({ method, path }: { method: string; path: string }, response: LightMyRequestResponse): string[] => {
+    const status = String(response.statusCode);
+    const type = String(response.headers['content-type']).split(';')[0] ?? '';
+    const place = ['paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema'];
+    const { content } = document.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};
+    if (content?.[type] === undefined) return [`${method} ${path} is never answered ${status} with ${type}`];
+    return type === 'application/json' ? check(place, response.json()) : [];
   };
 }

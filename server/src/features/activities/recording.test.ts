@@ -1,4 +1,3 @@
-import { type Activity, getAllActivities } from '@pressel/contract/activities';
 import { deleteUserTokens, logIn, logOut, verifyPassword } from '@pressel/contract/auth';
 import {
   addUserToChannel,
@@ -12,33 +11,21 @@ import { changeUsers, deleteUser, updatePasswordUser, updateUserData, uploadUser
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { brief, type LogWatch, watchLog } from '#test/log-watch.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 describe('every act is put down once', () => {
   let t: TestApp;
   let team: Team;
+  let log: LogWatch['log'];
+  let added: LogWatch['added'];
+  let brieflyAdded: LogWatch['brieflyAdded'];
   beforeAll(async () => {
     t = await buildTestApp();
     team = await makeTeam(t);
+    ({ log, added, brieflyAdded } = watchLog(t, team));
   });
   afterAll(() => t.close());
-
-  const log = async (): Promise<Activity[]> =>
-    (await t.call(getAllActivities, { scope: 'all', limit: 200 }, team.admin.token)).body.res.activities;
-  /** What the work adds to the log, oldest first. */
-  const added = async (work: () => Promise<unknown>): Promise<Activity[]> => {
-    const known = new Set((await log()).map(({ id }) => id));
-    await work();
-    return (await log()).filter(({ id }) => !known.has(id)).toReversed();
-  };
-  const brief = ({ type, user, target, channel, details }: Activity) => ({
-    type,
-    by: user?.display_name ?? null,
-    ...(target === null ? {} : { target: target.display_name }),
-    ...(channel === null ? {} : { channel: channel.name }),
-    ...(details === null ? {} : { details }),
-  });
-  const brieflyAdded = async (work: () => Promise<unknown>) => (await added(work)).map(brief);
 
   test('[LOG1] an account: made, changed field by field, given rights, deleted', async () => {
     let id = team.bo.id;

@@ -7,7 +7,7 @@ import type { EndedTalk } from './floor-service.ts';
 
 /**
  * Entries at once, and a second in the long run, of one user or of the guests of one link: by socket a new connection would
- * bring new ones. Of more talks than that several become one entry.
+ * bring new ones. Of more talks than that several become one entry, which is written as soon as there may be one.
  */
 const ENTRIES_BURST = 60;
 const ENTRIES_PER_SECOND = 0.5;
@@ -20,19 +20,28 @@ const KEPT_MAX = 1_000;
 export interface TalkEntries {
   began(channelId: ChannelId, socket: Socket): void;
   ended(channelId: ChannelId, id: ParticipantId, talk: EndedTalk): void;
+  /** Puts down what is left. */
+  close(): void;
 }
 
 interface Talker {
-  readonly socket: Socket;
+  readonly owner: string;
   readonly user: ReturnType<typeof actorOf>;
   readonly channel: { id: string; name: string };
 }
-/** Talks of a socket that have no entry yet. */
-interface Unwritten {
-  /** Of the last of them; null without any. */
-  last: { talker: Talker; end: EndedTalk['end'] } | null;
-  durationMs: number;
-  talks: number;
+
+/** Talks of one person in one channel that have no entry yet: how the last of them ended, and when. */
+interface Unwritten extends EndedTalk {
+  readonly talker: Talker;
+  readonly talks: number;
+  readonly at: Date;
+}
+
+interface Owner {
+  readonly allowance: Allowance;
+  /** By person and channel, in the order in which they began to wait. */
+  readonly unwritten: Map<string, Unwritten>;
+  lastAt: number;
 }
 
 export function createTalkEntries(deps: {
@@ -43,37 +52,40 @@ export function createTalkEntries(deps: {
 }): TalkEntries {
   /** Who talks, by participant: a socket may be gone when its talk ends. */
   const talkers = new Map<ParticipantId, Talker>();
-  const unwritten = new WeakMap<Socket, Unwritten>();
-  const allowances = new Map<string, { allowance: Allowance; lastAt: number }>();
-  const allowanceOf = ({ data: { session } }: Socket): Allowance => {
-    const owner = ownerOf(session);
+  const owners = new Map<string, Owner>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const ownerOfTalk = ({ owner }: Talker): Owner => {
     const lastAt = deps.steadyNow();
-    if (allowances.size >= KEPT_MAX && !allowances.has(owner)) {
-      for (const [key, one] of allowances) if (lastAt - one.lastAt >= FORGET_MS) allowances.delete(key);
+    if (owners.size >= KEPT_MAX && !owners.has(owner)) {
+      for (const [key, one] of owners) {
+        if (one.unwritten.size === 0 && lastAt - one.lastAt >= FORGET_MS) owners.delete(key);
+      }
     }
-    const known = allowances.get(owner) ?? {
+    const known = owners.get(owner) ?? {
       allowance: createAllowance(ENTRIES_BURST, ENTRIES_PER_SECOND, deps.steadyNow),
+      unwritten: new Map<string, Unwritten>(),
       lastAt,
     };
     known.lastAt = lastAt;
-    allowances.set(owner, known);
-    return known.allowance;
-  };
-  const unwrittenOf = (socket: Socket): Unwritten => {
-    const known = unwritten.get(socket) ?? {
-      last: null,
-      durationMs: 0,
-      talks: 0,
-    };
-    unwritten.set(socket, known);
+    owners.set(owner, known);
     return known;
   };
-  const write = (rest: Unwritten): void => {
-    if (rest.last === null) return;
-    const { talker, end } = rest.last;
-    const details = { durationMs: rest.durationMs, end, ...(rest.talks > 1 ? { talks: rest.talks } : {}) };
-    deps.add({ type: 'channel_talk', user: talker.user, channel: talker.channel, details, at: deps.now() });
-    Object.assign(rest, { last: null, durationMs: 0, talks: 0 });
+  const write = ({ talker: { user, channel }, durationMs, end, talks, at }: Unwritten): void => {
+    const details = { durationMs, end, ...(talks > 1 ? { talks } : {}) };
+    deps.add({ type: 'channel_talk', user, channel, details, at });
+  };
+  const writeSome = ({ allowance, unwritten }: Owner): void => {
+    for (const [key, talks] of unwritten) {
+      if (!allowance.take()) break;
+      unwritten.delete(key);
+      write(talks);
+    }
+    if (unwritten.size > 0) timer ??= setTimeout(writeWaiting, 1_000 / ENTRIES_PER_SECOND).unref();
+  };
+  const writeWaiting = (): void => {
+    timer = undefined;
+    for (const owner of owners.values()) if (owner.unwritten.size > 0) writeSome(owner);
   };
 
   return {
@@ -81,20 +93,31 @@ export function createTalkEntries(deps: {
       const { session, channel } = socket.data;
       if (channel?.id !== channelId) return;
       const { id, name } = channel;
-      talkers.set(socket.id as ParticipantId, { socket, user: actorOf(session), channel: { id, name } });
+      const talker = { owner: ownerOf(session), user: actorOf(session), channel: { id, name } };
+      talkers.set(socket.id as ParticipantId, talker);
     },
     ended(channelId, id, { durationMs, end }) {
       const talker = talkers.get(id);
       if (talker?.channel.id !== channelId) return;
       talkers.delete(id);
-      const rest = unwrittenOf(talker.socket);
-      // Those of another channel are not this one's (LOG4).
-      if (rest.last !== null && rest.last.talker.channel.id !== channelId) write(rest);
-      rest.last = { talker, end };
-      rest.durationMs += durationMs;
-      rest.talks += 1;
-      // Who leaves has no next entry to add it to.
-      if (allowanceOf(talker.socket).take() || end === 'left') write(rest);
+      const owner = ownerOfTalk(talker);
+      const key = `${talker.user.id} ${channelId}`;
+      const before = owner.unwritten.get(key);
+      owner.unwritten.set(key, {
+        talker,
+        end,
+        durationMs: durationMs + (before?.durationMs ?? 0),
+        talks: 1 + (before?.talks ?? 0),
+        at: deps.now(),
+      });
+      writeSome(owner);
+    },
+    close() {
+      clearTimeout(timer);
+      for (const { unwritten } of owners.values()) {
+        for (const talks of unwritten.values()) write(talks);
+        unwritten.clear();
+      }
     },
   };
 }

@@ -58,9 +58,10 @@ export function voiceFeature(
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   return {
     api: floor,
-    close() {
+    async close() {
       outside.close();
-      return floor.close();
+      await floor.close();
+      entries.close();
     },
   };
 }

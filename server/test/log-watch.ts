@@ -1,0 +1,27 @@
+import { type Activity, getAllActivities } from '@pressel/contract/activities';
+import type { TestApp } from './build-test-app.ts';
+import type { Team } from './factories.ts';
+
+/** Tells what some work adds to the activity log, for administrators. */
+export function watchLog(t: TestApp, { admin }: Pick<Team, 'admin'>) {
+  const log = async (): Promise<Activity[]> =>
+    (await t.call(getAllActivities, { scope: 'all', limit: 200 }, admin.token)).body.res.activities;
+  /** What the work adds to the log, oldest first. */
+  const added = async (work: () => Promise<unknown>): Promise<Activity[]> => {
+    const known = new Set((await log()).map(({ id }) => id));
+    await work();
+    return (await log()).filter(({ id }) => !known.has(id)).toReversed();
+  };
+  return { log, added, brieflyAdded: async (work: () => Promise<unknown>) => (await added(work)).map(brief) };
+}
+
+export type LogWatch = ReturnType<typeof watchLog>;
+
+/** An entry without ids, address and moment. */
+export const brief = ({ type, user, target, channel, details }: Activity) => ({
+  type,
+  by: user?.display_name ?? null,
+  ...(target === null ? {} : { target: target.display_name }),
+  ...(channel === null ? {} : { channel: channel.name }),
+  ...(details === null ? {} : { details }),
+});
