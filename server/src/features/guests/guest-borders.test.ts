@@ -6,8 +6,10 @@ import { enterAsGuest } from '@pressel/contract/guests';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { type ClientEventName, clientEvents, type ServerEventName, serverEvents } from '@pressel/contract/realtime';
 import { getAllUsers, updateUserData } from '@pressel/contract/users';
+import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { activities } from '#src/db/schema/activities.ts';
 import { createSessions } from '#src/platform/sessions.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
@@ -92,6 +94,16 @@ describe('a guest', () => {
       '::ffff:192.0.2.7',
     );
     expect(found?.address).toBe('192.0.2.7');
+  });
+
+  test('[GUEST11] enters the log from the whole address, not from the part that limits go by', async () => {
+    const { token } = await makeLink(t, team.admin, team.nord);
+    for (const remoteAddress of ['2001:db8:1:2:3:4:5:6', '::ffff:192.0.2.7']) {
+      const payload = { token, name: 'Julie' };
+      await t.app.inject({ method: 'POST', url: enterAsGuest.path, payload, remoteAddress });
+    }
+    const joins = await t.database.db.select().from(activities).where(eq(activities.type, 'guest_join'));
+    expect(joins.map(({ address }) => address).toSorted()).toEqual(['192.0.2.7', '2001:db8:1:2:3:4:5:6']);
   });
 
   test('[GUEST6] has a token that is none to accounts', async () => {

@@ -27,9 +27,9 @@ export function guestRoutes(serve: ServeCall, guests: GuestsService): void {
     res: await guests.invitation(token, address),
   }));
 
-  serve(enterAsGuest, async (body, { address }) => ({
+  serve(enterAsGuest, async (body, from) => ({
     success: true as const,
-    res: await guests.enter(body, address),
+    res: await guests.enter(body, from),
   }));
 
   serve(leaveAsGuest, async (_body, { session }) => {

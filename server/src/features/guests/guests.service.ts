@@ -7,11 +7,14 @@ import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import type { CallContext } from '#src/shared/calls.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName as nameOf } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
 import { hashToken, makeToken } from '#src/shared/tokens.ts';
 import * as repository from './guests.repository.ts';
+
+type ComesFrom = Pick<CallContext<null>, 'address' | 'loggedAddress'>;
 
 const HOUR_MS = 3_600_000;
 /** How long a link that ended is listed, and how long it is kept: who has it is told what became of it. */
@@ -134,8 +137,8 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
     },
 
     /** Opens a guest's session. @throws AppError guest_link_over, guest_link_full, too_many */
-    async enter({ token, name }: z.output<(typeof enterAsGuest)['body']>, address: string) {
-      const link = await linkOf(token, address);
+    async enter({ token, name }: z.output<(typeof enterAsGuest)['body']>, from: ComesFrom) {
+      const link = await linkOf(token, from.address);
       if (link === null) throw new AppError('guest_link_over');
       const time = now();
       if (stateOf(link, time) !== 'open') throw new AppError('guest_link_over');
@@ -150,7 +153,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
         if ((await repository.countSessions(tx, link.id)) >= GUESTS_PER_LINK) throw new AppError('guest_link_full');
         const session = { id, linkId: link.id, tokenHash: hashToken(guestToken), name, createdAt: time, seenAt: time };
         await repository.insertSession(tx, session);
-        const user = { id, firstName: name, displayName, address };
+        const user = { id, firstName: name, displayName, address: from.loggedAddress };
         const channel = { id: link.channelId, name: link.channel.name };
         await record(tx, [{ type: 'guest_join', user, channel, at: time }]);
       });
