@@ -52,6 +52,7 @@ export interface EventItem {
 export interface OpenApi {
   openapi: string;
   info: { title: string; version: string; summary: string; license: object };
+  servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: object };
@@ -98,6 +99,8 @@ export function makeOpenApi(contract: Contract, version: string): OpenApi {
       summary: 'Calls and socket events of a push-to-talk console.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    // Wherever this document came from.
+    servers: [{ url: '/' }],
     tags: [...new Set(calls.map(({ feature }) => feature))].map((name) => ({ name })),
     paths,
     components: {

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { clientEvents, serverEvents } from '@pressel/contract/realtime';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
@@ -22,6 +23,22 @@ describe('the reference at /docs', () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
+  });
+
+  test('a linter finds nothing in it', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      rules: {
+        // The specification's own addresses.
+        'no-path-trailing-slash': 'off',
+        // By the events, which OpenAPI has no words for.
+        'no-unused-components': 'off',
+        // Their names say it.
+        'tag-description': 'off',
+      },
+    });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    expect(problems.map(({ ruleId, message, location: [at] }) => `${ruleId}: ${message} ${at?.pointer}`)).toEqual([]);
   });
 
   test('document and page have every call of the contract, with its access and its errors', () => {
