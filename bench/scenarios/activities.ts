@@ -35,6 +35,11 @@ try {
   );
   const [middle] = rows;
   if (middle === undefined) throw new Error('The log is empty');
+  const { rows: found } = await team.time<{ channel: string; target: string }>(
+    `select (select channel_id from activities where channel_id is not null limit 1) as channel,
+      (select target_id from activities where target_id is not null limit 1) as target`,
+  );
+  const [{ channel, target } = { channel: '', target: '' }] = found;
   const at = new Date(middle.at).toISOString();
   const named = `user_id in (select id from activity_names where kind = 'user' and name ilike '%${middle.name}%')`;
   /** What is asked, and what a bare query for the same answer says. */
@@ -53,6 +58,8 @@ try {
     ],
     ['for auditors', { scope: 'audit' }, 'is_audit'],
     ['one user', { scope: 'all', userId: middle.id as never }, `user_id = '${middle.id}'`],
+    ['one channel', { scope: 'all', channelId: channel as never }, `channel_id = '${channel}'`],
+    ['one target', { scope: 'all', targetId: target as never }, `target_id = '${target}'`],
     ['until a moment', { scope: 'all', to: at }, `created_at < '${at}'`],
     ['from a moment, deep', { scope: 'all', from: at, start: 400_000 }, `created_at >= '${at}'`],
     ['a text', { scope: 'all', text: middle.name }, named],
@@ -95,6 +102,8 @@ try {
     const bareCalls: number[] = [];
     const own: number[] = [];
     const bares: number[] = [];
+    const same: number[] = [];
+    let asked = 0;
     let total = 0;
     for (let turn = 0; turn < turns; turn += 1) {
       await team.recall();
@@ -104,13 +113,12 @@ try {
       own.push((await team.bare()).ms);
       bares.push((await team.time(BARE)).ms);
       bareCalls.push(await callBare());
-    }
-    const same: number[] = [];
-    const begun = performance.now();
-    for (let turn = 0; turn < turns && performance.now() - begun < SAME_ANSWER_MS; turn += 1) {
-      const answer = await askBare(where, body.start);
-      if (answer.total !== total) throw new Error(`${name}: ${total} entries, ${answer.total} by the bare query`);
-      same.push(answer.ms);
+      if (asked > SAME_ANSWER_MS) continue;
+      // In the same turn: what the machine does meanwhile, and what its caches hold, is the same for both.
+      const bare = await askBare(where, body.start);
+      if (bare.total !== total) throw new Error(`${name}: ${total} entries, ${bare.total} by the bare query`);
+      same.push(bare.ms);
+      asked += bare.ms;
     }
     const at95 = (list: number[]) => percentile(list, 0.95);
     const p95 = { call: at95(calls), own: at95(own), bare: at95(bares), same: at95(same) };

@@ -1,16 +1,18 @@
 /**
  * The chat of a room of two hundred: delays of messages and how many fit into a second, beside Socket.IO alone telling the
- * same to as many, in turns within one run; memory over the messages of a busy hour; pages of a channel that has a hundred
+ * same to as many, in turns within one run; memory over the messages and positions of a busy hour; pages of a channel that has a hundred
  * thousand messages. Clients and servers share the machine. Smaller: `npm run bench -- room 50`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changeUsers } from '@pressel/contract/users';
 import { createApi, type Person } from '@pressel/e2e/harness/api';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { type Crowd, gather, spreadOf } from '../shared/crowd.ts';
 import { measureHistory } from '../shared/history-calls.ts';
+import { gatherPositions, type PositionCrowd } from '../shared/position-crowd.ts';
 import { conclude, median, percentile, round, type Verdict } from '../shared/report.ts';
 
 const [size = 200] = process.argv.slice(2).map(Number);
@@ -23,7 +25,10 @@ const FLOOD_MESSAGES = 600;
 const HOUR_MESSAGES = 3_600;
 const HOUR_PER_SECOND = 40;
 const HOUR_PARTS = 6;
+const BULK = 100;
+const HOUR_MOVES_PER_SECOND = 50;
 const LIMIT_DELAY = 1.5;
+const LIMIT_RATE = 1.5;
 const LIMIT_GROWTH = 1.1;
 
 const bareHost = fork(join(import.meta.dirname, '../../server/test/bare-room-host.ts'));
@@ -36,13 +41,19 @@ try {
   const admin = await api.person('Admin');
   const people: Person[] = [];
   for (let index = 0; index < size; index += 1) people.push(await api.person(`Member${index}`, admin.token));
+  for (let from = 0; from < size; from += BULK) {
+    const userIds = people.slice(from, from + BULK).map(({ id }) => id);
+    await api.call(changeUsers, { userIds, change: { type: 'setMapRight', mapRight: true } }, admin.token);
+  }
   const { rtcSession } = await api.channel(admin, 'Room', people);
   const tokens = people.map(({ token }) => token);
   const bare = await gather(bareOrigin, tokens, rtcSession);
   const ours = await gather(server.origin, tokens, rtcSession);
   await compare(bare, ours);
-  await liveAnHour(ours);
   bare.close();
+  const moving = await gatherPositions(server.origin, tokens, true);
+  await liveAnHour(ours, moving);
+  moving.close();
   ours.close();
 } finally {
   bareHost.disconnect();
@@ -72,18 +83,26 @@ async function compare(bare: Crowd, ours: Crowd): Promise<void> {
     limit: LIMIT_DELAY,
     unit: 'times',
   });
+  verdicts.push({
+    what: `messages a second to ${size} members as fast as ${FLOOD_SENDERS} can send: Socket.IO alone beside ours`,
+    value: median(rates.bare) / median(rates.ours),
+    limit: LIMIT_RATE,
+    unit: 'times',
+  });
 }
 
-async function liveAnHour(ours: Crowd): Promise<void> {
+async function liveAnHour(ours: Crowd, moving: PositionCrowd): Promise<void> {
   const residentMb: number[] = [];
   for (let part = 0; part < HOUR_PARTS; part += 1) {
-    await ours.talk(HOUR_MESSAGES / HOUR_PARTS, HOUR_PER_SECOND);
+    const messages = HOUR_MESSAGES / HOUR_PARTS;
+    const moves = (messages / HOUR_PER_SECOND) * HOUR_MOVES_PER_SECOND;
+    await Promise.all([ours.talk(messages, HOUR_PER_SECOND), moving.move(moves, HOUR_MOVES_PER_SECOND)]);
     residentMb.push(residentOf(server.pid));
   }
   figures.residentMbOverAnHour = residentMb;
   const [first = 0, last = 0] = [Math.max(...residentMb.slice(0, 2)), Math.min(...residentMb.slice(-2))];
   verdicts.push({
-    what: 'memory at the end of an hour of messages, beside its first third',
+    what: 'memory at the end of an hour of messages and positions, beside its first third',
     value: last / first,
     limit: LIMIT_GROWTH,
     unit: 'times',

@@ -5,6 +5,8 @@ import { connectPosition, type PositionClient } from './position-client.ts';
 export interface PositionCrowd {
   /** Somebody moves so often a second, one after the other. @returns from sending to each who sees it, ms */
   move(moves: number, perSecond: number): Promise<number[]>;
+  /** So many at a time, the next one as soon as one is answered. @returns moves a second, until everybody saw the last */
+  flood(atATime: number, moves: number): Promise<number>;
   close(): void;
 }
 
@@ -28,6 +30,18 @@ export async function gatherPositions(
   };
   const clients: PositionClient[] = [];
   for (const token of tokens) clients.push(await connectPosition({ origin, token, isOurs, heard }));
+  const step = async (): Promise<void> => {
+    turn += 1;
+    missing += clients.length;
+    sentAt.set(turn, performance.now());
+    await clients[turn % clients.length]?.move(turn * STEP);
+  };
+  const allHeard = async () => {
+    for (let waited = 0; missing > 0; waited += 1) {
+      if (waited > 1_000) throw new Error(`${missing} positions did not arrive`);
+      await sleep(10);
+    }
+  };
   return {
     async move(moves, perSecond) {
       delays = [];
@@ -35,18 +49,21 @@ export async function gatherPositions(
       const answers: Promise<void>[] = [];
       for (let index = 0; index < moves; index += 1) {
         await sleep(Math.max(0, begun + (index * 1_000) / perSecond - performance.now()));
-        turn += 1;
-        missing += clients.length;
-        sentAt.set(turn, performance.now());
-        const client = clients[turn % clients.length];
-        if (client !== undefined) answers.push(client.move(turn * STEP));
+        answers.push(step());
       }
       await Promise.all(answers);
-      for (let waited = 0; missing > 0; waited += 1) {
-        if (waited > 1_000) throw new Error(`${missing} positions did not arrive`);
-        await sleep(10);
-      }
+      await allHeard();
       return delays;
+    },
+    async flood(atATime, moves) {
+      const begun = performance.now();
+      let left = moves;
+      const line = async () => {
+        while (left-- > 0) await step();
+      };
+      await Promise.all(Array.from({ length: atATime }, line));
+      await allHeard();
+      return (moves * 1_000) / (performance.now() - begun);
     },
     close() {
       for (const client of clients) client.close();
