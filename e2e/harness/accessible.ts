@@ -13,6 +13,8 @@ const LEFT_OUT = ['label-content-name-mismatch', 'region'];
  * order) and landmarks (each of its own name).
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // The frame that stands while a screen's code loads has no heading yet: it is the screen that is looked at.
+  await expect(page.locator('h1')).not.toHaveCount(0);
   // Without frames there is nothing to join, so that no other page need be opened beside this one.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode(true)
