@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { throttle } from '#src/shared/realtime/throttle.ts';
+import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
 import { useRealtime } from '#src/shared/services.tsx';
 import { ACTIVITIES_KEY } from './activities.queries.ts';
 
@@ -12,7 +12,7 @@ export function useLogNews(): void {
   const realtime = useRealtime();
   const queries = useQueryClient();
   useEffect(() => {
-    const reread = throttle(() => {
+    const reread = throttleSeen(() => {
       void queries.invalidateQueries({ queryKey: [...ACTIVITIES_KEY, 'page'] }, { cancelRefetch: false });
     }, THROTTLE_MS);
     const stops = [

@@ -1,6 +1,10 @@
+import { messageId } from '@pressel/contract/chat';
+import { channelId, userId } from '@pressel/contract/ids';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { dashboardOf, memberDashboardOf } from '#test/dashboard-sample.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { sampleId } from '#test/samples.ts';
 import { bindDashboard, DASHBOARD_KEY } from './dashboard.realtime.ts';
 
 /** A page whose figures are the number of the question; `now` in ms since it began. */
@@ -50,4 +54,69 @@ test('[DASH10] what happened long before figures are shown costs no second readi
   page.happen();
   page.show();
   expect(await page.shown()).toBe(1);
+});
+
+/** The figures of somebody's dashboard, and how often they were read; time stands still but when it is passed. */
+async function openFigures(role: 'admin' | 'member') {
+  vi.useFakeTimers();
+  const queries = new QueryClient();
+  const realtime = createRealtimeDouble();
+  const queryFn = vi.fn(() => (role === 'admin' ? dashboardOf({}) : memberDashboardOf({})));
+  const stops = [bindDashboard(realtime, queries, () => 60_000)];
+  const figures = new QueryObserver(queries, { queryKey: [...DASHBOARD_KEY, 'Europe/Paris'], queryFn });
+  stops.push(figures.subscribe(() => undefined));
+  onTestFinished(() => {
+    for (const stop of stops) stop();
+    vi.useRealTimers();
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  return {
+    realtime,
+    async readsAfter(ms: number) {
+      await vi.advanceTimersByTimeAsync(ms);
+      return queryFn.mock.calls.length;
+    },
+  };
+}
+const NORD = channelId.parse(sampleId(1));
+const NOE = userId.parse(sampleId(11));
+const aMessage = { channelId: NORD, id: messageId.parse(sampleId(21)), number: 1, userId: NOE };
+
+test('[DASH8] a member’s figures are read again for messages, at most every five seconds', async () => {
+  const page = await openFigures('member');
+  page.realtime.tell('onSendMessage', aMessage);
+  expect(await page.readsAfter(0)).toBe(2);
+  page.realtime.tell('messages_read', { channelId: NORD, readUpTo: 1, unread: 0 });
+  expect(await page.readsAfter(4_999)).toBe(2);
+  expect(await page.readsAfter(1)).toBe(3);
+});
+
+test('[DASH8] a member’s figures are read again once a talk that ended is in the log', async () => {
+  const page = await openFigures('member');
+  page.realtime.tell('talkers_changed', { channelId: NORD, talkers: [{ userId: NOE, name: 'Noé' }] });
+  expect(await page.readsAfter(5_000)).toBe(1);
+  page.realtime.tell('talkers_changed', { channelId: NORD, talkers: [] });
+  expect(await page.readsAfter(999)).toBe(1);
+  expect(await page.readsAfter(1)).toBe(2);
+});
+
+test('[DASH10] administrators learn of messages and talks by the log alone', async () => {
+  const page = await openFigures('admin');
+  page.realtime.tell('onSendMessage', aMessage);
+  page.realtime.tell('talkers_changed', { channelId: NORD, talkers: [] });
+  expect(await page.readsAfter(6_000)).toBe(1);
+});
+
+test('[DASH10] a hidden page reads nothing, and once for all that it missed when it is shown', async () => {
+  const page = await openFigures('admin');
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  page.realtime.tell('activities_added', { spec: 1, audit: 0 });
+  expect(await page.readsAfter(10_000)).toBe(1);
+  page.realtime.tell('activities_added', { spec: 1, audit: 0 });
+  expect(await page.readsAfter(10_000)).toBe(1);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(await page.readsAfter(10_000)).toBe(2);
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(await page.readsAfter(10_000)).toBe(2);
 });

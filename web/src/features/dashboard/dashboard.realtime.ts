@@ -4,10 +4,15 @@ import type { QueryClient } from '@tanstack/react-query';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
+import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
 
 export const DASHBOARD_KEY = ['dashboard'] as const;
 /** News of thousands who come and go read the figures at most this often, ms. */
 const THROTTLE_MS = 2_000;
+/** The same for what every member of a channel hears at once: its messages and talks. */
+const OWN_THROTTLE_MS = 5_000;
+/** From the end of a talk until it is in the log, at the latest, ms. */
+const LOGGED_MS = 1_000;
 
 /**
  * Reads figures that are shown again when something happened; `now` in ms since the page began. The figures are asked for
@@ -20,7 +25,18 @@ export function bindDashboard(
 ): () => void {
   const cache = queries.getQueryCache();
   let isFirstOutdated = false;
-  const refresh = throttle(() => void queries.invalidateQueries({ queryKey: DASHBOARD_KEY }), THROTTLE_MS);
+  const read = () => void queries.invalidateQueries({ queryKey: DASHBOARD_KEY });
+  const refresh = throttleSeen(read, THROTTLE_MS);
+  const refreshOwn = throttleSeen(read, OWN_THROTTLE_MS);
+  // Administrators learn of messages and talks by the log, members by the channels that are theirs.
+  const learnOwn = () => {
+    const [, known] = queries.getQueriesData<Dashboard>({ queryKey: DASHBOARD_KEY })[0] ?? [];
+    if (known?.role === 'member') refreshOwn.call();
+  };
+  let logged: ReturnType<typeof setTimeout> | undefined;
+  const talkEnded = throttle(() => {
+    logged = setTimeout(learnOwn, LOGGED_MS);
+  }, LOGGED_MS);
   const learn = () => {
     if (cache.find({ queryKey: DASHBOARD_KEY, exact: false }) !== undefined) refresh.call();
     else if (now() < FRESH_MS) isFirstOutdated = true;
@@ -30,9 +46,11 @@ export function bindDashboard(
     realtime.on('onUserStatusChanged', learn),
     realtime.on('activities_added', learn),
     realtime.on('activities_deleted', learn),
+    ...OWN_NEWS.map((event) => realtime.on(event, learnOwn)),
     // At once: who talks is over by the time that figures are read again.
     realtime.on('talkers_changed', (news) => {
       queries.setQueriesData<Dashboard>({ queryKey: DASHBOARD_KEY }, (known) => known && withTalkers(known, news));
+      if (news.talkers.length === 0) talkEnded.call();
     }),
     cache.subscribe((event) => {
       if (!isFirstOutdated || event.type !== 'updated' || event.action.type !== 'success') return;
@@ -41,11 +59,17 @@ export function bindDashboard(
       refresh.call();
     }),
     refresh.close,
+    refreshOwn.close,
+    talkEnded.close,
+    () => clearTimeout(logged),
   ];
   return () => {
     for (const stop of stops) stop();
   };
 }
+
+/** What changes the unread messages of a member's channels. */
+const OWN_NEWS = ['onSendMessage', 'messageResponse', 'room message changed', 'messages_read'] as const;
 
 type TalkersNews = ServerPayload<'talkers_changed'>;
 
