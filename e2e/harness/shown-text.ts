@@ -48,7 +48,8 @@ export function strangersTo(
     INITIALS.test(text) ||
     EMAIL.test(text) ||
     text === 'Pressel' ||
-    data.includes(text) ||
+    // One name, or several in a row.
+    text.split(', ').every((name) => data.includes(name)) ||
     isCalendar(text) ||
     isSentence(text) ||
     (text.endsWith(' · Pressel') && isKnown(text.slice(0, -' · Pressel'.length)));

@@ -59,3 +59,65 @@ test('[DASH9] a channel is added from the dashboard and is in its list, which is
   await page.getByRole('searchbox', { name: say('channels.filter') }).fill(name);
   await expect(page.getByRole('table', { name: say('channels.title'), exact: true }).getByRole('row')).toHaveCount(2);
 });
+
+const WIDTHS = [
+  { width: 1600, height: 900 },
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+] as const;
+const PARTS = ['live.title', 'top.title', 'figures', 'talk.title', 'last.title'] as const;
+
+for (const viewport of WIDTHS) {
+  test(`[DASH5] [DASH11] at ${viewport.width} px its parts have their places, which what happens does not move`, async ({
+    world,
+    open,
+  }) => {
+    const { api, admin } = world;
+    const ida = await api.person('Ida', admin.token);
+    const nord = await api.channel(admin, 'Nord', [ida]);
+    const page = await open(admin, '/dashboard', { context: { viewport } });
+    const boxOf = async (part: (typeof PARTS)[number]) => {
+      const box = await page.getByRole('region', { name: say(`dashboard.${part}`), exact: true }).boundingBox();
+      if (box === null) throw new Error(`${part} is not there`);
+      return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+    };
+    const boxes = async () =>
+      Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await boxOf(part)])));
+    const before = await boxes();
+    const { 'live.title': live, 'top.title': top, figures, 'talk.title': talks, 'last.title': last } = before;
+    const isPhone = viewport.width === 390;
+    const order = isPhone ? [live, top, figures, talks, last] : [figures, live, talks, top];
+    for (const [index, box] of order.entries()) {
+      expect(box.x >= 0 && box.right <= viewport.width, 'within the page').toBe(true);
+      if (index > 0) expect(box.y, `below the one before, ${index}`).toBeGreaterThanOrEqual(order[index - 1].bottom);
+    }
+    if (isPhone) return;
+    expect(last.x, 'the entries stand beside rooms and talks').toBeGreaterThanOrEqual(live.right);
+    expect([last.y, last.bottom]).toEqual([live.y, talks.bottom]);
+    const field = await open(ida, roomPath(nord.rtcSession));
+    const row = page
+      .getByRole('region', { name: say('dashboard.live.title') })
+      .getByRole('listitem')
+      .filter({ hasText: nord.name });
+    await expect(row).toContainText(ida.name);
+    await talk(field, () => expect(row).toContainText(say('dashboard.live.talks_one', { names: ida.name })));
+    await release(field);
+    await expect(page.getByRole('row', { name: nord.name }).first()).toContainText(
+      say('dashboard.talk.transmissions_one', { count: 1 }),
+    );
+    expect(await boxes()).toEqual(before);
+  });
+}
+
+test('[DASH12] on a phone the talks of today are drawn when they are scrolled to', async ({ world, open }) => {
+  // Low enough for it to be more than the browser's margin away.
+  const page = await open(world.admin, '/dashboard', { context: { viewport: { width: 390, height: 200 } } });
+  const talks = page.getByRole('region', { name: say('dashboard.talk.title'), exact: true });
+  const drawn = () =>
+    talks.evaluate((card) =>
+      card.lastElementChild?.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }),
+    );
+  await expect.poll(drawn).toBe(false);
+  await talks.scrollIntoViewIfNeeded();
+  await expect.poll(drawn).toBe(true);
+});

@@ -4,7 +4,7 @@ type OfAdmin = Extract<Dashboard, { role: 'admin' }>;
 type OfMember = Extract<Dashboard, { role: 'member' }>;
 
 const common = {
-  live: { connected: 0, inRooms: 0, rooms: [] },
+  live: { connected: 0, inRooms: 0, rooms: [], outside: { count: 0, users: [] } },
   talkToday: { day: '2026-11-21', talkMs: 0, transmissions: 0, brokenOff: 0, channels: [] },
 };
 

@@ -45,9 +45,12 @@ export type ActiveChannel = z.infer<typeof activeChannel>;
 
 /** A room with somebody in it. */
 export const liveRoom = place.extend({
+  /** Distinct users in it, guests not counted. */
   connected: count,
   /** Who is in it, those who came first; at most 20. */
   users: z.array(person),
+  /** Guests in it: how many, and what those who came first are called, with their link; at most 20. */
+  guests: z.object({ count, names: z.array(z.string()) }),
   talkers: z.array(person.extend({ talkingMs: count })),
 });
 export type LiveRoom = z.infer<typeof liveRoom>;
@@ -83,6 +86,8 @@ const live = z.object({
   inRooms: count,
   /** Where somebody talks first, then by how many are there; at most 50. */
   rooms: z.array(liveRoom),
+  /** Of those connected: how many are in none of the rooms that the caller may see, and who, by name; at most 20. */
+  outside: z.object({ count, users: z.array(person) }),
 });
 
 /** A channel as its member's dashboard shows it. */

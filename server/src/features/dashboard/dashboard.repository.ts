@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { isInLog } from '#src/platform/latest-activity.repository.ts';
@@ -94,24 +95,51 @@ export type Visible = { channelIds: readonly string[] } | null;
 const isVisible = (column: SQL, visible: Visible): SQL =>
   visible === null ? sql`true` : sql`${column} = any(${arrayOf('uuid', visible.channelIds)})`;
 
+/** Whether the user of this socket is somebody whom the figures are about. */
+const isKnown = (visible: Visible): SQL =>
+  visible === null
+    ? sql`s.user_id is not null`
+    : sql`exists (select 1 from ${channelMembers} m
+        where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})`;
+
 /** Distinct users with a live socket, and those of them who are in a room that is visible. */
 export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {
-  const isSeen =
-    visible === null
-      ? sql`true`
-      : sql`exists (select 1 from ${channelMembers} m
-          where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})`;
   const isHere = sql`channel_id is not null and ${isVisible(sql`channel_id`, visible)}`;
   const { rows } = await db.execute<{ connected: number; inRooms: number }>(sql`
-    select count(distinct user_id) filter (where ${isSeen})::int as connected,
+    select count(distinct user_id) filter (where ${isKnown(visible)})::int as connected,
       count(distinct user_id) filter (where ${isHere})::int as "inRooms" from ${userSockets} s`);
   return rows[0] ?? { connected: 0, inRooms: 0 };
 }
 
+export interface PersonRow extends Record<string, unknown> {
+  userId: string;
+  firstName: string;
+  lastName: string;
+  pseudo: string;
+}
+
+/** Who is connected and in no room that is visible, by name: how many, and so many of them. */
+export async function listOutside(db: Sql, visible: Visible, limit: number) {
+  const { rows } = await db.execute<PersonRow & { total: number }>(sql`
+    select id as "userId", first_name as "firstName", last_name as "lastName", pseudo, count(*) over ()::int as total
+    from ${users} u where id in (
+      select user_id from ${userSockets} s where ${isKnown(visible)} group by user_id
+      having not coalesce(bool_or(channel_id is not null and ${isVisible(sql`channel_id`, visible)}), false))
+    order by first_name collate natural_order, last_name collate natural_order, id limit ${limit}`);
+  return rows;
+}
+
 /** Rooms with somebody in them, and how many. */
 export async function listRooms(db: Sql, visible: Visible) {
-  const { rows } = await db.execute<{ id: string; name: string; rtcSession: string; connected: number }>(sql`
-    select c.id, c.name, c.rtc_session as "rtcSession", count(distinct s.user_id)::int as connected
+  const { rows } = await db.execute<{
+    id: string;
+    name: string;
+    rtcSession: string;
+    connected: number;
+    guestCount: number;
+  }>(sql`
+    select c.id, c.name, c.rtc_session as "rtcSession", count(distinct s.user_id)::int as connected,
+      count(distinct s.guest_id)::int as "guestCount"
     from ${userSockets} s join ${channels} c on c.id = s.channel_id
     where ${isVisible(sql`c.id`, visible)}
     group by c.id order by c.name collate natural_order, c.id`);
@@ -120,20 +148,27 @@ export async function listRooms(db: Sql, visible: Visible) {
 
 /** Who is in these rooms, in order of arrival; at most so many of each. */
 export async function listOccupants(db: Sql, channelIds: readonly string[], limit: number) {
-  const { rows } = await db.execute<{
-    channelId: string;
-    userId: string;
-    firstName: string;
-    lastName: string;
-    pseudo: string;
-  }>(sql`
+  const { rows } = await db.execute<PersonRow & { channelId: string }>(sql`
     select channel_id as "channelId", user_id as "userId", first_name as "firstName", last_name as "lastName", pseudo
-    from (
-      select channel_id, user_id, row_number() over (partition by channel_id order by min(joined_at), user_id) as place
-      from ${userSockets} where channel_id = any(${arrayOf('uuid', channelIds)}) group by 1, 2
-    ) s join ${users} u on u.id = user_id where place <= ${limit} order by channel_id, place`);
+    from ${firstIn(sql`user_id`, channelIds)} s join ${users} u on u.id = user_id
+    where place <= ${limit} order by channel_id, place`);
   return rows;
 }
+
+/** The same of guests, with what their links are called. */
+export async function listGuests(db: Sql, channelIds: readonly string[], limit: number) {
+  const { rows } = await db.execute<{ channelId: string; name: string; linkName: string }>(sql`
+    select s.channel_id as "channelId", g.name, l.name as "linkName"
+    from ${firstIn(sql`guest_id`, channelIds)} s join ${guestSessions} g on g.id = guest_id
+      join ${guestLinks} l on l.id = g.link_id
+    where place <= ${limit} order by s.channel_id, place`);
+  return rows;
+}
+
+/** Those whom this column names in these rooms, with their place by arrival. */
+const firstIn = (owner: SQL, channelIds: readonly string[]): SQL => sql`(
+  select channel_id, ${owner}, row_number() over (partition by channel_id order by min(joined_at), ${owner}) as place
+  from ${userSockets} where channel_id = any(${arrayOf('uuid', channelIds)}) and ${owner} is not null group by 1, 2)`;
 
 const BROKEN_OFF: TalkEnd = 'lease_expired';
 

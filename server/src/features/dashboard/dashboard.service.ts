@@ -6,11 +6,12 @@ import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
 import { knownTimeZone } from '#src/shared/list-sql.ts';
 import { displayName } from '#src/shared/present-user.ts';
-import type { Session } from '#src/shared/session.ts';
+import { guestDisplayName, type Session } from '#src/shared/session.ts';
 import * as repository from './dashboard.repository.ts';
 
 const ROOMS_MAX = 50;
-const ROOM_USERS_MAX = 20;
+/** People who are named of a room, or of those who are in none. */
+const NAMED_MAX = 20;
 const TALKED_CHANNELS_MAX = 20;
 /** Talks from before this are not told as missed, ms. */
 const MISSED_MS = 86_400_000;
@@ -40,20 +41,24 @@ export function createDashboardService({ db, now, ...needs }: DashboardNeeds & {
     const talking = await needs.onAir();
     const talkersOf = (id: string) => talking.get(id as ChannelId) ?? [];
     const rooms = found
-      .toSorted((a, b) => sign(talkersOf(b.id)) - sign(talkersOf(a.id)) || b.connected - a.connected)
+      .toSorted((a, b) => sign(talkersOf(b.id)) - sign(talkersOf(a.id)) || peopleIn(b) - peopleIn(a))
       .slice(0, ROOMS_MAX);
     const ids = rooms.map(({ id }) => id);
-    const occupants = Map.groupBy(
-      await repository.listOccupants(db, ids, ROOM_USERS_MAX),
-      ({ channelId }) => channelId,
-    );
+    const occupants = byChannel(await repository.listOccupants(db, ids, NAMED_MAX));
+    const guests = byChannel(await repository.listGuests(db, ids, NAMED_MAX));
+    const outside = await repository.listOutside(db, visible, NAMED_MAX);
     return {
       ...counts,
-      rooms: rooms.map((room) => ({
+      rooms: rooms.map(({ guestCount, ...room }) => ({
         ...room,
-        users: (occupants.get(room.id) ?? []).map((row) => ({ userId: row.userId, name: displayName(row) })),
+        users: (occupants.get(room.id) ?? []).map(presentPerson),
+        guests: {
+          count: guestCount,
+          names: (guests.get(room.id) ?? []).map(({ name, linkName }) => guestDisplayName(name, linkName)),
+        },
         talkers: talkersOf(room.id),
       })),
+      outside: { count: outside[0]?.total ?? 0, users: outside.map(presentPerson) },
     };
   }
 
@@ -141,7 +146,13 @@ const totalsOf = (rows: readonly Talked[]): Talked => ({
   transmissions: rows.reduce((sum, { transmissions }) => sum + transmissions, 0),
 });
 
+const peopleIn = (room: { connected: number; guestCount: number }): number => room.connected + room.guestCount;
 const sign = (talkers: readonly unknown[]): number => Math.sign(talkers.length);
+
+const byChannel = <Row extends { channelId: string }>(rows: readonly Row[]): Map<string, Row[]> =>
+  Map.groupBy(rows, ({ channelId }) => channelId);
+
+const presentPerson = (row: repository.PersonRow) => ({ userId: row.userId, name: displayName(row) });
 
 const presentChannel = ({ lastActivityMs, ...row }: repository.ChannelRow) => ({
   ...row,

@@ -4,6 +4,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { enterByLink, makeLink } from '#test/guests.ts';
+import { waitUntil } from '#test/wait-until.ts';
 import { trendFrom } from './dashboard.service.ts';
 
 /** In Paris the clocks were set back that night: the day has 25 hours. It is 23:30 there. */
@@ -79,6 +81,44 @@ describe('the dashboard', () => {
     // Four came, two channels were made, one joined: of the specification's types.
     expect(shown.lastActivities).toHaveLength(7);
     ana.close();
+  });
+
+  test('[LOG62] guests are told apart from users, and who is online in no room; members see those of their channels', async () => {
+    const guest = await enterByLink(t, await makeLink(t, team.admin, team.nord), 'Nord');
+    const [ana, bo, out] = [
+      await enterRoom(t, team.ana, 'Nord'),
+      await t.connect(team.bo.token),
+      await t.connect(team.out.token),
+    ];
+    const liveOf = async (token: string) => (await read(token)).live;
+    expect(await liveOf(team.admin.token)).toMatchObject({
+      connected: 3,
+      inRooms: 1,
+      rooms: [
+        {
+          name: 'Nord',
+          connected: 1,
+          users: [{ name: 'Ana Test' }],
+          guests: { count: 1, names: ['Julie (Pompiers de Lyon)'] },
+        },
+      ],
+      outside: { count: 2, users: [{ name: 'Bo Test' }, { name: 'Out Test' }] },
+    });
+    expect((await liveOf(team.ana.token)).outside, 'Out is in none of her channels').toMatchObject({
+      count: 1,
+      users: [{ name: 'Bo Test' }],
+    });
+    // Whom one may see is elsewhere, but not where.
+    expect(await liveOf(team.out.token)).toMatchObject({
+      rooms: [],
+      outside: { count: 1, users: [{ name: 'Out Test' }] },
+    });
+    ana.close();
+    const only = async () => (await liveOf(team.admin.token)).rooms;
+    await waitUntil(async () => (await only())[0]?.connected === 0);
+    expect(await only()).toMatchObject([{ name: 'Nord', users: [], guests: { count: 1 } }]);
+    for (const socket of [guest, bo, out]) socket.close();
+    await waitUntil(async () => (await liveOf(team.admin.token)).connected === 0 && (await only()).length === 0);
   });
 
   test('[LOG63] talk time today, by the hour of the viewer in which a talk began', async () => {

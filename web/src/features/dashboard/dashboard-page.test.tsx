@@ -17,9 +17,15 @@ const roomOf = (place: typeof NORD, talks = false) => ({
   ...place,
   connected: 1,
   users: [NOE],
+  guests: { count: 0, names: [] },
   talkers: talks ? [{ ...NOE, talkingMs: 1_200 }] : [],
 });
-const liveOf = (...rooms: ReturnType<typeof roomOf>[]) => ({ connected: 3, inRooms: rooms.length, rooms });
+const liveOf = (...rooms: Dashboard['live']['rooms']) => ({
+  connected: 3,
+  inRooms: rooms.length,
+  rooms,
+  outside: { count: 0, users: [] },
+});
 
 /** The dashboard of whoever is signed in, whose figures may change while it is shown. */
 async function open(first: Dashboard, language: Language = 'fr') {
@@ -70,6 +76,25 @@ test('[DASH4] live now says who is where and who talks; a click leads into the r
   expect(router.state.location.pathname).toBe('/groupCallView/Sud');
 });
 
+test('[DASH4] guests are named beside the users of a room, and who is online but in none', async () => {
+  const guests = { count: 2, names: ['Julie (Pompiers)'] };
+  const live = {
+    ...liveOf({ ...roomOf(NORD), guests }, { ...roomOf(SUD), connected: 0, users: [], guests }),
+    outside: { count: 22, users: [{ userId: userId.parse(sampleId(12)), name: 'Zoé' }] },
+  };
+  await open(dashboardOf({ live }));
+  const liveCard = await card('En direct');
+  expect(
+    within(liveCard)
+      .getAllByRole('listitem')
+      .map((room) => room.textContent),
+  ).toEqual([
+    'Équipe Nord1 personne · 2 invitésNoé, Julie (Pompiers) et 1 autre',
+    'Sud2 invitésJulie (Pompiers) et 1 autre',
+  ]);
+  expect(liveCard).toHaveTextContent(/Autres personnes en ligne22 personnesZoé et 21 autres$/u);
+});
+
 test('[DASH4] who talks shows at once, without reading the figures again', async () => {
   const { realtime, api } = await open(dashboardOf({ live: liveOf(roomOf(SUD)) }));
   const live = await card('En direct');
@@ -89,6 +114,37 @@ test('[DASH5] rooms keep their places under the pointer: the new one waits, the 
   expect(within(live).getByRole('listitem')).toHaveTextContent('Sud0 personne');
   await user.click(show);
   expect(within(live).getByRole('listitem')).toHaveTextContent('Équipe Nord1 personneNoé parle');
+});
+
+test('[DASH5] the most active channels and today’s talks keep their places under the pointer; what is gone leads nowhere', async () => {
+  const active = (place: typeof NORD) => ({ ...place, userCount: 3, connected: 1, lastActivityAt: null });
+  const said = (place: typeof NORD, talkMs: number) => ({
+    id: place.id,
+    name: place.name,
+    talkMs,
+    transmissions: 1,
+    hours: Array.from({ length: 24 }, () => ({ talkMs: 0, transmissions: 0 })),
+  });
+  const talked = (...channels: ReturnType<typeof said>[]) => ({
+    ...dashboardOf({}).talkToday,
+    transmissions: 1,
+    channels,
+  });
+  const { become } = await open(dashboardOf({ topChannels: [active(SUD)], talkToday: talked(said(SUD, 1_000)) }));
+  const top = await card('Canaux les plus actifs');
+  const talks = within(await card('Prises de parole aujourd’hui')).getByRole('table');
+  fireEvent.pointerEnter(within(top).getByRole('list'));
+  fireEvent.pointerEnter(talks);
+  become(dashboardOf({ topChannels: [active(NORD)], talkToday: talked(said(NORD, 9_000), said(SUD, 2_000)) }));
+  await within(top).findByRole('button', { name: '1 nouveau, afficher' });
+  expect(within(top).getByRole('listitem')).toHaveTextContent('Sud0/3');
+  expect(within(top).queryByRole('link', { name: /Sud/u })).not.toBeInTheDocument();
+  expect(
+    within(talks)
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent),
+  ).toEqual([expect.stringMatching(/^Sud.*2.s/u)]);
 });
 
 test('[DASH5] with nobody there, the news show at once', async () => {

@@ -37,7 +37,8 @@ export function LastActivities({ activities, entry }: LastActivitiesProps) {
         <Nothing>{t('last.none')}</Nothing>
       ) : (
         <>
-          <ul className={styles.entries} {...hold}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too */}
+          <ul className={styles.entries} tabIndex={0} aria-label={t('last.title')} {...hold}>
             {rows.map(({ row }) => (
               <li key={row.id}>{entry(row)}</li>
             ))}

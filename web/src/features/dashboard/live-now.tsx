@@ -7,6 +7,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Card, Nothing } from './card.tsx';
 import styles from './channel-rows.module.css';
+import page from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 
 /** Who is in which room now, and who talks. One click leads into the room. */
@@ -20,50 +21,85 @@ export function LiveNow({ live }: { live: Dashboard['live'] }) {
       fact={`${t('live.connected', { count: live.connected })} · ${t('live.inRooms', { count: live.inRooms })}`}
     >
       <ShowWaiting count={waiting} onShow={onShow} />
-      {rows.length === 0 ? (
-        <Nothing>{t('live.nobody')}</Nothing>
-      ) : (
-        <ul className={styles.rows} {...hold}>
-          {rows.map(({ row, isGone }) => (
-            <Room key={row.id} room={isGone ? emptied(row) : row} />
-          ))}
-        </ul>
-      )}
+      <div className={page.pane}>
+        {rows.length === 0 ? (
+          <Nothing>{t('live.nobody')}</Nothing>
+        ) : (
+          <ul className={styles.rows} {...hold}>
+            {rows.map(({ row, isGone }) => (
+              <Room key={row.id} room={isGone ? emptied(row) : row} />
+            ))}
+          </ul>
+        )}
+        {live.outside.count > 0 && <Outside outside={live.outside} />}
+      </div>
     </Card>
   );
 }
 
 /** A room that everybody left, while its row still stands. */
-const emptied = (room: LiveRoom): LiveRoom => ({ ...room, connected: 0, users: [], talkers: [] });
+const emptied = (room: LiveRoom): LiveRoom => ({
+  ...room,
+  connected: 0,
+  users: [],
+  guests: { count: 0, names: [] },
+  talkers: [],
+});
 
 function Room({ room }: { room: LiveRoom }) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
   const talkers = room.talkers.map(({ name }) => inSentence(name));
-  const others = room.connected - room.users.length;
+  const { guests } = room;
+  const counts = [
+    (room.connected > 0 || guests.count === 0) && t('live.people', { count: room.connected }),
+    guests.count > 0 && t('live.guests', { count: guests.count }),
+  ].filter((count) => count !== false);
+  const named = [...room.users.map(({ name }) => name), ...guests.names];
   return (
     <li
       className={`${styles.row} ${styles.room}`}
       data-talking={talkers.length > 0 || undefined}
-      data-empty={room.connected === 0 || undefined}
+      data-empty={room.connected + guests.count === 0 || undefined}
     >
       <Link to="/groupCallView/$roomId" params={{ roomId: room.rtcSession }} className={styles.link}>
         <span className={styles.name} dir="auto" title={room.name}>
           {room.name}
         </span>
-        <span className={styles.people}>{t('live.people', { count: room.connected })}</span>
+        <span className={styles.people}>{counts.join(' · ')}</span>
         {talkers.length > 0 ? (
           <span className={styles.talkers}>
             <IconVolume size={16} aria-hidden="true" />
             {t('live.talks', { count: talkers.length, names: formatList(talkers, current) })}
           </span>
         ) : (
-          <span className={styles.present}>
-            {room.users.map(({ name }) => inSentence(name)).join(', ')}
-            {others > 0 && ` ${t('live.more', { count: others })}`}
-          </span>
+          <Present names={named} of={room.connected + guests.count} />
         )}
       </Link>
     </li>
+  );
+}
+
+/** Who is online, but in none of these rooms. */
+function Outside({ outside }: { outside: Dashboard['live']['outside'] }) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <div className={`${styles.row} ${styles.outside}`}>
+      <h3 className={styles.name}>{t('live.outside')}</h3>
+      <span className={styles.people}>{t('live.people', { count: outside.count })}</span>
+      <Present names={outside.users.map(({ name }) => name)} of={outside.count} />
+    </div>
+  );
+}
+
+/** Names in one line, and how many more there are of them. */
+function Present({ names, of }: { names: readonly string[]; of: number }) {
+  const { t } = useTranslation('dashboard');
+  const more = of - names.length;
+  const text = `${names.map(inSentence).join(', ')}${more > 0 ? ` ${t('live.more', { count: more })}` : ''}`;
+  return (
+    <span className={styles.present} title={text}>
+      {text}
+    </span>
   );
 }

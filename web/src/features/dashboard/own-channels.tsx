@@ -18,8 +18,8 @@ export function OwnChannels({ channels, empty }: { channels: readonly OwnChannel
         empty
       ) : (
         <ul className={styles.rows} {...hold}>
-          {rows.map(({ row }) => (
-            <OwnRow key={row.id} channel={row} />
+          {rows.map(({ row, isGone }) => (
+            <OwnRow key={row.id} channel={row} isGone={isGone} />
           ))}
         </ul>
       )}
@@ -27,11 +27,11 @@ export function OwnChannels({ channels, empty }: { channels: readonly OwnChannel
   );
 }
 
-function OwnRow({ channel }: { channel: OwnChannel }) {
+function OwnRow({ channel, isGone }: { channel: OwnChannel; isGone: boolean }) {
   const { t } = useTranslation('dashboard');
   const marks = [
     channel.missedTalks > 0 && t('own.missedTalks', { count: channel.missedTalks }),
     channel.unread > 0 && t('own.unread', { count: channel.unread }),
   ].filter((mark) => mark !== false);
-  return <ChannelRow channel={channel} marks={marks.length === 0 ? undefined : marks.join(' · ')} />;
+  return <ChannelRow channel={channel} isGone={isGone} marks={marks.length === 0 ? undefined : marks.join(' · ')} />;
 }

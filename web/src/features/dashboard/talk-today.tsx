@@ -4,7 +4,10 @@ import type { CSSProperties } from 'react';
 import { formatDuration, formatNumber } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Card, Nothing } from './card.tsx';
+import page from './dashboard.module.css';
+import { ShowWaiting } from './show-waiting.tsx';
 import styles from './talk-today.module.css';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -13,6 +16,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
+  const { rows, waiting, hold, onShow } = useSteadyRows(talk.channels, ({ id }) => id);
   const isQuiet = talk.channels.length === 0;
   const most = Math.max(1, ...talk.channels.flatMap(({ hours }) => hours.map(({ talkMs }) => talkMs)));
   return (
@@ -29,12 +33,15 @@ export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
             ].join(' · ')
       }
     >
-      {isQuiet ? (
-        <Nothing>{t('talk.none')}</Nothing>
+      <ShowWaiting count={waiting} onShow={onShow} />
+      {rows.length === 0 ? (
+        <div className={page.pane}>
+          <Nothing>{t('talk.none')}</Nothing>
+        </div>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and by keyboard too
-        <section className={styles.scroll} tabIndex={0} aria-label={t('talk.caption')}>
-          <table className={styles.heat}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
+        <section className={page.pane} tabIndex={0} aria-label={t('talk.caption')}>
+          <table className={styles.heat} {...hold}>
             <VisuallyHidden component="caption">{t('talk.caption')}</VisuallyHidden>
             <thead>
               <tr>
@@ -50,8 +57,8 @@ export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
               </tr>
             </thead>
             <tbody>
-              {talk.channels.map((channel) => (
-                <HeatRow key={channel.id} channel={channel} most={most} />
+              {rows.map(({ row }) => (
+                <HeatRow key={row.id} channel={row} most={most} />
               ))}
             </tbody>
           </table>

@@ -3,21 +3,25 @@ import { Link } from '@tanstack/react-router';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
 import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './channel-rows.module.css';
+import { ShowWaiting } from './show-waiting.tsx';
 
 /** The channels with the most users (spec §2). */
 export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }) {
   const { t } = useTranslation('dashboard');
+  const { rows, waiting, hold, onShow } = useSteadyRows(channels, ({ id }) => id);
   return (
     <Card area="channels" title={t('top.title')} act={<MoreLink to="/channelsList">{t('allChannels')}</MoreLink>}>
-      {channels.length === 0 ? (
+      <ShowWaiting count={waiting} onShow={onShow} />
+      {rows.length === 0 ? (
         <Nothing more={t('top.noneMore')}>{t('top.none')}</Nothing>
       ) : (
-        <ol className={styles.rows}>
-          {channels.map((channel) => (
-            <ChannelRow key={channel.id} channel={channel} />
+        <ol className={styles.rows} {...hold}>
+          {rows.map(({ row, isGone }) => (
+            <ChannelRow key={row.id} channel={row} isGone={isGone} />
           ))}
         </ol>
       )}
@@ -25,29 +29,45 @@ export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }
   );
 }
 
+export interface ChannelRowProps {
+  channel: ActiveChannel;
+  /** Its row still stands, but nothing lies behind it any more. */
+  isGone: boolean;
+  marks?: string | undefined;
+}
+
 /** A channel by name, with who is there of how many, and when something happened in it last. */
-export function ChannelRow({ channel, marks }: { channel: ActiveChannel; marks?: string | undefined }) {
+export function ChannelRow({ channel, isGone, marks }: ChannelRowProps) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
   const { lastActivityAt } = channel;
+  const content = (
+    <>
+      <span className={styles.name} dir="auto" title={channel.name}>
+        {channel.name}
+      </span>
+      <span className={styles.count}>
+        <ConnectedCount connected={isGone ? 0 : channel.connected} userCount={channel.userCount} />
+      </span>
+      <span className={styles.last}>
+        {lastActivityAt === null ? (
+          t('top.noActivity')
+        ) : (
+          <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>
+        )}
+      </span>
+      {marks !== undefined && <span className={styles.marks}>{marks}</span>}
+    </>
+  );
   return (
     <li className={styles.row}>
-      <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link}>
-        <span className={styles.name} dir="auto" title={channel.name}>
-          {channel.name}
-        </span>
-        <span className={styles.count}>
-          <ConnectedCount connected={channel.connected} userCount={channel.userCount} />
-        </span>
-        <span className={styles.last}>
-          {lastActivityAt === null ? (
-            t('top.noActivity')
-          ) : (
-            <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>
-          )}
-        </span>
-        {marks !== undefined && <span className={styles.marks}>{marks}</span>}
-      </Link>
+      {isGone ? (
+        <div className={styles.gone}>{content}</div>
+      ) : (
+        <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} className={styles.link}>
+          {content}
+        </Link>
+      )}
     </li>
   );
 }
