@@ -2,7 +2,7 @@ import { and, asc, desc, eq, sql as expression, gt, gte, isNull, lt, type SQL } 
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { runKept } from '#src/db/kept-plan.ts';
 import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
-import { instantOf } from '#src/shared/list-sql.ts';
+import { arrayOf, instantOf } from '#src/shared/list-sql.ts';
 
 type FileRow = typeof messageFiles.$inferSelect;
 type NewMessage = Omit<MessageRow, 'number'>;
@@ -88,6 +88,26 @@ export const findSent = async (sql: Sql, sender: string, given: string): Promise
   if (row === undefined) return null;
   const { deletedAt, ...message } = row;
   return deletedAt === null ? message : 'deleted';
+};
+
+/** Which of these ids their senders gave to a message before: '<sender> <id>' each. */
+export const findGiven = async (
+  sql: Sql,
+  asked: readonly { sender: string; given: string | null }[],
+): Promise<string[]> => {
+  const named = asked.filter(({ given }) => given !== null);
+  const senders = arrayOf(
+    'uuid',
+    named.map(({ sender }) => sender),
+  );
+  const ids = arrayOf(
+    'uuid',
+    named.map(({ given }) => given ?? ''),
+  );
+  const { rows } = await sql.execute<{ key: string }>(expression`
+    select ${userId} || ' ' || ${clientId} as key from ${messages}
+    where (${userId}, ${clientId}) in (select * from unnest(${senders}, ${ids}))`);
+  return rows.map(({ key }) => key);
 };
 
 /** A message that exists, locked until the transaction ends. */

@@ -128,20 +128,39 @@ export function createSending({ db, recordWithin, live, inOrder, present, now }:
     }
   }
 
+  /**
+   * Those of a batch that can be stored together, and those that were perhaps sent before: an outbox that begins anew must not
+   * have everybody else's stored one by one.
+   */
+  async function sorted(batch: readonly Waiting[]): Promise<{ first: Waiting[]; again: Waiting[] }> {
+    const asked = batch.map(({ session, draft }) => ({ sender: session.userId, given: draft.clientId ?? null }));
+    const known = new Set(await repository.findGiven(db, asked));
+    const first: Waiting[] = [];
+    const again: Waiting[] = [];
+    for (const [place, one] of batch.entries()) {
+      const { sender, given } = asked[place] ?? {};
+      const key = `${sender} ${given}`;
+      const isRepeated = given !== null && known.has(key);
+      known.add(key);
+      (isRepeated ? again : first).push(one);
+    }
+    return { first, again };
+  }
+
   /** What waits, as far as one transaction takes it; the turns of those that are stored find nothing left. */
   async function storeWaiting(channelId: ChannelId): Promise<void> {
     const all = waiting.get(channelId) ?? [];
     const batch = all.splice(0, TOGETHER_MAX);
     if (all.length === 0) waiting.delete(channelId);
-    let rows: Awaited<ReturnType<typeof storeTogether>> = null;
     try {
-      if (batch.length > 1) rows = await storeTogether(batch);
+      const { first, again } = batch.length > 1 ? await sorted(batch) : { first: [], again: batch };
+      const rows = first.length > 1 ? await storeTogether(first) : null;
+      for (const [index, one] of first.entries()) {
+        await (rows === null ? storeAlone(one) : answer(one, rows[index] ?? null)).catch(one.reject);
+      }
+      for (const one of again) await storeAlone(one).catch(one.reject);
     } catch (error) {
       for (const { reject } of batch) reject(error);
-      return;
-    }
-    for (const [index, one] of batch.entries()) {
-      await (rows === null ? storeAlone(one) : answer(one, rows[index] ?? null)).catch(one.reject);
     }
   }
 
