@@ -183,6 +183,7 @@ function PeopleOverMap({ people, map, calls }: { people: ReactNode; map: ReactNo
     <div
       ref={scroller}
       className={styles.scroller}
+      data-scroller=""
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
         setAtMap(scrollTop > clientHeight / 2);
         if (scrollTop > 0) setMapSeen(true);
