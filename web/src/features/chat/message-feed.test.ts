@@ -69,6 +69,19 @@ test('[CHATS2] messages that come live stand in the order of their numbers, what
   expect(numbers()).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
+test('[CHATS2] what comes fast is told together: the first at once, all others by the end of fifty milliseconds', async () => {
+  const { channel, tell, feed, numbers } = await open(3);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const told: (number | undefined)[] = [];
+  feed.subscribe(() => told.push(numbers().at(-1)));
+  for (const number of span(4, 63)) tell(channel.add(messageOf(number)));
+  expect(told).toEqual([4]);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(told).toEqual([4, 63]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told).toHaveLength(2);
+});
+
 test('[CHATS2] what is missing before a message is read when it does not come', async () => {
   const { channel, tell, numbers, asked } = await open(3);
   const [, , six] = [4, 5, 6].map((number) => channel.add(messageOf(number)));

@@ -4,6 +4,7 @@ import { MESSAGES_MAX_LIMIT, UNREAD_MAX } from '@pressel/contract/limits';
 import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import { throttle } from '#src/shared/realtime/throttle.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import {
   EMPTY_WINDOW,
@@ -21,6 +22,8 @@ import {
 
 /** A message that comes before its predecessor waits this long for it before the server is asked, ms. */
 const REORDER_MS = 300;
+/** Messages that come faster than this are shown together: a page that draws each by itself has time for nothing else, ms. */
+const TELL_MS = 50;
 /** Deleted messages that are remembered, so that a page that was on its way doesn't bring them back. */
 const DELETED_KEPT = 1_000;
 
@@ -94,6 +97,7 @@ const START: FeedSnapshot = {
 /** Opens the feed and reads the newest page. Rules: CHATS1 to CHATS9. */
 export function createMessageFeed({ api, realtime, channelId, userId }: MessageFeedDeps): MessageFeed {
   const listeners = createListeners();
+  const told = throttle(listeners.tell, TELL_MS);
   const ending = new AbortController();
   const deleted = new Set<MessageId>();
   const refreshed = new Set<MessageId>();
@@ -109,7 +113,7 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
 
   const set = (change: Partial<FeedSnapshot>): void => {
     snapshot = { ...snapshot, ...change };
-    listeners.tell();
+    told.call();
   };
   const setWindow = (read: MessageWindow, change: Partial<FeedSnapshot> = {}): void => {
     const window = without(read, deleted);
@@ -207,10 +211,10 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     const isKnown = message.number <= window.newest || early.has(message.number);
     early.set(message.number, message);
     if (state !== 'ready') return;
+    addEarly();
     if (message.userId !== userId && !isKnown) {
       set({ unread: Math.min(UNREAD_MAX, snapshot.unread + 1) });
     }
-    addEarly();
   };
   const stops = [
     realtime.on('messageResponse', receive),
@@ -319,6 +323,7 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     },
     close() {
       ending.abort();
+      told.close();
       clearTimeout(reorder);
       for (const stop of stops) stop();
     },
