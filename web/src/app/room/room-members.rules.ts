@@ -2,6 +2,7 @@ import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
+import { memberOrder } from '#src/shared/lists/member-order.ts';
 
 /** `here`: in this room. `online`: signed in, but not in this room. `unknown`: the link is lost. */
 export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away' | 'unknown';
@@ -30,24 +31,12 @@ export interface NamedMember {
   folded: string;
 }
 
-/**
- * The members as the server's lists have them: by first name, then by last name, whatever the language. Thousands take a
- * while, so it is for each list that is read, not for each talk.
- */
+/** The members in the order of lists. Thousands take a while, so it is for each list that is read, not for each talk. */
 export function namedMembers(members: readonly ChannelMember[]): NamedMember[] {
-  const { compare } = new Intl.Collator('und', { numeric: true });
-  return members
-    .map((member) => {
-      const name = memberName(member);
-      return { member, name, folded: folded(name) };
-    })
-    .sort(
-      (a, b) =>
-        compare(a.member.firstName, b.member.firstName) ||
-        compare(a.member.lastName, b.member.lastName) ||
-        compare(a.name, b.name) ||
-        (a.member.id < b.member.id ? -1 : 1),
-    );
+  return [...members].sort(memberOrder()).map((member) => {
+    const name = memberName(member);
+    return { member, name, folded: folded(name) };
+  });
 }
 
 /**

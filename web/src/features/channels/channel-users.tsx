@@ -17,6 +17,7 @@ import { inSentence } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { presentFirst } from '#src/shared/lists/member-order.ts';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
@@ -103,7 +104,7 @@ function Members({ channelId, userCount }: { channelId: ChannelId; userCount: nu
         <p className={styles.none}>{t(wanted.trim() === '' ? 'here.none' : 'here.noMatch')}</p>
       )}
       <ul>
-        {presentFirst(page.rows, channelId).map((member) => (
+        {presentFirst(page.rows, (member) => presenceOf(member, channelId) === 'connected').map((member) => (
           <Member key={member.id} member={member} presence={isLive ? presenceOf(member, channelId) : 'unknown'} />
         ))}
       </ul>
@@ -134,12 +135,6 @@ function presenceOf({ user_sockets: sockets }: ChannelMember, channelId: Channel
   if (sockets.some((socket) => socket.channelId === channelId)) return 'connected';
   return sockets.length > 0 ? 'online' : 'away';
 }
-
-/** As the server sorts them: the rows are newer than its order. */
-const presentFirst = (rows: readonly ChannelMember[], channelId: ChannelId): ChannelMember[] => {
-  const parts = Map.groupBy(rows, (member) => presenceOf(member, channelId) === 'connected');
-  return [...(parts.get(true) ?? []), ...(parts.get(false) ?? [])];
-};
 
 function Member({ member, presence }: { member: ChannelMember; presence: Presence }) {
   const { t } = useTranslation('channels');

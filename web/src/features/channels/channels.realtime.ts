@@ -93,7 +93,7 @@ function patchLists(patcher: QueryPatcher, news: StatusNews, onMissed: () => voi
   );
 }
 
-/** Whether the part of a channel's members that begins with those who are in its room leaves out one of them by now. */
+/** Whether the part of a channel's members that begins with those who are in its room may leave out one of them by now. */
 function isMissed(
   before: readonly ChannelMember[],
   after: readonly ChannelMember[],
@@ -102,10 +102,10 @@ function isMissed(
 ): boolean {
   const isIn = ({ user_sockets: sockets }: Pick<ChannelMember, 'user_sockets'>) =>
     sockets.some((socket) => socket.channelId === channelId);
-  // Nobody else could be shown before them.
-  if (after.every(isIn)) return false;
+  // Where all of the part were there, more of them may have had no place in it.
+  if (before.every(isIn) && !after.every(isIn)) return true;
   const shown = new Set(after.map(({ id }) => id));
-  return before.every(isIn) || news.users.some((one) => !shown.has(one.userId) && isIn(one));
+  return news.users.some((one) => !shown.has(one.userId) && isIn(one));
 }
 
 const filterOf = (body: unknown): string =>
