@@ -1,13 +1,16 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { PASSWORD } from './api.ts';
 import type { TourGuide } from './tour.ts';
 
+/** What columns of an import may be called in any language. */
+export const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
+
 /** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */
-export async function tourTheUsers(page: Page, { say, look }: TourGuide, users: string, userId: string): Promise<void> {
+export async function tourTheUsers(page: Page, guide: TourGuide, users: string, userId: string): Promise<void> {
+  const { say, look } = guide;
   await page.goto(users);
-  await page.getByRole('checkbox', { name: say('users.select.all') }).check();
-  await expect(page.getByRole('region', { name: say('bulk.bar') })).toBeVisible();
-  await look('users, selected', page);
+  await tourTheQuestions(page, guide);
+  await tourTheSelection(page, guide);
   await page.goto('/usersList?panel=create');
   const form = page.getByRole('dialog', { name: say('userForm.add.title') });
   await expect(form.getByRole('checkbox').first()).toBeVisible();
@@ -31,4 +34,57 @@ export async function tourTheUsers(page: Page, { say, look }: TourGuide, users: 
   await page.goto('/usersList/import');
   await expect(page.getByText(say('transfer.choose.drop'))).toBeVisible();
   await look('import', page);
+}
+
+/** What is asked before something is done to the first of the list. */
+async function tourTheQuestions(page: Page, { say, look }: TourGuide): Promise<void> {
+  for (const act of ['disconnect', 'delete'] as const) {
+    await page.locator('tbody tr').first().locator('[aria-haspopup=menu]').click();
+    const item = page.getByRole('menuitem', { name: say(`users.act.${act}`), exact: true });
+    await expect(item).toBeVisible();
+    if (act === 'disconnect') await look('a user’s menu', page);
+    await item.click();
+    const question = page.getByRole('dialog', { name: say(`users.${act}.title`) });
+    await expect(question).toBeVisible();
+    await look(`${act} a user?`, page);
+    await close(page, question);
+  }
+}
+
+/** What is asked before something is done to all of the page, and what became of it. */
+async function tourTheSelection(page: Page, { say, look }: TourGuide): Promise<void> {
+  await page.getByRole('checkbox', { name: say('users.select.all') }).check();
+  const bar = page.getByRole('region', { name: say('bulk.bar') });
+  await expect(bar).toBeVisible();
+  await look('users, selected', page);
+  const dialog = page.getByRole('dialog');
+  const choose = async (menu: 'channels' | 'map', act: string) => {
+    await bar.getByRole('button', { name: say(`users.bulk.${menu}`), exact: true }).click();
+    await page.getByRole('menuitem', { name: say(`users.bulk.menu.${act}`) }).click();
+    await expect(dialog).toContainText(say(`users.bulk.fate.${act}`));
+  };
+  for (const act of ['addToChannels', 'removeFromChannels']) {
+    await choose('channels', act);
+    await dialog.getByRole('checkbox').nth(1).check();
+    await look(`users, ${act}`, page);
+    await close(page, dialog);
+  }
+  await bar.getByRole('button', { name: say('users.act.delete'), exact: true }).click();
+  await expect(dialog).toContainText(say('users.bulk.fate.delete'));
+  await look('delete users?', page);
+  await close(page, dialog);
+  await choose('map', 'withdrawMap');
+  await look('withdraw map access?', page);
+  await close(page, dialog);
+  await choose('map', 'grantMap');
+  await look('grant map access?', page);
+  await dialog.getByRole('button', { name: say('users.bulk.confirm.grantMap') }).click();
+  await expect(dialog.getByText(say('bulk.finished'))).toBeVisible();
+  await look('map access was granted', page);
+  await close(page, dialog);
+}
+
+async function close(page: Page, dialog: Locator): Promise<void> {
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
 }

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { accountButton, channelRow, fillSignIn, fillSignUp, openChannelDialog, pressSignIn } from './acts.ts';
+import { tourTheShell } from './tour-shell.ts';
 import type { Say } from './words.ts';
 
 /** Looks at what a page shows now. */
@@ -55,6 +56,13 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await page.goto('/dashboard');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await look('dashboard', page);
+  await page.getByRole('button', { name: say('dashboard.last.browse') }).click();
+  const log = page.getByRole('dialog', { name: say('dashboard.last.dialog') });
+  await expect(log.getByRole('listitem').first()).toBeVisible();
+  await look('all activities', page);
+  await page.keyboard.press('Escape');
+  await expect(log).toHaveCount(0);
+  await tourTheShell(page, guide, places.mark);
   await page.goto(`/usersList?q=${places.mark}`);
   await expect(page.getByRole('row').nth(2)).toBeVisible();
   await look('users', page);

@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { expect, expectReady, roomPath, test } from '../fixtures.ts';
+import { expect, expectReady, roomPath, test, usersPath } from '../fixtures.ts';
 import { accountButton } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
 test('no screen does what the content security policy forbids', async ({ world, browser }) => {
@@ -39,7 +40,9 @@ test('no screen does what the content security policy forbids', async ({ world, 
   await tourTheDoors(await openWatched(null, '/signin'), guide);
   await tourAsMember(await openWatched(nobody, '/channelsList'), guide, roomPath(rtcSession));
   const page = await openWatched(admin, '/dashboard');
-  await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark: own('').trim() });
+  const mark = own('').trim();
+  await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
+  await tourTheUsers(page, guide, usersPath(mark), nobody.id);
   await accountButton(page, guide.say, admin.name).click();
   await page.getByRole('menuitemradio', { name: guide.say('shared.scheme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');

@@ -5,13 +5,11 @@ import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
-import { tourTheUsers } from '../harness/tour-users.ts';
+import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
 /** What it is made of: the shortest of ours, as usual. */
 const LANGUAGE = 'en';
-/** What columns of an import may be called in any language. */
-const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
 const WIDTHS = [
   { width: 390, height: 844 },
   { width: 900, height: 700 },

@@ -1,8 +1,9 @@
-import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test } from '../fixtures.ts';
+import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test, usersPath } from '../fixtures.ts';
 import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
 /** Each screen is seen once in every language; light and dark, wide, middling and narrow among them. */
@@ -21,7 +22,7 @@ for (const { language, scheme, width, height } of LOOKS) {
     const lea = await api.person('Lea', admin.token);
     const nobody = await api.person('Nour', admin.token);
     const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
-    const foreign = foreignWordsIn(language, await namesOn(api, admin));
+    const foreign = foreignWordsIn(language, [...(await namesOn(api, admin)), ...SHEET_COLUMNS]);
     const faults: string[] = [];
     const look: Look = async (where, page) => {
       expect(await page.locator('html').getAttribute('lang'), where).toBe(language);
@@ -40,12 +41,9 @@ for (const { language, scheme, width, height } of LOOKS) {
     await tourTheDoors(await open(null, '/signin', options), guide);
     await tourAsMember(await open(nobody, '/channelsList', asMember), guide, roomPath(rtcSession));
     const page = await open(admin, '/dashboard', options);
-    await tourTheConsole(page, guide, {
-      channel,
-      outsider: nobody.name,
-      name: admin.name,
-      mark: own('').trim(),
-    });
+    const mark = own('').trim();
+    await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
+    await tourTheUsers(page, guide, usersPath(mark), nobody.id);
     await page.goto(roomPath(rtcSession));
     const other = await open(lea, phonePath(rtcSession), options);
     await expectReady(page, 2);

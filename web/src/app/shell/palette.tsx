@@ -163,8 +163,14 @@ function Group(props: { label: string; places: readonly Place[]; isOffered: bool
       {places.map(({ value, label: name, more, icon: Icon }) => (
         <Combobox.Option key={value} value={value} disabled={!isOffered} className={styles.option}>
           <Icon size={18} aria-hidden="true" />
-          <bdi className={styles.name}>{name}</bdi>
-          {more !== undefined && <bdi className={styles.more}>{more}</bdi>}
+          <bdi className={styles.name} title={name}>
+            {name}
+          </bdi>
+          {more !== undefined && (
+            <bdi className={styles.more} title={more}>
+              {more}
+            </bdi>
+          )}
         </Combobox.Option>
       ))}
     </Combobox.Group>

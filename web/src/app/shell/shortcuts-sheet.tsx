@@ -25,7 +25,7 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
         {SHORTCUTS.map(({ keys, does }) => (
           <Line
             key={does}
-            keys={keys.map((key) => (key === 'Ctrl' ? t('shortcuts.ctrl') : key))}
+            keys={keys.map((key) => (key === 'Ctrl' ? t('shortcuts.ctrl') : key === 'Esc' ? t('shortcuts.esc') : key))}
             does={t(`shortcuts.${does}`)}
           />
         ))}

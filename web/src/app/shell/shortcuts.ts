@@ -4,7 +4,7 @@ import type { AppStorage } from '#src/shared/storage.ts';
 /** What opens over the page by a key. */
 export type KeyPanel = 'palette' | 'shortcuts';
 
-/** The keys, as they are printed; the name of `Ctrl` is the language's. */
+/** The keys, as they are printed; the names of `Ctrl` and `Esc` are the language's. */
 export const SHORTCUTS = [
   { keys: ['Ctrl', 'K'], does: 'palette' },
   { keys: ['/'], does: 'filter' },

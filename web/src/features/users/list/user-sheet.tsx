@@ -77,7 +77,8 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
   const isReachable = user.user_sockets.length > 0 && user.id !== self.id;
   return (
     <>
-      <header className={styles.head}>
+      {/* No <header>: it would be a second banner of the page. */}
+      <div className={styles.head}>
         <Face size={72} photo={user.photo_url} name={name} />
         <div className={styles.names}>
           <strong className={styles.name}>
@@ -86,7 +87,7 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
           {user.pseudo.trim() !== '' && <bdi className={styles.pseudo}>{user.pseudo}</bdi>}
           <OnlineState isOnline={user.user_sockets.length > 0} />
         </div>
-      </header>
+      </div>
       <div className={styles.acts}>
         <Button
           leftSection={<IconPencil size={16} aria-hidden="true" />}

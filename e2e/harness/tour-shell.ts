@@ -1,0 +1,26 @@
+import { expect, type Page } from '@playwright/test';
+import type { TourGuide } from './tour.ts';
+
+/** What opens over any page: where to go to, by `mark` a part of names of channels and users; and what keys there are. */
+export async function tourTheShell(page: Page, { say, look }: TourGuide, mark: string): Promise<void> {
+  await page.getByRole('button', { name: say('shell.palette.title'), exact: true }).click();
+  const palette = page.getByRole('dialog', { name: say('shell.palette.title') });
+  // Not the screens alone, which are known at once: channels are asked for.
+  await expect(palette.getByText(say('shell.palette.channels'), { exact: true }).last()).toBeVisible();
+  await look('where to go', page);
+  await palette.getByRole('combobox').fill(mark);
+  await expect(palette.getByText(say('shell.palette.users'), { exact: true }).last()).toBeVisible();
+  await expect(palette.locator('[data-combobox-disabled]')).toHaveCount(0);
+  await look('where to go, found', page);
+  await palette.getByRole('combobox').fill('zzzz');
+  await expect(palette.getByText(say('shell.palette.none'))).toBeVisible();
+  await look('where to go, nothing found', page);
+  await page.keyboard.press('Escape');
+  await expect(palette).toHaveCount(0);
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: say('shell.shortcuts.title') });
+  await expect(keys).toBeVisible();
+  await look('keys', page);
+  await page.keyboard.press('Escape');
+  await expect(keys).toHaveCount(0);
+}
