@@ -3,7 +3,7 @@ import { PASSWORD } from './api.ts';
 import type { TourGuide } from './tour.ts';
 
 /** What columns of an import may be called in any language. */
-export const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
+export const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
 
 /** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */
 export async function tourTheUsers(page: Page, guide: TourGuide, users: string, userId: string): Promise<void> {

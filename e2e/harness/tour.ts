@@ -154,18 +154,19 @@ export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise
   await look('room, settings', page);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // A toggle in the header, or a tab above the talk button.
-  const opener = (panel: 'messages' | 'members' | 'people') =>
-    page
-      .getByRole('button', { name: say(`voice.panels.${panel}`), exact: true })
-      .or(page.getByRole('tab', { name: say(`voice.panels.${panel}`) }))
-      .first();
-  await opener('members').click();
+  await openPanel(page, say, 'members');
   await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toBeVisible();
   await look('room, members', page);
-  await opener('messages').click();
+  await openPanel(page, say, 'messages');
   await expect(page.getByRole('tabpanel', { name: say('voice.panels.messages') }).getByRole('textbox')).toBeVisible();
   await look('room, messages', page);
+}
+
+/** Unless it stands already: by a toggle in the header of the room, or a tab above the talk button. */
+export async function openPanel(page: Page, say: Say, panel: 'messages' | 'members'): Promise<void> {
+  const name = say(`voice.panels.${panel}`);
+  if (await page.getByRole('tabpanel', { name }).isVisible()) return;
+  await page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name })).first().click();
 }
 
 /** What a member sees that an administrator doesn't. `elsewhere`: the address of a room that is not theirs. */

@@ -3,6 +3,7 @@ import { expect, expectReady, roomPath, test, usersPath } from '../fixtures.ts';
 import { accountButton } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -43,6 +44,7 @@ test('no screen does what the content security policy forbids', async ({ world, 
   const mark = own('').trim();
   await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
   await tourTheUsers(page, guide, usersPath(mark), nobody.id);
+  await tourTheImport(page, guide, teamFile(mark, channel, lea.email));
   await accountButton(page, guide.say, admin.name).click();
   await page.getByRole('menuitemradio', { name: guide.say('shared.scheme.dark') }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');

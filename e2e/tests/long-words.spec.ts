@@ -5,6 +5,7 @@ import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -34,6 +35,32 @@ async function faultsThatStay(page: Page): Promise<string[]> {
   return faults;
 }
 
+/** Looks at all widths for what doesn't fit and what is none of the words, and tells it in the end. `said`: what is data. */
+function guideOf(said: readonly string[]) {
+  const strangers = strangersTo(LANGUAGE, isLengthened, said);
+  /** With the first place where each was seen. */
+  const faults = new Map<string, string>();
+  const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
+  const look: TourGuide['look'] = async (where, page) => {
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+        await page.screenshot({ path: `/tmp/shots/${where.replace(/[^a-z]+/giu, '-')}-${viewport.width}.png` });
+      for (const fault of await faultsThatStay(page)) tell(fault, `${where}, ${viewport.width} px`);
+    }
+    for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
+  };
+  return {
+    guide: { say: sayIn(LANGUAGE, lengthened), look, isWide: false },
+    faults: () => [...faults].map(([fault, at]) => `${at}: ${fault}`),
+  };
+}
+
+const options = {
+  language: LANGUAGE,
+  context: { viewport: WIDTHS[2] },
+  prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
+} as const;
+
 test('words that are half as long again fit every screen, wide and narrow, and all of them come from the words’ files', async ({
   world,
   open,
@@ -43,36 +70,33 @@ test('words that are half as long again fit every screen, wide and narrow, and a
   const nobody = await api.person('Nour', admin.token);
   const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
   await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
-  const strangers = strangersTo(LANGUAGE, isLengthened, [...(await namesOn(api, admin)), ...SHEET_COLUMNS]);
-  /** With the first place where each was seen. */
-  const faults = new Map<string, string>();
-  const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
-  const look: TourGuide['look'] = async (where, page) => {
-    for (const viewport of WIDTHS) {
-      await page.setViewportSize(viewport);
-      for (const fault of await faultsThatStay(page)) tell(fault, `${where}, ${viewport.width} px`);
-    }
-    for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
-  };
-  const options = {
-    language: LANGUAGE,
-    context: { viewport: WIDTHS[2] },
-    prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
-  } as const;
-  const guide = { say: sayIn(LANGUAGE, lengthened), look, isWide: false };
-
+  const { guide, faults } = guideOf(await namesOn(api, admin));
   await tourTheDoors(await open(null, '/signin', options), guide);
   const asMember = { ...options, expectedErrors: /status of 403/u };
   await tourAsMember(await open(nobody, '/channelsList', asMember), guide, roomPath(rtcSession));
   const page = await open(admin, '/dashboard', options);
-  const mark = own('').trim();
-  await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
-  await tourTheUsers(page, guide, usersPath(mark), nobody.id);
+  await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark: own('').trim() });
   await page.goto(roomPath(rtcSession));
   await expectReady(page, 1);
   await tourTheRoom(page, guide);
   await page.goto(phonePath(rtcSession));
   await expectReady(page, 1);
-  await look('phone room', page);
-  expect([...faults].map(([fault, at]) => `${at}: ${fault}`)).toEqual([]);
+  await guide.look('phone room', page);
+  expect(faults()).toEqual([]);
+});
+
+test('words that are half as long again fit what is done to users, and every step of their import', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, own } = world;
+  const lea = await api.person('Lea', admin.token);
+  const { name: channel } = await api.channel(admin, 'Nord', [lea]);
+  const mark = own('').trim();
+  const file = teamFile(mark, channel, lea.email);
+  const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...SHEET_COLUMNS, ...file.said]);
+  const page = await open(admin, '/dashboard', options);
+  await tourTheUsers(page, guide, usersPath(mark), lea.id);
+  await tourTheImport(page, guide, file);
+  expect(faults()).toEqual([]);
 });

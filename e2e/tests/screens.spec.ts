@@ -2,7 +2,8 @@ import { expect, expectReady, phonePath, press, release, roomPath, talkButton, t
 import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
-import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -13,47 +14,64 @@ const LOOKS = [
   { language: 'de', scheme: 'light', width: 360, height: 640 },
 ] as const;
 
-for (const { language, scheme, width, height } of LOOKS) {
-  test(`every screen in ${language}, ${scheme}, ${width} px wide: no fault of access, one language, nothing too wide`, async ({
-    world,
-    open,
-  }) => {
+/** Looks for what is wrong, and tells it in the end. `said`: what is data. */
+function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: readonly string[]) {
+  const foreign = foreignWordsIn(language, said);
+  const faults: string[] = [];
+  const look: TourGuide['look'] = async (where, page) => {
+    expect(await page.locator('html').getAttribute('lang'), where).toBe(language);
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(scheme);
+    const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (spill > 0) faults.push(`${where}: ${spill} px too wide`);
+    for (const fault of await textsOutOfPlace(page)) faults.push(`${where}: ${fault}`);
+    for (const fault of await accessibilityFaults(page)) faults.push(`${where}: ${fault}`);
+    for (const text of foreign(await shownText(page))) faults.push(`${where}: says «${text}»`);
+  };
+  return { guide: { say: sayIn(language), look, isWide: width >= 1480 }, faults };
+}
+
+for (const device of LOOKS) {
+  const { language, scheme, width, height } = device;
+  const options = { language, colorScheme: scheme, context: { viewport: { width, height } } };
+  const found = 'no fault of access, one language, nothing too wide';
+
+  test(`every screen in ${language}, ${scheme}, ${width} px wide: ${found}`, async ({ world, open }) => {
     const { api, admin, own } = world;
     const lea = await api.person('Lea', admin.token);
     const nobody = await api.person('Nour', admin.token);
     const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
-    const foreign = foreignWordsIn(language, [...(await namesOn(api, admin)), ...SHEET_COLUMNS]);
-    const faults: string[] = [];
-    const look: Look = async (where, page) => {
-      expect(await page.locator('html').getAttribute('lang'), where).toBe(language);
-      expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(scheme);
-      const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      if (spill > 0) faults.push(`${where}: ${spill} px too wide`);
-      for (const fault of await textsOutOfPlace(page)) faults.push(`${where}: ${fault}`);
-      for (const fault of await accessibilityFaults(page)) faults.push(`${where}: ${fault}`);
-      for (const text of foreign(await shownText(page))) faults.push(`${where}: says «${text}»`);
-    };
-    const options = { language, colorScheme: scheme, context: { viewport: { width, height } } };
+    const { guide, faults } = guideIn(device, await namesOn(api, admin));
     // The list of users is asked for together with the session, before it is known who asks.
     const asMember = { ...options, expectedErrors: /status of 403/u };
-    const guide = { say: sayIn(language), look, isWide: width >= 1480 };
 
     await tourTheDoors(await open(null, '/signin', options), guide);
     await tourAsMember(await open(nobody, '/channelsList', asMember), guide, roomPath(rtcSession));
     const page = await open(admin, '/dashboard', options);
     const mark = own('').trim();
     await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
-    await tourTheUsers(page, guide, usersPath(mark), nobody.id);
     await page.goto(roomPath(rtcSession));
     const other = await open(lea, phonePath(rtcSession), options);
     await expectReady(page, 2);
     await expectReady(other, 2);
-    await look('phone room', other);
+    await guide.look('phone room', other);
     await tourTheRoom(page, guide);
     await press(other);
     await expect(talkButton(page)).toHaveAttribute('data-state', 'busy');
-    await look('room, busy', page);
+    await guide.look('room, busy', page);
     await release(other);
+    expect(faults).toEqual([]);
+  });
+
+  test(`users and their import in ${language}, ${scheme}, ${width} px wide: ${found}`, async ({ world, open }) => {
+    const { api, admin, own } = world;
+    const lea = await api.person('Lea', admin.token);
+    const { name: channel } = await api.channel(admin, 'Nord', [lea]);
+    const mark = own('').trim();
+    const file = teamFile(mark, channel, lea.email);
+    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...SHEET_COLUMNS, ...file.said]);
+    const page = await open(admin, '/dashboard', options);
+    await tourTheUsers(page, guide, usersPath(mark), lea.id);
+    await tourTheImport(page, guide, file);
     expect(faults).toEqual([]);
   });
 }

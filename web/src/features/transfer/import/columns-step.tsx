@@ -52,7 +52,7 @@ export function ColumnsStep({ kind, source, onOptions, onMapping }: ColumnsStepP
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its index; headers may repeat
               <tr key={index}>
-                <th scope="row">
+                <th scope="row" title={name}>
                   <bdi>{name}</bdi>
                 </th>
                 <td data-wide-only>

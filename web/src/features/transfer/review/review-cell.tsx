@@ -30,6 +30,8 @@ export function ReviewCell(props: ReviewCellProps) {
   const cell = useRef<HTMLTableCellElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isEdited = draft !== undefined;
+  // Where the cell says nothing else of it.
+  const isPlain = reason === undefined && note === undefined && !props.isSecret;
   useEffect(() => {
     if (!takesFocus) return;
     if (isEdited) {
@@ -68,7 +70,9 @@ export function ReviewCell(props: ReviewCellProps) {
         <>
           {reason !== undefined && <IconAlertTriangle className={styles.icon} size={14} aria-hidden="true" />}
           {note !== undefined && <IconInfoCircle className={styles.note} size={14} aria-hidden="true" />}
-          <bdi className={styles.text}>{props.isSecret && props.text !== '' ? '••••••' : props.text}</bdi>
+          <bdi className={styles.text} title={isPlain ? props.text : undefined}>
+            {props.isSecret && props.text !== '' ? '••••••' : props.text}
+          </bdi>
           {(reason ?? note) !== undefined && <VisuallyHidden>{reason ?? note}</VisuallyHidden>}
         </>
       )}

@@ -47,7 +47,7 @@ export function ReviewRow({ fields, row, index, top, grid, isEntry, words, showP
       </th>
       <td className={styles.state} title={words.ofRow(row)}>
         <Icon className={styles.icon} size={14} aria-hidden="true" />
-        {t(`state.${row.state}`)}
+        <span className={styles.verdict}>{t(`state.${row.state}`)}</span>
       </td>
       {fields.map((field, column) => {
         const fault = row.faults.find((one) => one.field === field);

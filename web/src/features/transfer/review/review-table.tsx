@@ -58,16 +58,12 @@ export function ReviewTable({ kind, fields, rows, grid, words, showPasswords, on
       >
         <thead className={styles.head}>
           <tr className={styles.headRow} aria-rowindex={1}>
-            <th scope="col" className={styles.number}>
-              {t('review.row')}
-            </th>
-            <th scope="col">{t('review.state')}</th>
+            <Heading text={t('review.row')} className={styles.number} />
+            <Heading text={t('review.state')} />
             {fields.map((field) => (
-              <th scope="col" key={field}>
-                {t(`field.${field}`)}
-              </th>
+              <Heading key={field} text={t(`field.${field}`)} />
             ))}
-            <th scope="col">{t('review.acts')}</th>
+            <Heading text={t('review.acts')} />
           </tr>
         </thead>
         <tbody className={styles.body} style={{ height: virtual.getTotalSize() }}>
@@ -93,5 +89,13 @@ export function ReviewTable({ kind, fields, rows, grid, words, showPasswords, on
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Heading({ text, className }: { text: string; className?: string | undefined }) {
+  return (
+    <th scope="col" className={className} title={text}>
+      {text}
+    </th>
   );
 }
