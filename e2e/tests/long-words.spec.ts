@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { sendMessage } from '@pressel/contract/chat';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
@@ -6,13 +7,17 @@ import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.t
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
+import { ROOM_DATA, tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
+/** Of a message. */
+const WORDS = 'Bien reçu';
 /** What it is made of: the shortest of ours, as usual. */
 const LANGUAGE = 'en';
 const WIDTHS = [
   { width: 390, height: 844 },
+  { width: 768, height: 1024 },
   { width: 900, height: 700 },
   { width: 1280, height: 800 },
 ] as const;
@@ -36,15 +41,15 @@ async function faultsThatStay(page: Page): Promise<string[]> {
 }
 
 /** Looks at all widths for what doesn't fit and what is none of the words, and tells it in the end. `said`: what is data. */
-function guideOf(said: readonly string[]) {
+function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[number][] = WIDTHS) {
   const strangers = strangersTo(LANGUAGE, isLengthened, said);
   /** With the first place where each was seen. */
   const faults = new Map<string, string>();
   const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
   const look: TourGuide['look'] = async (where, page) => {
-    for (const viewport of WIDTHS) {
+    for (const viewport of widths) {
       await page.setViewportSize(viewport);
-        await page.screenshot({ path: `/tmp/shots/${where.replace(/[^a-z]+/giu, '-')}-${viewport.width}.png` });
+      await page.screenshot({ path: `/tmp/shots/${where.replace(/[^a-z]+/giu, '-')}-${viewport.width}.png` });
       for (const fault of await faultsThatStay(page)) tell(fault, `${where}, ${viewport.width} px`);
     }
     for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
@@ -57,7 +62,7 @@ function guideOf(said: readonly string[]) {
 
 const options = {
   language: LANGUAGE,
-  context: { viewport: WIDTHS[2] },
+  context: { viewport: WIDTHS[3] },
   prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
 } as const;
 
@@ -100,3 +105,25 @@ test('words that are half as long again fit what is done to users, and every ste
   await tourTheImport(page, guide, file);
   expect(faults()).toEqual([]);
 });
+
+// Its panels are made anew where it becomes narrow, and what is open in them closes: each width is seen by itself.
+for (const viewport of WIDTHS) {
+  test(`words that are half as long again fit what opens in a room of ${viewport.width} px`, async ({
+    world,
+    open,
+  }) => {
+    const { api, admin } = world;
+    const lea = await api.person('Lea', admin.token);
+    const max = await api.person('Max', admin.token);
+    const { id: channelId, rtcSession } = await api.channel(admin, 'Nord', [lea, max]);
+    await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
+    await api.call(sendMessage, { channelId, message: WORDS }, lea.token);
+    const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...ROOM_DATA, WORDS], [viewport]);
+    const page = await open(admin, roomPath(rtcSession), { ...options, context: { viewport } });
+    await expectReady(page, 1);
+    await tourTheSwitcher(page, guide);
+    await tourTheMessages(page, guide, WORDS);
+    await tourTheMap(page, guide, { known: lea, unknown: max });
+    expect(faults()).toEqual([]);
+  });
+}

@@ -1,9 +1,12 @@
+import { sendMessage } from '@pressel/contract/chat';
+import { updateUserPosition } from '@pressel/contract/positions';
 import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test, usersPath } from '../fixtures.ts';
 import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
+import { ROOM_DATA, tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -13,6 +16,9 @@ const LOOKS = [
   { language: 'en', scheme: 'dark', width: 1600, height: 900 },
   { language: 'de', scheme: 'light', width: 360, height: 640 },
 ] as const;
+
+/** Of a message. */
+const WORDS = 'Bien reçu';
 
 /** Looks for what is wrong, and tells it in the end. `said`: what is data. */
 function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: readonly string[]) {
@@ -72,6 +78,22 @@ for (const device of LOOKS) {
     const page = await open(admin, '/dashboard', options);
     await tourTheUsers(page, guide, usersPath(mark), lea.id);
     await tourTheImport(page, guide, file);
+    expect(faults).toEqual([]);
+  });
+
+  test(`what opens in a room in ${language}, ${scheme}, ${width} px wide: ${found}`, async ({ world, open }) => {
+    const { api, admin } = world;
+    const lea = await api.person('Lea', admin.token);
+    const max = await api.person('Max', admin.token);
+    const { id: channelId, rtcSession } = await api.channel(admin, 'Nord', [lea, max]);
+    await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
+    await api.call(sendMessage, { channelId, message: WORDS }, lea.token);
+    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...ROOM_DATA, WORDS]);
+    const page = await open(admin, roomPath(rtcSession), options);
+    await expectReady(page, 1);
+    await tourTheSwitcher(page, guide);
+    await tourTheMessages(page, guide, WORDS);
+    await tourTheMap(page, guide, { known: lea, unknown: max });
     expect(faults).toEqual([]);
   });
 }

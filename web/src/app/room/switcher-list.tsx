@@ -72,7 +72,7 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
         aria-label={t('switcher.filter')}
         placeholder={t('switcher.filter')}
       />
-      <Combobox.Options className={styles.options} mah={360}>
+      <Combobox.Options className={styles.options} mah={360} aria-label={t('switcher.label')}>
         {data?.rows.map((channel) => (
           <Combobox.Option
             key={channel.id}
@@ -91,9 +91,10 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
             )}
           </Combobox.Option>
         ))}
-        {answer?.rows.length === 0 && <Combobox.Empty>{t('switcher.none')}</Combobox.Empty>}
-        {isError && <Combobox.Empty>{t('switcher.failed')}</Combobox.Empty>}
       </Combobox.Options>
+      {/* Beside the list, which may hold options alone. */}
+      {answer?.rows.length === 0 && <Combobox.Empty>{t('switcher.none')}</Combobox.Empty>}
+      {isError && <Combobox.Empty>{t('switcher.failed')}</Combobox.Empty>}
       {hidden > 0 && <Combobox.Footer>{t('switcher.more', { count: hidden })}</Combobox.Footer>}
     </>
   );

@@ -24,7 +24,7 @@ export function ImageViewer({ message, onStale, onClose }: ImageViewerProps) {
       opened={message !== undefined}
       onClose={onClose}
       fullScreen
-      title={<bdi>{file?.fileName}</bdi>}
+      title={<bdi title={file?.fileName}>{file?.fileName}</bdi>}
       classNames={{ content: styles.viewer ?? '', body: styles.viewerBody ?? '', title: styles.viewerTitle ?? '' }}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
