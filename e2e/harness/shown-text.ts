@@ -26,6 +26,8 @@ export async function shownText(page: Page): Promise<string[]> {
 
 const SIGNS_ONLY = /^[^\p{L}]*$/u;
 const INITIALS = /^\p{Lu}{1,2}[\p{Lu}\d]?$/u;
+/** Of a page, in a field or to be copied. */
+const ADDRESS = /^https?:\/\/\S+$/u;
 const EMAIL = /^\S+@\S+$/u;
 
 /** Tells what of a page's text is neither of this language nor data: hard-coded words and those of other languages. */
@@ -47,6 +49,7 @@ export function strangersTo(
     SIGNS_ONLY.test(text) ||
     INITIALS.test(text) ||
     EMAIL.test(text) ||
+    ADDRESS.test(text) ||
     text === 'Pressel' ||
     // One name, or several in a row.
     text.split(', ').every((name) => data.includes(name)) ||

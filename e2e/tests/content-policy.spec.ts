@@ -5,6 +5,8 @@ import { expect, expectReady, roomPath, test, usersPath } from '../fixtures.ts';
 import { accountButton } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { tourTheCalls } from '../harness/tour-calls.ts';
+import { tourAsGuest, tourTheLinks, tourTheWithdrawal } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
 import { tourTheUsers } from '../harness/tour-users.ts';
@@ -26,7 +28,7 @@ test('no screen does what the content security policy forbids', async ({ world, 
   const openWatched = async (person: Person | null, path: string): Promise<Page> => {
     const context = await browser.newContext({
       baseURL: world.server.origin,
-      permissions: ['microphone'],
+      permissions: ['microphone', 'camera'],
       viewport: { width: 1600, height: 900 },
     });
     contexts.push(context);
@@ -61,6 +63,12 @@ test('no screen does what the content security policy forbids', async ({ world, 
   await tourTheSwitcher(page, guide);
   await tourTheMessages(page, guide, 'Bien reçu');
   await tourTheMap(page, guide, { known: lea, unknown: max });
+  const radio = await openWatched(lea, '/channelsList');
+  await tourTheCalls({ page, name: admin.name }, { page: radio, name: lea.name }, guide);
+  const link = await tourTheLinks(page, guide);
+  const guest = await openWatched(null, '/nowhere');
+  await tourAsGuest(guest, guide, link);
+  await tourTheWithdrawal(page, guest, guide);
   await Promise.all(contexts.map((context) => context.close()));
 });
 

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test';
 import { sendMessage } from '@pressel/contract/chat';
 import { updateUserPosition } from '@pressel/contract/positions';
-import { expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
+import { channelsPath, expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { tourTheCalls } from '../harness/tour-calls.ts';
+import { GUEST_DATA, tourAsGuest, tourTheLinks, tourTheWithdrawal } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { ROOM_DATA, tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
@@ -127,3 +129,23 @@ for (const viewport of WIDTHS) {
     expect(faults()).toEqual([]);
   });
 }
+
+test('words that are half as long again fit calls, the links of guests, and what guests see', async ({
+  world,
+  open,
+}) => {
+  const withCamera = { ...options, context: { ...options.context, permissions: ['microphone', 'camera'] } };
+  const { api, admin, own } = world;
+  const lea = await api.person('Lea', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Nord', [lea]);
+  const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...GUEST_DATA]);
+  const desk = await open(admin, roomPath(rtcSession), withCamera);
+  await expectReady(desk, 1);
+  const radio = await open(lea, channelsPath(own('').trim()), withCamera);
+  await tourTheCalls({ page: desk, name: admin.name }, { page: radio, name: lea.name }, guide);
+  const link = await tourTheLinks(desk, guide);
+  const guest = await open(null, '/nowhere', withCamera);
+  await tourAsGuest(guest, guide, link);
+  await tourTheWithdrawal(desk, guest, guide);
+  expect(faults()).toEqual([]);
+});

@@ -1,10 +1,23 @@
 import { sendMessage } from '@pressel/contract/chat';
 import { updateUserPosition } from '@pressel/contract/positions';
-import { expect, expectReady, phonePath, press, release, roomPath, talkButton, test, usersPath } from '../fixtures.ts';
+import {
+  channelsPath,
+  expect,
+  expectReady,
+  phonePath,
+  press,
+  release,
+  roomPath,
+  talkButton,
+  test,
+  usersPath,
+} from '../fixtures.ts';
 import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import { tourTheCalls } from '../harness/tour-calls.ts';
+import { GUEST_DATA, tourAsGuest, tourTheLinks, tourTheWithdrawal } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { ROOM_DATA, tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
@@ -39,9 +52,12 @@ function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: read
 for (const device of LOOKS) {
   const { language, scheme, width, height } = device;
   const options = { language, colorScheme: scheme, context: { viewport: { width, height } } };
-  const found = 'no fault of access, one language, nothing too wide';
+  const withCamera = { ...options, context: { ...options.context, permissions: ['microphone', 'camera'] } };
 
-  test(`every screen in ${language}, ${scheme}, ${width} px wide: ${found}`, async ({ world, open }) => {
+  test(`every screen in ${language}, ${scheme}, ${width} px wide: no fault of access, one language, nothing too wide`, async ({
+    world,
+    open,
+  }) => {
     const { api, admin, own } = world;
     const lea = await api.person('Lea', admin.token);
     const nobody = await api.person('Nour', admin.token);
@@ -68,7 +84,10 @@ for (const device of LOOKS) {
     expect(faults).toEqual([]);
   });
 
-  test(`users and their import in ${language}, ${scheme}, ${width} px wide: ${found}`, async ({ world, open }) => {
+  test(`users and their import in ${language}, ${scheme}, ${width} px wide: no fault of access, one language, nothing too wide`, async ({
+    world,
+    open,
+  }) => {
     const { api, admin, own } = world;
     const lea = await api.person('Lea', admin.token);
     const { name: channel } = await api.channel(admin, 'Nord', [lea]);
@@ -81,7 +100,10 @@ for (const device of LOOKS) {
     expect(faults).toEqual([]);
   });
 
-  test(`what opens in a room in ${language}, ${scheme}, ${width} px wide: ${found}`, async ({ world, open }) => {
+  test(`what opens in a room in ${language}, ${scheme}, ${width} px wide: no fault of access, one language, nothing too wide`, async ({
+    world,
+    open,
+  }) => {
     const { api, admin } = world;
     const lea = await api.person('Lea', admin.token);
     const max = await api.person('Max', admin.token);
@@ -94,6 +116,25 @@ for (const device of LOOKS) {
     await tourTheSwitcher(page, guide);
     await tourTheMessages(page, guide, WORDS);
     await tourTheMap(page, guide, { known: lea, unknown: max });
+    expect(faults).toEqual([]);
+  });
+
+  test(`calls and guests in ${language}, ${scheme}, ${width} px wide: no fault of access, one language, nothing too wide`, async ({
+    world,
+    open,
+  }) => {
+    const { api, admin, own } = world;
+    const lea = await api.person('Lea', admin.token);
+    const { rtcSession } = await api.channel(admin, 'Nord', [lea]);
+    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...GUEST_DATA]);
+    const desk = await open(admin, roomPath(rtcSession), withCamera);
+    await expectReady(desk, 1);
+    const radio = await open(lea, channelsPath(own('').trim()), withCamera);
+    await tourTheCalls({ page: desk, name: admin.name }, { page: radio, name: lea.name }, guide);
+    const link = await tourTheLinks(desk, guide);
+    const guest = await open(null, '/nowhere', withCamera);
+    await tourAsGuest(guest, guide, link);
+    await tourTheWithdrawal(desk, guest, guide);
     expect(faults).toEqual([]);
   });
 }

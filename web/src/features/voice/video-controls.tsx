@@ -80,7 +80,9 @@ function Switch(props: {
       onClick={props.onClick}
     >
       <Icon size={22} stroke={1.8} aria-hidden="true" />
-      <span className={styles.word}>{props.label}</span>
+      <span className={styles.word} title={props.label}>
+        {props.label}
+      </span>
     </button>
   );
 }
