@@ -2,7 +2,7 @@ import { Combobox, type ComboboxStore, useCombobox } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ReactElement, useEffect, useId, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { answerTo, firstView } from '#src/shared/lists/list-view.ts';
@@ -47,6 +47,7 @@ export function SwitcherList({ here, button, isOpen, onOpen }: SwitcherListProps
 
 function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: ComboboxStore }) {
   const t = useVoiceWords();
+  const listId = useId();
   const [filter, setFilter] = useState('');
   const { data, isError } = useChannelsPage({ ...firstView('name', SHOWN_MAX), filter });
   // What an earlier filter found stands, and is not offered: Enter would lead into a channel that nobody typed.
@@ -69,10 +70,13 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
       <Combobox.Search
         value={filter}
         onChange={(event) => setFilter(event.currentTarget.value)}
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
         aria-label={t('switcher.filter')}
         placeholder={t('switcher.filter')}
       />
-      <Combobox.Options className={styles.options} mah={360} aria-label={t('switcher.label')}>
+      <Combobox.Options id={listId} className={styles.options} mah={360} aria-label={t('switcher.label')}>
         {data?.rows.map((channel) => (
           <Combobox.Option
             key={channel.id}
