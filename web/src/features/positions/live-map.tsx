@@ -134,6 +134,8 @@ interface ChosenProps {
 function Chosen({ desk, guide, personActs }: ChosenProps) {
   const { chosen, trail, crowd } = useSnapshot(guide);
   const person = usePerson(desk, chosen);
+  const shown = person?.userId;
+  useEffect(() => (shown === undefined ? undefined : desk.follow(shown)), [desk, shown]);
   const opener = useRef<Element>(null);
   useEffect(() => {
     if (chosen !== null || crowd.length > 0) opener.current = document.activeElement;

@@ -144,6 +144,23 @@ test('[POS23] who is chosen has a card: activity, coordinates, age, accuracy, tr
   expect(told.at(-1)).toBe('choose null');
 });
 
+test('[POS23] the card says what somebody did last when it is opened, not when the map was read', async () => {
+  const { options, api } = show();
+  await ready();
+  const news: MemberPosition = {
+    ...row(1, 'Camille Roux'),
+    userActivities: [
+      { id: sampleId(950), type: 'message_send', createdAt: '2026-11-22T11:00:00.000Z', channel: { name: 'Sud' } },
+    ],
+  };
+  api.on(getChannelPositions, ({ userIds }) => ({ success: true, res: userIds === undefined ? [] : [news] }));
+  act(() => options().onChoose(id(1)));
+  const card = await screen.findByRole('region', { name: 'Position de Camille Roux' });
+  await expect.poll(() => card.textContent).toContain('\u2068Sud\u2069');
+  expect(api.inputs(getChannelPositions).slice(1)).toEqual([{ channelId: CHANNEL, userIds: [id(1)] }]);
+  expect(api.inputs(lookUpPosition)).toEqual([]);
+});
+
 test('[POS22] an old position says so', async () => {
   const { options } = show((api) =>
     api.on(getChannelPositions, () => ({ success: true, res: [row(1, 'Camille Roux', 3 * 3_600_000)] })),

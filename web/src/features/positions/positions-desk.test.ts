@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { getChannelPositions, getMapSettings, type MemberPosition } from '@pressel/contract/positions';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createApiDouble } from '#test/api-double.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
@@ -52,6 +52,56 @@ test('who is no member of the channel is asked for twice, however often they mov
     await vi.advanceTimersByTimeAsync(1_000);
   }
   expect([asked(), desk.book.people().size]).toEqual([2, 0]);
+});
+
+const did = (type: 'channel_join' | 'channel_leave' | 'message_send'): MemberPosition => ({
+  ...row(1),
+  userActivities: [{ id: sampleId(900), type, createdAt: '2026-11-22T10:00:00.000Z', channel: { name: 'Nord' } }],
+});
+
+test('[POS23] who is looked at is read again: at once, as they enter or leave, and every ten seconds', async () => {
+  const left = did('channel_leave');
+  const { desk, asked } = await open([[left], [did('channel_join')], [did('message_send')], [left]]);
+  const activity = () => desk.book.people().get(id(1))?.activity?.type;
+  const stop = desk.follow(id(1));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked(), activity()]).toEqual([1, 'channel_leave']);
+  await vi.advanceTimersByTimeAsync(2_000);
+  desk.book.setParticipants([{ userId: id(1), name: 'Membre 1', isTalking: false }]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked(), activity()]).toEqual([2, 'channel_join']);
+  desk.book.setParticipants([{ userId: id(1), name: 'Membre 1', isTalking: true }]);
+  await vi.advanceTimersByTimeAsync(7_999);
+  expect(asked()).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([asked(), activity()]).toEqual([3, 'message_send']);
+  stop();
+  desk.book.setParticipants([]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked()).toBe(3);
+});
+
+test('[POS23] nobody is read again while the page is not seen; once when it is shown again', async () => {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  onTestFinished(() => hidden.mockRestore());
+  const { desk, asked } = await open([]);
+  const stop = desk.follow(id(1));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked()).toBe(0);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(asked()).toBe(1);
+  stop();
+});
+
+test('[POS8] what is answered after the right was taken away is not kept', async () => {
+  const { desk, realtime } = await open([[row(1)]]);
+  const stop = desk.follow(id(1));
+  realtime.tell('map_right', { mapRight: false });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([desk.getSnapshot().state, desk.book.people().size]).toEqual(['forbidden', 0]);
+  stop();
 });
 
 test('nothing is asked for after the end', async () => {

@@ -12,6 +12,7 @@ import type { Api } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
+import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { type BookDeps, createPositionBook, type PositionBook } from './map/position-book.ts';
 
@@ -23,6 +24,8 @@ const ASK_MS = 400;
 const ASK_AGAIN_MS = 5_000;
 const ASKED_MAX = 2;
 const UNKNOWN_MAX = 1_000;
+/** What somebody did last is told by no event: who looks at one person asks this often, ms (POS23). */
+const RENEW_MS = 10_000;
 
 export interface MapSettings {
   styleUrl: string | null;
@@ -48,6 +51,8 @@ export interface PositionsDesk extends SnapshotSource<DeskState> {
   retry(): void;
   /** Asks for one person, which the activity log tells. @returns whether their position is known */
   lookUp(userId: UserId): Promise<boolean>;
+  /** Keeps what is known of one person as new as it can be read, until the returned function is called. */
+  follow(userId: UserId): () => void;
   /** Where somebody was within the last hour, oldest first. */
   trail(userId: UserId): Promise<readonly TrailPoint[]>;
   close(): void;
@@ -124,6 +129,15 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       fail(error);
     }
   };
+  /** As a part of the list: that somebody was looked up is told with their trail, once, however long they are looked at (POS9). */
+  const renew = async (userId: UserId): Promise<void> => {
+    try {
+      const { res } = await api.call(getChannelPositions, { channelId, userIds: [userId] }, { signal });
+      if (!signal.aborted && state.state === 'ready') book.add(res);
+    } catch (error) {
+      fail(error);
+    }
+  };
   const read = throttle(() => void readAll(), REREAD_MS);
 
   const stops = [
@@ -160,6 +174,24 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       const { res } = await api.call(lookUpPosition, { channelId, userId }, { signal });
       if (res !== null) book.add([res]);
       return res !== null;
+    },
+    follow(userId) {
+      const isHere = () => book.people().get(userId)?.isHere ?? false;
+      let wasHere = isHere();
+      const renewal = throttleSeen(() => void renew(userId), REREAD_MS);
+      const timer = setInterval(renewal.call, RENEW_MS);
+      // To enter and to leave are activities.
+      const unsubscribe = book.subscribe(() => {
+        if (isHere() === wasHere) return;
+        wasHere = isHere();
+        renewal.call();
+      });
+      renewal.call();
+      return () => {
+        clearInterval(timer);
+        unsubscribe();
+        renewal.close();
+      };
     },
     trail: async (userId) => (await api.call(getUserTrail, { channelId, userId }, { signal })).res,
     close() {
