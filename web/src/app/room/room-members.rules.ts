@@ -49,9 +49,7 @@ export function memberRows(
   participants: readonly RoomParticipant[],
   options: MembersView & { language: string; isLive: boolean },
 ): MemberRow[] {
-  const here = new Set(participants.map((one) => one.userId));
-  const talking = new Map<UserId, 'talking' | 'selfTalking'>();
-  for (const one of participants) if (one.isTalking) talking.set(one.userId, one.isSelf ? 'selfTalking' : 'talking');
+  const live = options.isLive ? liveOf(participants) : null;
   const words = folded(options.filter).split(/\s+/);
   const isFound = (name: string) => words.every((word) => name.includes(word));
   const found: MemberRow[] = members
@@ -60,13 +58,13 @@ export function memberRows(
       id: member.id,
       name,
       photo: member.photo_url,
-      presence: options.isLive ? presenceOf(member, here, talking) : 'unknown',
+      presence: presenceOf(member, live),
       isGuest: false,
     }));
   if (options.isDescending) found.reverse();
   const { compare } = new Intl.Collator(options.language, { numeric: true, sensitivity: 'base' });
   const order = options.isDescending ? -1 : 1;
-  const guests = guestRows(participants, talking, options.isLive)
+  const guests = guestRows(participants, live)
     .filter(({ name }) => isFound(folded(name)))
     .sort((a, b) => order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
   return [...found.filter(isHere), ...found.filter((row) => !isHere(row)), ...guests];
@@ -76,30 +74,54 @@ const isHere = ({ presence }: MemberRow): boolean =>
   presence === 'here' || presence === 'talking' || presence === 'selfTalking';
 
 /** Guests are no members: they come after them, each once, and only while they are in the room. */
-function guestRows(
-  participants: readonly RoomParticipant[],
-  talking: ReadonlyMap<UserId, MemberPresence>,
-  isLive: boolean,
-): MemberRow[] {
+function guestRows(participants: readonly RoomParticipant[], live: Live | null): MemberRow[] {
   const guests = new Map(participants.flatMap((one) => (one.guest === null ? [] : [[one.userId, one.name] as const])));
   return [...guests].map(([id, name]) => ({
     id,
     name,
     photo: null,
-    presence: isLive ? (talking.get(id) ?? 'here') : 'unknown',
+    presence: live === null ? 'unknown' : (live.talking.get(id) ?? 'here'),
     isGuest: true,
   }));
 }
 
-function presenceOf(
-  member: ChannelMember,
-  here: ReadonlySet<UserId>,
-  talking: ReadonlyMap<UserId, MemberPresence>,
-): MemberPresence {
-  const talks = talking.get(member.id);
+/** Who is in the room by the live room itself. */
+interface Live {
+  here: ReadonlySet<UserId>;
+  talking: ReadonlyMap<UserId, 'talking' | 'selfTalking'>;
+}
+
+function liveOf(participants: readonly RoomParticipant[]): Live {
+  const talking = new Map<UserId, 'talking' | 'selfTalking'>();
+  for (const one of participants) if (one.isTalking) talking.set(one.userId, one.isSelf ? 'selfTalking' : 'talking');
+  return { here: new Set(participants.map((one) => one.userId)), talking };
+}
+
+/** Without a link: unknown. */
+function presenceOf({ id, user_sockets }: Pick<ChannelMember, 'id' | 'user_sockets'>, live: Live | null) {
+  if (live === null) return 'unknown';
+  const talks = live.talking.get(id);
   if (talks !== undefined) return talks;
-  if (here.has(member.id)) return 'here';
-  return member.user_sockets.length > 0 ? 'online' : 'away';
+  if (live.here.has(id)) return 'here';
+  return user_sockets.length > 0 ? 'online' : 'away';
+}
+
+/** Whether a call would ring somewhere. Guests have no account to be called by. */
+export const isReachable = ({ isGuest, presence }: Pick<MemberRow, 'isGuest' | 'presence'>): boolean =>
+  !isGuest && presence !== 'away' && presence !== 'unknown';
+
+/** The same of one member who has no row at hand; of `members`, while they are being read, nobody is online elsewhere. */
+export function isMemberReachable(
+  id: UserId,
+  members: readonly ChannelMember[] | undefined,
+  participants: readonly RoomParticipant[],
+  isLive: boolean,
+): boolean {
+  const { user_sockets = [] } = members?.find((one) => one.id === id) ?? {};
+  return isReachable({
+    isGuest: false,
+    presence: presenceOf({ id, user_sockets }, isLive ? liveOf(participants) : null),
+  });
 }
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();

@@ -27,6 +27,7 @@ import { Hint } from '#src/shared/ui/hint.tsx';
 import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
 import styles from './room-members.module.css';
 import {
+  isReachable,
   type MemberPresence,
   type MemberRow,
   type MembersView,
@@ -198,10 +199,6 @@ function MemberRows({
     </div>
   );
 }
-
-/** Guests have no account to be called by. */
-const isReachable = ({ isGuest, presence }: MemberRow): boolean =>
-  !isGuest && presence !== 'away' && presence !== 'unknown';
 
 function MemberFacts({ row }: { row: MemberRow }) {
   const t = useVoiceWords();

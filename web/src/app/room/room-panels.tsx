@@ -1,6 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { CallButton } from '#src/features/calls/call-button.tsx';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
@@ -13,6 +12,7 @@ import { useUser } from '#src/shared/services.tsx';
 import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
+import { PersonCall } from './person-call.tsx';
 import type { RoomPanels } from './room-frame.tsx';
 import type { MembersView } from './room-members.rules.ts';
 import type { RoomPlace } from './use-frame.ts';
@@ -90,7 +90,9 @@ export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: Ro
               setUnknown(focus?.name ?? '');
               setFocus(undefined);
             }}
-            personActs={({ userId: id, name }) => <CallButton id={id} name={name} />}
+            personActs={({ userId: id, name }) => (
+              <PersonCall channelId={channel.id} participants={participants} isLive={isLive} id={id} name={name} />
+            )}
           />
         ) : undefined,
       messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,

@@ -3,20 +3,39 @@ import type { UserId } from '@pressel/contract/ids';
 import { IconPhone } from '@tabler/icons-react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useCallDesk } from './call-context.tsx';
+import type { CallDesk } from './call-desk.ts';
+import { isFree } from './call-state.ts';
+
+interface CallButtonProps {
+  id: UserId;
+  name: string;
+}
 
 /** Calls one person; nothing for oneself, and where nobody can be called. */
-export function CallButton({ id, name }: { id: UserId; name: string }) {
-  const { t } = useTranslation('calls');
+export function CallButton(props: CallButtonProps) {
   const desk = useCallDesk();
-  if (desk === null || desk.selfId === id) return null;
+  if (desk === null || desk.selfId === props.id) return null;
+  return <Ready desk={desk} {...props} />;
+}
+
+function Ready({ desk, id, name }: CallButtonProps & { desk: CallDesk }) {
+  const { t } = useTranslation('calls');
+  // Of the call only this: its voices are told of many times a second, and a list has many buttons.
+  const isOff = useSnapshot({
+    getSnapshot: () => !isFree(desk.getSnapshot().call),
+    subscribe: (listener) => desk.subscribe(listener),
+  });
   return (
     <ActionIcon
       variant="subtle"
       size="lg"
       aria-label={t('start', { name: inSentence(name) })}
-      title={t('act')}
-      onClick={() => desk.start({ id, name })}
+      title={t(isOff ? 'end.in_a_call' : 'act')}
+      // Not `disabled`: it keeps the focus that started the call, and says why it does nothing (RING4).
+      aria-disabled={isOff}
+      {...(isOff ? { 'data-disabled': true } : { onClick: () => desk.start({ id, name }) })}
     >
       <IconPhone size={18} aria-hidden="true" />
     </ActionIcon>

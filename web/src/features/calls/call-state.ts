@@ -69,7 +69,9 @@ export type CallInput =
   /** The user's button: what isn't over ends here at once; what is over is put away. */
   | { readonly type: 'leave' };
 
-const isFree = ({ callState }: CallState): boolean => callState === 'CALL_UNAVAILABLE' || callState === 'CALL_ENDED';
+/** Nothing goes on: one may call, and be called. */
+export const isFree = ({ callState }: CallState): boolean =>
+  callState === 'CALL_UNAVAILABLE' || callState === 'CALL_ENDED';
 
 const ended = (state: CallState, end: EndShown, reason: Rejection | null = null): CallState => ({
   ...state,
