@@ -23,13 +23,20 @@ const styleOf =
         json: {
           version: 8,
           sources: Object.fromEntries(imagery.map((source, index) => [index, { type: 'raster', ...source }])),
-          layers: imagery.map((_, index) => ({ id: `${index}`, type: 'raster', source: `${index}` })),
+          layers: imagery.map(({ type }, index) => ({
+            ...(type === 'vector' ? { type: 'line', 'source-layer': 'roads' } : { type: 'raster' }),
+            ...{ id: `${index}`, source: `${index}` },
+          })),
         },
       }),
     );
+    const row = [0, ...FOREST, ...FOREST];
     await context.route('http://127.0.0.1:9/there/**', (route) =>
-      route.fulfill({ headers, contentType: 'image/png', body: encodePng(1, 1, Uint8Array.of(0, ...FOREST)) }),
+      route.fulfill({ headers, contentType: 'image/png', body: encodePng(2, 2, Uint8Array.of(...row, ...row)) }),
     );
+    for (const status of [404, 204]) {
+      await context.route(`http://127.0.0.1:9/${status}/**`, (route) => route.fulfill({ headers, status }));
+    }
   };
 
 /** Brest, with nobody to see: its coasts. */
@@ -62,6 +69,10 @@ for (const [what, source] of [
   ['description of its tiles', { url: 'http://127.0.0.1:9/tiles.json' }],
   // One tile fills the picture: there is no second failure to wait for.
   ['tiles', { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'], maxzoom: 4 }],
+  // As with a mistyped address, or one without tiles of this part of the world.
+  ['tiles, as they are not found', { tiles: ['http://127.0.0.1:9/404/{z}/{x}/{y}.png'] }],
+  ['tiles, as they are empty', { tiles: ['http://127.0.0.1:9/204/{z}/{x}/{y}.png'] }],
+  ['roads, as they are empty', { type: 'vector', tiles: ['http://127.0.0.1:9/204/{z}/{x}/{y}.pbf'] }],
 ] as const) {
   test(`[POS28] a style that comes without its ${what} is replaced too`, async ({ world, open }) => {
     const { api, admin } = world;

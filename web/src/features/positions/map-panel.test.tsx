@@ -224,13 +224,13 @@ test('nobody with a position: it says so', async () => {
   expect(await ready()).toBeDisabled();
 });
 
-test('[POS28] a style that cannot be reached is said to be replaced', async () => {
+test('[POS28] a style that is replaced is said to be', async () => {
   show((api) =>
     api.on(getMapSettings, () => ({ success: true, styleUrl: 'https://maps.example.org/s.json', center: [0, 0] })),
   );
-  expect(await screen.findByText(/injoignable/u)).toBeInTheDocument();
+  expect(await screen.findByText(/ne s’affiche pas/u)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Fermer' }));
-  expect(screen.queryByText(/injoignable/u)).not.toBeInTheDocument();
+  expect(screen.queryByText(/ne s’affiche pas/u)).not.toBeInTheDocument();
 });
 
 test('a failed read can be tried again; a refusal is no failure', async () => {

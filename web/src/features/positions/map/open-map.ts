@@ -7,7 +7,7 @@ import { createMarkerLayer } from './marker-layer.ts';
 import { type Camera, isInPicture, screenPoint, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-book.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
-import { createStyleWatch } from './style-watch.ts';
+import { createStyleWatch, isBlank } from './style-watch.ts';
 import { createTrailLayers } from './trail-layers.ts';
 
 setWorkerUrl(workerUrl);
@@ -114,8 +114,11 @@ export function openMap(options: MapOptions): MapView {
   });
   // With its source, where it has one: MapLibre's types don't say so.
   map.on('error', (event: object) => watch?.failed('sourceId' in event ? String(event.sourceId) : undefined));
-  map.on('sourcedata', ({ tile, sourceId }) => {
-    if (tile !== undefined) watch?.drew(sourceId);
+  map.on('sourcedataloading', ({ tile, sourceId }) => {
+    if (tile !== undefined) watch?.asked(sourceId);
+  });
+  map.on('sourcedata', ({ tile, sourceId, source }) => {
+    if (tile !== undefined && !isBlank(source?.type, tile)) watch?.drew(sourceId);
   });
   map.on('idle', () => watch?.settled());
   map.on('movestart', () => {

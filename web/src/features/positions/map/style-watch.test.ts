@@ -1,6 +1,6 @@
 import type { SourceSpecification } from 'maplibre-gl';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createStyleWatch } from './style-watch.ts';
+import { createStyleWatch, isBlank } from './style-watch.ts';
 
 const SOURCES: Record<string, SourceSpecification> = {
   imagery: { type: 'raster', tiles: ['https://maps.example.org/{z}/{x}/{y}.png'] },
@@ -70,6 +70,54 @@ test('[POS28] data that are neither there nor refused are waited for as long as 
   expect(givenUp).toBe(0);
   vi.advanceTimersByTime(1);
   expect(givenUp).toBe(1);
+});
+
+test('[POS28] a style is given up when the map is at rest and not one of the tiles that were asked for is there', () => {
+  const style = watch();
+  style.came();
+  settled.add('imagery').add('streets');
+  style.asked('trail');
+  style.settled();
+  expect(givenUp, 'no tile was asked for at this zoom').toBe(0);
+  style.asked('imagery');
+  settled.delete('imagery');
+  style.settled();
+  expect(givenUp, 'one is awaited').toBe(0);
+  settled.add('imagery');
+  style.settled();
+  expect(givenUp).toBe(1);
+});
+
+test('[POS28] missing tiles are told of when the time is up, should the map not say that it is at rest', () => {
+  const style = watch();
+  style.came();
+  settled.add('imagery').add('streets');
+  style.asked('imagery');
+  vi.advanceTimersByTime(PATIENCE_MS - 1);
+  expect(givenUp).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(givenUp).toBe(1);
+});
+
+test('[POS28] one tile keeps a style whose other tiles are missing', () => {
+  const style = watch();
+  style.came();
+  settled.add('imagery').add('streets');
+  style.asked('imagery');
+  style.drew('imagery');
+  style.asked('imagery');
+  style.settled();
+  vi.advanceTimersByTime(PATIENCE_MS);
+  expect(givenUp).toBe(0);
+});
+
+test('a tile is blank that came without data; what was drawn of anything else is not', () => {
+  expect(isBlank('vector', {})).toBe(true);
+  expect(isBlank('vector', { latestRawTileData: new ArrayBuffer(0) })).toBe(true);
+  expect(isBlank('vector', { latestRawTileData: new ArrayBuffer(9) })).toBe(false);
+  expect(isBlank('raster', { texture: { size: [1, 1] } })).toBe(true);
+  expect(isBlank('raster', { texture: { size: [256, 256] } })).toBe(false);
+  expect(isBlank('geojson', {})).toBe(false);
 });
 
 test('[POS28] a style without anything to bring is not waited for; one that does not come is given up', () => {

@@ -15,6 +15,8 @@ export interface StyleWatchDeps {
 export interface StyleWatch {
   /** The style's document came: from now on its data are watched. */
   came(): void;
+  /** A tile of a source was asked for. */
+  asked(sourceId: string): void;
   /** A tile of a source is there to be drawn. */
   drew(sourceId: string): void;
   failed(sourceId: string | undefined): void;
@@ -27,11 +29,13 @@ export interface StyleWatch {
 /**
  * Gives a style up that fails, or whose data do: the document alone may come from the browser's cache while the server of the
  * tiles is out of reach, and the map stays blank. One tile is enough to keep it: what fails later, or of several sources, is a gap.
- * A tile that its server doesn't have (404) is no failure, as there is none of the open sea.
+ * A tile that its server doesn't have (404) is no failure, as there is none of the open sea; where all of them are missing there is
+ * nothing to see, and a wrong address looks like that.
  */
 export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDeps): StyleWatch {
   let state: 'awaited' | 'dataless' | 'kept' = 'awaited';
   let hasFailed = false;
+  let hasAsked = false;
   let patience: ReturnType<typeof setTimeout> | undefined;
 
   const remote = (): string[] =>
@@ -44,7 +48,8 @@ export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDe
     patience = setTimeout(() => {
       // A page that is not seen asks for no tiles: time counts from when it is shown.
       if (document.hidden) return;
-      if (state === 'awaited' || remote().some((id) => !isSettled(id))) giveUp();
+      // Tiles that are all missing may leave nothing to draw, so that the map says of itself that it is at rest.
+      if (state === 'awaited' || hasAsked || remote().some((id) => !isSettled(id))) giveUp();
     }, PATIENCE_MS);
   }
   function close(): void {
@@ -57,7 +62,7 @@ export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDe
     onGivenUp();
   }
   function judge(): void {
-    if (state === 'dataless' && hasFailed && remote().every(isSettled)) giveUp();
+    if (state === 'dataless' && (hasFailed || hasAsked) && remote().every(isSettled)) giveUp();
   }
   document.addEventListener('visibilitychange', wait);
   wait();
@@ -67,6 +72,9 @@ export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDe
       if (state !== 'awaited') return;
       state = 'dataless';
       wait();
+    },
+    asked(sourceId): void {
+      if (state === 'dataless' && remote().includes(sourceId)) hasAsked = true;
     },
     drew(sourceId): void {
       if (state === 'dataless' && remote().includes(sourceId)) close();
@@ -80,6 +88,21 @@ export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDe
     settled: judge,
     close,
   };
+}
+
+/** What MapLibre says of a tile that it has loaded. */
+interface LoadedTile {
+  texture?: { size: readonly number[] } | null;
+  latestRawTileData?: ArrayBuffer | null;
+}
+
+/**
+ * Whether a tile that is said to be there is one that its server doesn't have: a vector tile without data (404, 204), or the one
+ * transparent pixel that stands for an answer without an image (204).
+ */
+export function isBlank(type: SourceSpecification['type'] | undefined, tile: LoadedTile): boolean {
+  if (type === 'vector') return (tile.latestRawTileData?.byteLength ?? 0) === 0;
+  return type === 'raster' && tile.texture?.size.every((pixels) => pixels === 1) === true;
 }
 
 /** Data within the style, and within ours (the trail), are there whatever server is out of reach. */
