@@ -81,6 +81,26 @@ test('[POS5] [POS21] [POS29] [POS30] a marker moves when somebody else does, who
   await expect(theirs.getByText(say('positions.share.on'))).toBeHidden();
 });
 
+test('[POS23] on a low map the card shows all that it says, and whom it is about beside it', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Lea', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Bas', [lea]);
+  await api.call(updateUserPosition, { lat: 48.85, lng: 2.34, accuracy: 12 }, lea.token);
+  const page = await open(admin, roomPath(rtcSession), { context: { viewport: { width: 1000, height: 600 } } });
+  await page.getByRole('button', { name: say('voice.panels.toMap') }).click();
+  await expect(drawnMap(page)).toBeVisible();
+  await marker(page, lea.id).click();
+  const card = mapPanel(page).getByRole('region', { name: say('positions.card.label', { name: lea.name }) });
+  for (const fact of ['activity', 'longitude', 'latitude', 'recorded', 'accuracy'] as const) {
+    await expect(card.getByText(say(`positions.card.${fact}`), { exact: true })).toBeInViewport({ ratio: 1 });
+  }
+  // A click would not get through the card.
+  await marker(page, lea.id).click({ trial: true });
+});
+
 test('the first view is at zoom 13, which the wheel alone leaves as it is: it says which key is needed', async ({
   world,
   open,

@@ -1,10 +1,11 @@
 import { Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle } from './bundled-style.ts';
+import { besideCard, isBehindCard } from './card-place.ts';
 import styles from './map.module.css';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
 import { createMarkerLayer } from './marker-layer.ts';
-import { type Camera, isInPicture, screenPoint, worldPoint, worldSize } from './mercator.ts';
+import { type Camera, isInPicture, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-book.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
 import { createStyleWatch, isBlank } from './style-watch.ts';
@@ -22,9 +23,6 @@ const PADDING_PX = 64;
 const MOVE_MS = 600;
 /** As near as one goes to several people: what matters is where they are from each other. */
 const PEOPLE_ZOOM = 16;
-/** The card of whoever was chosen, at the lower left; across all of a narrow map, px. */
-const CARD = { width: 390, height: 300 };
-const NARROW_PX = 760;
 
 /** Opens a map in a container. @throws Error where the browser has no WebGL */
 export function openMap(options: MapOptions): MapView {
@@ -200,14 +198,6 @@ export function openMap(options: MapOptions): MapView {
       map.remove();
     },
   };
-}
-
-/** Where somebody is put who is gone to: on a narrow map above the card, else in the middle. */
-const besideCard = ({ width, height }: Camera): [number, number] => [0, width < NARROW_PX ? -height / 4 : 0];
-
-function isBehindCard(person: Person, camera: Camera): boolean {
-  const { x, y } = screenPoint(person, camera);
-  return y > camera.height - CARD.height && (camera.width < NARROW_PX || x < CARD.width);
 }
 
 function cameraOf(map: MapLibreMap): Camera {
