@@ -178,6 +178,9 @@ test('[IMP19 IMP20 IMP21] an export is text through and through, and imports aga
   const existing = `${say('transfer.state.existing')} ${rows.length}`;
   await expect(page.getByRole('button', { name: existing, exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: say('transfer.review.nothing') })).toBeDisabled();
+  await page.goto('/channelsList');
+  const channels = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.export') }).click());
+  expect(channels.name).toBe('Liste_canaux.xlsx');
 });
 
 test('[IMP2 IMP12 IMP13] a CSV file of channels in German, with columns chosen by hand', async ({ world, open }) => {

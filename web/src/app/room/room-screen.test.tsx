@@ -396,4 +396,6 @@ test('the members are read again when memberships change', async () => {
 test('entering keeps which room it was', async () => {
   const { storage } = await enter();
   expect(storage.readRoomName('MaraudeNord')).toBe('Maraude Nord');
+  const id = roomSnapshot().channel?.id;
+  expect(localStorage).toMatchObject({ roomId: 'MaraudeNord', channelId: id, selectedChannel: id });
 });

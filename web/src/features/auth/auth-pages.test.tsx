@@ -32,7 +32,8 @@ test('sign-in opens the channels, and remembers only when asked', async () => {
   ]);
   expect(window.sessionStorage.getItem('TOKEN_KEY')).toBe('fresh-token');
   expect(window.localStorage.getItem('TOKEN_KEY')).toBeNull();
-  expect(window.localStorage.getItem('email')).toBe('camille@example.org');
+  const { id, identifier: email, firstName, lastName, display_name } = sessionUserOf();
+  expect(window.localStorage).toMatchObject({ id, email, firstName, lastName, display_name });
 });
 
 test('with "Remember me" the token outlives the tab, and the place asked for opens', async () => {

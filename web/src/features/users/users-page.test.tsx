@@ -97,10 +97,13 @@ test('a filter that finds nobody says so and can be emptied', async () => {
   expect(await screen.findByText('Martin')).toBeVisible();
 });
 
-test('no users at all: says so, and the next act is to add one', async () => {
-  const app = await renderApp({ at: '/usersList', signedIn: {}, language: 'en' });
-  expect(await screen.findByText('No users')).toBeVisible();
-  await app.user.click(screen.getAllByRole('button', { name: 'Add user' })[1] as HTMLElement);
+test.each([
+  ['en', 'No users', 'Add user'],
+  ['fr', 'Pas de coéquipiers', 'Ajouter un coéquipier'],
+] as const)('no users at all: says so, and the next act is to add one (%s)', async (language, none, add) => {
+  const app = await renderApp({ at: '/usersList', signedIn: {}, language });
+  expect(await screen.findByText(none)).toBeVisible();
+  await app.user.click(screen.getAllByRole('button', { name: add })[1] as HTMLElement);
   await waitFor(() => expect(app.router.state.location.search).toEqual({ panel: 'create' }));
 });
 
