@@ -3,10 +3,9 @@ import type { UserId } from '@pressel/contract/ids';
 import { IconPhone } from '@tabler/icons-react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useCallDesk } from './call-context.tsx';
 import type { CallDesk } from './call-desk.ts';
-import { isFree } from './call-state.ts';
+import { useIsCalling } from './use-is-calling.ts';
 
 interface CallButtonProps {
   id: UserId;
@@ -22,11 +21,7 @@ export function CallButton(props: CallButtonProps) {
 
 function Ready({ desk, id, name }: CallButtonProps & { desk: CallDesk }) {
   const { t } = useTranslation('calls');
-  // Of the call only this: its voices are told of many times a second, and a list has many buttons.
-  const isOff = useSnapshot({
-    getSnapshot: () => !isFree(desk.getSnapshot().call),
-    subscribe: (listener) => desk.subscribe(listener),
-  });
+  const isOff = useIsCalling(desk);
   return (
     <ActionIcon
       variant="subtle"

@@ -110,7 +110,11 @@ test('[RING9] missed calls are on the badge, named in its menu, and seen when th
   });
   act(() => app.realtime.tell('missed_calls', { count: 1 }));
   await app.user.click(await screen.findByRole('button', { name: '1 appel manqué' }));
-  expect(await screen.findByRole('menuitem', { name: /^Léa/u })).toBeVisible();
+  const back = await screen.findByRole('menuitem', { name: /^Léa/u });
+  expect(back).toBeEnabled();
+  await ring(app);
+  expect(back).toBeDisabled();
+  expect(back).toHaveAttribute('title', 'Vous êtes déjà en communication');
   await app.user.keyboard('{Escape}');
   await waitFor(() => expect(app.api.inputs(markCallsSeen)).toEqual([{ callId }]));
   act(() => app.realtime.tell('missed_calls', { count: 0 }));

@@ -7,6 +7,7 @@ import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { CallDesk } from './call-desk.ts';
 import styles from './missed-calls.module.css';
+import { useIsCalling } from './use-is-calling.ts';
 import { askForNotices, canAskForNotices } from './use-ring-notice.ts';
 
 export interface MissedCallsListProps {
@@ -60,11 +61,12 @@ function MissedItem({ call: { caller, createdAt }, desk }: { call: MissedCall; d
   const { t } = useTranslation('calls');
   const language = useShownLanguage();
   const { id, display_name: name } = caller;
+  const isCalling = useIsCalling(desk);
   return (
     <Menu.Item
-      disabled={id === null}
+      disabled={id === null || isCalling}
       leftSection={<IconPhone size={16} aria-hidden="true" />}
-      title={id === null ? undefined : t('back')}
+      title={id === null ? undefined : t(isCalling ? 'end.in_a_call' : 'back')}
       classNames={{ itemLabel: styles.label ?? '' }}
       onClick={() => id !== null && desk.start({ id, name })}
     >
