@@ -213,6 +213,7 @@ test('[CHATS27] who was taken out of the channel meanwhile is told, and keeps th
   await expectAccessible(lin, 'the room that is closed, with what could not be sent');
   await lin.getByRole('button', { name: say('voice.closed.back') }).click();
   await expect(told).toContainText('À qui de droit');
+  await expect(told).toContainText(say('channels.unsent.channel', { name: channel.name }));
   await expectAccessible(lin, 'what could not be sent');
   await lin.reload();
   await expect(told).toContainText('À qui de droit');

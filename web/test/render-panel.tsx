@@ -65,7 +65,7 @@ export async function renderPanel(
             <UserProvider user={user}>
               <RealtimeProvider realtime={realtime}>
                 <ChatProvider chat={chat}>
-                  <MessagesPanel channelId={CHANNEL} isLive isShown />
+                  <MessagesPanel channelId={CHANNEL} channelName="Nord" isLive isShown />
                 </ChatProvider>
               </RealtimeProvider>
             </UserProvider>

@@ -95,7 +95,7 @@ export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: Ro
             )}
           />
         ) : undefined,
-      messages: channel && <MessagesPanel channelId={channel.id} isLive={isLive} isShown />,
+      messages: channel && <MessagesPanel channelId={channel.id} channelName={channel.name} isLive={isLive} isShown />,
       members: (
         <MembersPanel
           channelId={channel?.id}

@@ -22,6 +22,7 @@ const entryOf = (text: string, clientId: OutboxEntry['clientId']): OutboxEntry =
   clientId,
   userId: ME,
   channelId: CHANNEL,
+  channelName: 'Nord',
   order: 1,
   text,
   image: null,

@@ -20,6 +20,7 @@ import { StatusLine } from './status-line.tsx';
 
 export interface MessagesPanelProps {
   channelId: ChannelId;
+  channelName: string;
   /** Whether the link carries the room's events. */
   isLive: boolean;
   /** Whether the panel can be seen: what lies behind another tab is not read. */
@@ -27,7 +28,7 @@ export interface MessagesPanelProps {
 }
 
 /** The messages of a channel and the field to write one. Fills its container. */
-export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps) {
+export function MessagesPanel({ channelId, channelName, isLive, isShown }: MessagesPanelProps) {
   const { t } = useTranslation('chat');
   const conversation = useConversation(channelId, isLive, isShown);
   const outbox = useSnapshot(useChat());
@@ -47,7 +48,7 @@ export function MessagesPanel({ channelId, isLive, isShown }: MessagesPanelProps
     searchOpener.current?.focus();
   };
   const send = (text: string, image: OutboxItem['image']) => {
-    outbox?.send({ channelId, text, image });
+    outbox?.send({ channelId, channelName, text, image });
     setSearch('');
     setSearchOpen(false);
     conversation?.feed.toNewest();

@@ -17,6 +17,8 @@ const outboxItem = z.object({
   clientId: clientMessageId,
   userId: z.string(),
   channelId,
+  /** As it was called then: who is no member any more can't ask. Empty in what an older version kept. */
+  channelName: z.string().default(''),
   /** Counts up: the order in which messages are sent. */
   order: z.number(),
   text: z.string(),

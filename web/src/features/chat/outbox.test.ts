@@ -98,7 +98,7 @@ test('[CHATS20][CHATS21] messages show at once, are sent in their order one afte
     await new Promise<void>((resolve) => answers.push(resolve));
     return server.answer(input);
   });
-  for (const text of ['a', 'b', 'c']) outbox.send({ channelId: CHANNEL, text });
+  for (const text of ['a', 'b', 'c']) outbox.send({ channelId: CHANNEL, channelName: 'Nord', text });
   expect(shown()).toEqual(['a: waiting', 'b: waiting', 'c: waiting']);
   await settle();
   expect(texts()).toEqual(['a']);
@@ -124,7 +124,7 @@ test('[CHATS22] an attempt whose answer was lost is repeated with the same id', 
     if (isLost) throw new ApiError('timeout');
     return answer;
   });
-  outbox.send({ channelId: CHANNEL, text: 'once' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'once' });
   await settle();
   isLost = false;
   await vi.advanceTimersByTimeAsync(1_000);
@@ -137,8 +137,8 @@ test('[CHATS20][CHATS23] what is written without a link outlives the page and is
   const device = createDevice();
   const before = device.open();
   before.realtime.setLink('down');
-  before.outbox.send({ channelId: CHANNEL, text: 'one' });
-  before.outbox.send({ channelId: CHANNEL, text: 'two' });
+  before.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'one' });
+  before.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'two' });
   await settle();
   expect(before.texts()).toEqual([]);
   before.outbox.close();
@@ -147,7 +147,7 @@ test('[CHATS20][CHATS23] what is written without a link outlives the page and is
   after.realtime.setLink('down');
   await settle();
   expect(after.shown()).toEqual(['one: waiting', 'two: waiting']);
-  after.outbox.send({ channelId: CHANNEL, text: 'three' });
+  after.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'three' });
   await settle();
   const server = createServer();
   after.api.on(sendMessage, server.answer);
@@ -161,7 +161,7 @@ test('[CHATS23] another user of the same browser neither sees nor sends them', a
   const device = createDevice();
   const mine = device.open();
   mine.realtime.setLink('down');
-  mine.outbox.send({ channelId: CHANNEL, text: 'private' });
+  mine.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'private' });
   await settle();
   mine.outbox.close();
   const theirs = device.open({ userId: OTHER });
@@ -175,9 +175,10 @@ test('[CHATS23] another user who signed in meanwhile, in another tab, sends noth
   const device = createDevice();
   const { outbox, api, realtime, shown } = device.open();
   realtime.setLink('down');
-  outbox.send({ channelId: CHANNEL, text: 'by me' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'by me' });
   outbox.send({
     channelId: CHANNEL,
+    channelName: 'Nord',
     text: 'my picture',
     image: { blob: new Blob(['x']), name: 'a.png', width: 1, height: 1 },
   });
@@ -206,7 +207,7 @@ test('[CHATS23] another user who signed in meanwhile, in another tab, sends noth
 
 test('[CHATS23] the device gives nobody what another user wrote, kept on it or in memory alone', async () => {
   const store = openOutboxStore(undefined);
-  const item = { channelId: CHANNEL, order: 1, image: null, createdAt: 1, failure: null };
+  const item = { channelId: CHANNEL, channelName: 'Nord', order: 1, image: null, createdAt: 1, failure: null };
   await store.put({ ...item, clientId: sampleId(1) as ClientMessageId, userId: ME, text: 'mine' });
   await store.put({ ...item, clientId: sampleId(2) as ClientMessageId, userId: OTHER, text: 'theirs' });
   expect((await store.list(ME)).map(({ text }) => text)).toEqual(['mine']);
@@ -216,11 +217,11 @@ test('[CHATS23] the device gives nobody what another user wrote, kept on it or i
 test('[CHATS24] the server says how long to wait, and is obeyed', async () => {
   const { outbox, api, texts, shown } = createDevice().open();
   api.fail(sendMessage, new ApiError('too_many', { retryAfterSeconds: 20 }));
-  outbox.send({ channelId: CHANNEL, text: 'patient' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'patient' });
   await settle();
   expect(shown()).toEqual(['patient: waiting']);
   api.on(sendMessage, createServer().answer);
-  outbox.send({ channelId: CHANNEL, text: 'next' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'next' });
   await vi.advanceTimersByTimeAsync(19_000);
   expect(texts()).toEqual(['patient']);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -237,7 +238,7 @@ test('[CHATS24] without an answer it waits longer each time, 1 s to 30 s, a thir
 test('[CHATS24] a link that is back is used at once', async () => {
   const { outbox, api, realtime, texts } = createDevice().open();
   api.fail(sendMessage, new ApiError('unreachable'));
-  outbox.send({ channelId: CHANNEL, text: 'now' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'now' });
   await settle();
   realtime.setLink('down');
   await vi.advanceTimersByTimeAsync(60_000);
@@ -257,8 +258,8 @@ test('[CHATS25][CHATS27] a refusal is final and keeps the text; others go on; it
     if (input.channelId === CHANNEL) throw new ApiError('not_a_member');
     return server.answer(input);
   });
-  outbox.send({ channelId: CHANNEL, text: 'kept' });
-  outbox.send({ channelId: ELSEWHERE, text: 'sent' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'kept' });
+  outbox.send({ channelId: ELSEWHERE, channelName: 'Sud', text: 'sent' });
   await settle();
   expect(shown()).toEqual(['kept: failed']);
   expect([...device.kept.values()]).toMatchObject([{ text: 'kept', failure: 'not_a_member' }]);
@@ -276,7 +277,7 @@ test('[CHATS25] a message that was dropped is never sent', async () => {
   const device = createDevice();
   const { outbox, realtime, texts } = device.open();
   realtime.setLink('down');
-  outbox.send({ channelId: CHANNEL, text: 'no' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'no' });
   const [entry] = outbox.getSnapshot().entries;
   if (entry !== undefined) outbox.discard(entry.clientId);
   await settle();
@@ -296,9 +297,9 @@ test.each([true, false])('[CHATS26] two tabs send each message once (locks: %s)'
       return server.answer(input);
     });
   }
-  tabs[0]?.outbox.send({ channelId: CHANNEL, text: 'a' });
+  tabs[0]?.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'a' });
   await vi.advanceTimersByTimeAsync(1);
-  tabs[1]?.outbox.send({ channelId: CHANNEL, text: 'b' });
+  tabs[1]?.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'b' });
   await settle();
   expect(tabs.map(({ shown }) => shown())).toEqual([
     ['a: waiting', 'b: waiting'],
@@ -314,7 +315,7 @@ test.each([true, false])('[CHATS26] two tabs send each message once (locks: %s)'
 test('[CHATS28] a message that was stored and deleted before its answer came is gone', async () => {
   const { outbox, api, shown, texts } = createDevice().open();
   api.fail(sendMessage, new ApiError('not_found', { what: 'message' }));
-  outbox.send({ channelId: CHANNEL, text: 'gone' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'gone' });
   await settle();
   await vi.advanceTimersByTimeAsync(60_000);
   expect([shown(), texts()]).toEqual([[], ['gone']]);
@@ -333,7 +334,7 @@ test('[CHATS29] an image goes with its words, shows how much was sent, and can b
       });
     });
   const image = { blob: new Blob(['x']), name: 'gate.jpg', width: 4, height: 3 };
-  outbox.send({ channelId: CHANNEL, text: 'South gate', image });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'South gate', image });
   await settle();
   const [entry] = outbox.getSnapshot().entries;
   expect(entry).toMatchObject({ state: 'sending', progress: 0.25 });
@@ -347,13 +348,14 @@ test('[CHATS29] text and images of a channel keep their order', async () => {
   const server = createServer();
   api.on(sendMessage, server.answer);
   api.on(uploadFile, ({ textMsg, clientId }) => server.answer({ message: textMsg, clientId }));
-  outbox.send({ channelId: CHANNEL, text: 'before' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'before' });
   outbox.send({
     channelId: CHANNEL,
+    channelName: 'Nord',
     text: 'image',
     image: { blob: new Blob(['x']), name: 'a.png', width: 1, height: 1 },
   });
-  outbox.send({ channelId: CHANNEL, text: 'after' });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'after' });
   await settle();
   expect(server.texts()).toEqual(['before', 'image', 'after']);
   expect(api.files.map(({ name }) => name)).toEqual(['a.png']);
@@ -366,6 +368,7 @@ test('[CHATS23] without a database messages are kept in memory, and that is told
     clientId: sampleId(1) as ClientMessageId,
     userId: ME,
     channelId: CHANNEL,
+    channelName: 'Nord',
     order: 1,
     text: 'x',
     image: null,

@@ -25,6 +25,7 @@ export interface OutboxSnapshot {
 
 export interface Draft {
   channelId: ChannelId;
+  channelName: string;
   text: string;
   image?: OutboxItem['image'];
 }
@@ -216,11 +217,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   return {
     getSnapshot: () => snapshot,
     subscribe: listeners.add,
-    send({ channelId, text, image = null }) {
+    send({ channelId, channelName, text, image = null }) {
       const order = Math.max(now(), ...[...items.values()].map((item) => item.order + 1));
       const clientId = clientMessageId.parse(randomId());
-      void keep({ clientId, userId, channelId, order, text, image, createdAt: now(), failure: null }).then(() =>
-        drain(channelId),
+      void keep({ clientId, userId, channelId, channelName, order, text, image, createdAt: now(), failure: null }).then(
+        () => drain(channelId),
       );
     },
     retry(clientId) {

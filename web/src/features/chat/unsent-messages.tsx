@@ -3,6 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { isVisible } from '@pressel/contract/text';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
+import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -36,14 +37,21 @@ export function UnsentMessages({ channelId }: { channelId?: ChannelId | undefine
         </p>
         <p className={styles.text}>{t('unsent.text')}</p>
         <ul className={styles.list}>
-          {shutOut.map(({ clientId, text, image }) => (
+          {shutOut.map(({ clientId, channelName, text, image }) => (
             <li key={clientId} className={styles.entry}>
-              <Unsent text={text} image={image} onDiscard={() => outbox?.discard(clientId)} />
+              <Unsent
+                // Among those of other channels it says of which it is.
+                channelName={channelId === undefined ? channelName : ''}
+                text={text}
+                image={image}
+                onDiscard={() => outbox?.discard(clientId)}
+              />
             </li>
           ))}
           {hasDraft && (
             <li className={styles.entry}>
               <Unsent
+                channelName=""
                 text={draft}
                 image={null}
                 onDiscard={() => {
@@ -59,11 +67,11 @@ export function UnsentMessages({ channelId }: { channelId?: ChannelId | undefine
   );
 }
 
-interface UnsentProps extends Pick<OutboxEntry, 'text' | 'image'> {
+interface UnsentProps extends Pick<OutboxEntry, 'channelName' | 'text' | 'image'> {
   onDiscard: () => void;
 }
 
-function Unsent({ text, image, onDiscard }: UnsentProps) {
+function Unsent({ channelName, text, image, onDiscard }: UnsentProps) {
   const { t } = useTranslation('channels');
   const url = useObjectUrl(image?.blob);
   const [isCopied, setCopied] = useState(false);
@@ -72,6 +80,7 @@ function Unsent({ text, image, onDiscard }: UnsentProps) {
   return (
     <>
       <div className={styles.words}>
+        {channelName !== '' && <p className={styles.text}>{t('unsent.channel', { name: inSentence(channelName) })}</p>}
         {image !== null && <p>{t('unsent.image', { name: image.name })}</p>}
         {text !== '' && (
           <p className={styles.message} dir="auto">
