@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Locator, Page } from '@playwright/test';
 import { logIn } from '@pressel/contract/auth';
-import { deleteUser, getUserById, updateUserData } from '@pressel/contract/users';
+import { deleteUser, getAllUsers, getUserById, updateUserData } from '@pressel/contract/users';
 import { expect, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import { accountButton, channelRow, fillSignIn, pressSignIn } from '../harness/acts.ts';
@@ -229,6 +229,10 @@ test('the last administrator can not step down: told at the role, and nothing el
 }) => {
   const say = sayIn('fr');
   const { api, admin } = world;
+  // Other tests may have left administrators on the worker's server.
+  const { res: users } = await api.call(getAllUsers, {}, admin.token);
+  for (const other of users.filter(({ id, role }) => role === 'admin' && id !== admin.id))
+    await api.call(deleteUser, { UserId: other.id }, admin.token);
   const page = await open(admin, '/usersList', { expectedErrors: /409/u });
   const form = await openProfile(page, say, admin.id);
   await field(form, say, 'role').selectOption('member');

@@ -84,7 +84,7 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
             disabled={answer === undefined || channel.id === here}
             className={styles.option}
           >
-            <span className={styles.name} dir="auto">
+            <span className={styles.name} title={channel.name} dir="auto">
               {channel.name}
             </span>
             <UnreadMark channelId={channel.id} />
