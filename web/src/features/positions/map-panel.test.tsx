@@ -141,7 +141,8 @@ test('[POS23] who is chosen has a card: activity, coordinates, age, accuracy, tr
   expect(api.inputs(getUserTrail)).toEqual([{ channelId: CHANNEL, userId: id(1) }]);
   await userEvent.click(screen.getByRole('button', { name: 'Fermer' }));
   expect(screen.queryByRole('region', { name: 'Position de Camille Roux' })).not.toBeInTheDocument();
-  expect(told.at(-1)).toBe('choose null');
+  // What the card asked for may come after it was closed.
+  expect(told.filter((one) => one.startsWith('choose')).at(-1)).toBe('choose null');
 });
 
 test('[POS23] the card says what somebody did last when it is opened, not when the map was read', async () => {
