@@ -51,7 +51,6 @@ function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[numbe
   const look: TourGuide['look'] = async (where, page) => {
     for (const viewport of widths) {
       await page.setViewportSize(viewport);
-      await page.screenshot({ path: `/tmp/shots/${where.replace(/[^a-z]+/giu, '-')}-${viewport.width}.png` });
       for (const fault of await faultsThatStay(page)) tell(fault, `${where}, ${viewport.width} px`);
     }
     for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
