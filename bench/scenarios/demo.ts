@@ -10,7 +10,7 @@ import { getDashboard } from '@pressel/contract/dashboard';
 import type { ServerEventName } from '@pressel/contract/realtime';
 import { createApi } from '@pressel/e2e/harness/api';
 import { connectNatively } from '@pressel/e2e/harness/native-socket';
-import { conclude, median, round } from '../shared/report.ts';
+import { conclude, median, spread } from '../shared/report.ts';
 
 const TURNS = Number(process.argv[2] ?? 3);
 /** From the command to a console that lives, ms. */
@@ -49,12 +49,7 @@ for (let turn = 0; turn < TURNS; turn += 1) {
   }
 }
 
-const figures = Object.fromEntries(
-  Object.entries(took).map(([what, durations]) => [
-    what,
-    { median: round(median(durations)), max: round(Math.max(...durations)) },
-  ]),
-);
+const figures = Object.fromEntries(Object.entries(took).map(([what, durations]) => [what, spread(durations)]));
 console.log(JSON.stringify(figures, null, 2));
 conclude('demo', { turns: TURNS, figures }, [
   { what: `a living console, median of ${TURNS}`, value: median(took.living), limit: LIMIT_MS, unit: 'ms' },

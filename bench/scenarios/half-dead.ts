@@ -6,7 +6,7 @@ import { startPressel } from '@pressel/e2e/harness/server-process';
 import { openStallingPath } from '@pressel/e2e/harness/stalling-path';
 import { onset, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
 import { chromium, type Page } from 'playwright';
-import { conclude, median, round } from '../shared/report.ts';
+import { conclude, spread } from '../shared/report.ts';
 
 /**
  * A listener whose way to the server stands still or breaks off while the voices' way lives: how soon the page says so,
@@ -127,7 +127,6 @@ try {
   await server.dispose();
 }
 
-const spread = (values: readonly number[]) => ({ median: round(median(values)), max: round(Math.max(...values)) });
 const figures = {
   rounds: ROUNDS,
   lossKnownMs: spread(known),

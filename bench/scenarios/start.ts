@@ -4,7 +4,7 @@
  * `npm run bench -- start 20`.
  */
 import { startPressel } from '@pressel/e2e/harness/server-process';
-import { conclude, median, round, type Verdict } from '../shared/report.ts';
+import { conclude, median, spread, type Verdict } from '../shared/report.ts';
 
 const TURNS = Number(process.argv[2] ?? 7);
 /** Promised in docs/operating.md, ms. */
@@ -29,12 +29,7 @@ for (let turn = 0; turn < TURNS; turn += 1) {
   }
 }
 
-const figures = Object.fromEntries(
-  Object.entries(took).map(([what, durations]) => [
-    what,
-    { median: round(median(durations)), max: round(Math.max(...durations)) },
-  ]),
-);
+const figures = Object.fromEntries(Object.entries(took).map(([what, durations]) => [what, spread(durations)]));
 const limit = (what: string, of: keyof typeof took): Verdict => ({
   what: `${what}, median of ${TURNS}`,
   value: median(took[of]),

@@ -45,6 +45,12 @@ export function conclude(name: string, figures: Record<string, unknown>, verdict
   if (!verdicts.every(isMet)) process.exitCode = 1;
 }
 
+/** The middle one and the largest of these durations. */
+export const spread = (values: readonly number[]): { median: number; max: number } => ({
+  median: round(median(values)),
+  max: round(Math.max(...values)),
+});
+
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();

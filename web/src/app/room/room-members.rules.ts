@@ -2,7 +2,7 @@ import type { UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
-import { memberOrder } from '#src/shared/lists/member-order.ts';
+import { hereFirst, memberOrder } from '#src/shared/lists/member-order.ts';
 
 /** `here`: in this room. `online`: signed in, but not in this room. `unknown`: the link is lost. */
 export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away' | 'unknown';
@@ -67,7 +67,7 @@ export function memberRows(
   const guests = guestRows(participants, live)
     .filter(({ name }) => isFound(folded(name)))
     .sort((a, b) => order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
-  return [...found.filter(isHere), ...found.filter((row) => !isHere(row)), ...guests];
+  return [...hereFirst(found, isHere), ...guests];
 }
 
 const isHere = ({ presence }: MemberRow): boolean =>

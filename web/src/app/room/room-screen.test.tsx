@@ -394,8 +394,7 @@ test('the members are read again when memberships change', async () => {
 });
 
 test('entering keeps which room it was', async () => {
-  const { storage } = await enter();
-  expect(storage.readRoomName('MaraudeNord')).toBe('Maraude Nord');
-  const id = roomSnapshot().channel?.id;
-  expect(localStorage).toMatchObject({ roomId: 'MaraudeNord', channelId: id, selectedChannel: id });
+  expect((await enter()).storage.readRoomName('MaraudeNord')).toBe('Maraude Nord');
+  const channelId = roomSnapshot().channel?.id;
+  expect(localStorage).toMatchObject({ roomId: 'MaraudeNord', channelId, selectedChannel: channelId });
 });

@@ -17,6 +17,7 @@ import { inSentence } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { presentFirst } from '#src/shared/lists/member-order.ts';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useApi } from '#src/shared/services.tsx';
@@ -104,7 +105,7 @@ function Members({ channelId, userCount }: { channelId: ChannelId; userCount: nu
         <p className={styles.none}>{t(wanted.trim() === '' ? 'here.none' : 'here.noMatch')}</p>
       )}
       <ul>
-        {presentFirst(page.rows, (member) => presenceOf(member, channelId) === 'connected').map((member) => (
+        {presentFirst(page.rows, (member) => isInRoom(member, channelId)).map((member) => (
           <Member key={member.id} member={member} presence={isLive ? presenceOf(member, channelId) : 'unknown'} />
         ))}
       </ul>
@@ -131,9 +132,9 @@ const ICONS = {
 };
 type Presence = keyof typeof ICONS;
 
-function presenceOf({ user_sockets: sockets }: ChannelMember, channelId: ChannelId): Presence {
-  if (sockets.some((socket) => socket.channelId === channelId)) return 'connected';
-  return sockets.length > 0 ? 'online' : 'away';
+function presenceOf(member: ChannelMember, channelId: ChannelId): Presence {
+  if (isInRoom(member, channelId)) return 'connected';
+  return member.user_sockets.length > 0 ? 'online' : 'away';
 }
 
 function Member({ member, presence }: { member: ChannelMember; presence: Presence }) {

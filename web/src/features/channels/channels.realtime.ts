@@ -3,6 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type { StatusNews } from '@pressel/contract/presence';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import type { ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { createQueryPatcher, type QueryPatcher } from '#src/shared/lists/patch-queries.ts';
@@ -100,8 +101,7 @@ function isMissed(
   channelId: ChannelId,
   news: StatusNews,
 ): boolean {
-  const isIn = ({ user_sockets: sockets }: Pick<ChannelMember, 'user_sockets'>) =>
-    sockets.some((socket) => socket.channelId === channelId);
+  const isIn = (one: Pick<ChannelMember, 'user_sockets'>) => isInRoom(one, channelId);
   // Where all of the part were there, more of them may have had no place in it.
   if (before.every(isIn) && !after.every(isIn)) return true;
   const shown = new Set(after.map(({ id }) => id));

@@ -9,6 +9,7 @@ import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
@@ -91,9 +92,7 @@ function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
     // Not once it is being deleted: the read could fail with not_found.
     enabled: connected > 0 && !remove.isPending && !remove.isSuccess,
   });
-  const names = (here.data?.rows ?? []).filter((one) =>
-    one.user_sockets.some((socket) => socket.channelId === channel.id),
-  );
+  const names = (here.data?.rows ?? []).filter((one) => isInRoom(one, channel.id));
   // Somebody else has already deleted it, which counts as success.
   const isGone = latest.data === null || (remove.isError && errorCodeOf(remove.error) === 'not_found');
 

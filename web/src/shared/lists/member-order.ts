@@ -18,6 +18,11 @@ export function memberOrder(): (one: Ordered, other: Ordered) => number {
 
 /** Who is here first, each part in the order of lists: rows that were read before are newer than the order they came in. */
 export function presentFirst<Row extends Ordered>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] {
-  const inOrder = [...rows].sort(memberOrder());
-  return [...inOrder.filter(isHere), ...inOrder.filter((row) => !isHere(row))];
+  return hereFirst([...rows].sort(memberOrder()), isHere);
 }
+
+/** The same where rows are in their order, or in the other one. */
+export const hereFirst = <Row>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] => [
+  ...rows.filter(isHere),
+  ...rows.filter((row) => !isHere(row)),
+];
