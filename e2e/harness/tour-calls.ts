@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { openPanel, type TourGuide } from './tour.ts';
 
 /** Somebody at their screen. */
-interface Caller {
+export interface Caller {
   page: Page;
   name: string;
 }

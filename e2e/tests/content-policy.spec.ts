@@ -1,25 +1,18 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { sendMessage } from '@pressel/contract/chat';
-import { updateUserPosition } from '@pressel/contract/positions';
 import { expect, expectReady, roomPath, test, usersPath } from '../fixtures.ts';
 import { accountButton } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
-import { tourTheCalls } from '../harness/tour-calls.ts';
-import { tourAsGuest, tourTheLinks, tourTheWithdrawal } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
-import { tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
+import { furnishRoom, tourCallsAndGuests, tourWhatOpensThere } from '../harness/tour-parts.ts';
 import { tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
 test('no screen does what the content security policy forbids', async ({ world, browser }) => {
   const { api, admin, own } = world;
-  const lea = await api.person('Lea', admin.token);
+  const room = await furnishRoom(world);
+  const { rtcSession, channel, known: lea } = room;
   const nobody = await api.person('Nour', admin.token);
-  const max = await api.person('Max', admin.token);
-  const { id: channelId, rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea, max]);
-  await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
-  await api.call(sendMessage, { channelId, message: 'Bien reçu' }, lea.token);
   const look: Look = async (where, page) => {
     expect(await page.evaluate(() => Object(window).violations), where).toEqual([]);
   };
@@ -60,15 +53,13 @@ test('no screen does what the content security policy forbids', async ({ world, 
   await page.goto(roomPath(rtcSession));
   await expectReady(page, 1);
   await tourTheRoom(page, guide);
-  await tourTheSwitcher(page, guide);
-  await tourTheMessages(page, guide, 'Bien reçu');
-  await tourTheMap(page, guide, { known: lea, unknown: max });
+  await tourWhatOpensThere(page, guide, room);
   const radio = await openWatched(lea, '/channelsList');
-  await tourTheCalls({ page, name: admin.name }, { page: radio, name: lea.name }, guide);
-  const link = await tourTheLinks(page, guide);
-  const guest = await openWatched(null, '/nowhere');
-  await tourAsGuest(guest, guide, link);
-  await tourTheWithdrawal(page, guest, guide);
+  const [caller, called] = [
+    { page, name: admin.name },
+    { page: radio, name: lea.name },
+  ];
+  await tourCallsAndGuests(caller, called, guide, () => openWatched(null, '/nowhere'));
   await Promise.all(contexts.map((context) => context.close()));
 });
 

@@ -1,20 +1,17 @@
 import type { Page } from '@playwright/test';
-import { sendMessage } from '@pressel/contract/chat';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { channelsPath, expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
-import { tourTheCalls } from '../harness/tour-calls.ts';
-import { GUEST_DATA, tourAsGuest, tourTheLinks, tourTheWithdrawal } from '../harness/tour-guests.ts';
+import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
-import { ROOM_DATA, tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
+import { furnishRoom, MESSAGE, tourCallsAndGuests, tourWhatOpensThere } from '../harness/tour-parts.ts';
+import { ROOM_DATA } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** Of a message. */
-const WORDS = 'Bien reçu';
 /** What it is made of: the shortest of ours, as usual. */
 const LANGUAGE = 'en';
 const WIDTHS = [
@@ -114,17 +111,11 @@ for (const viewport of WIDTHS) {
     open,
   }) => {
     const { api, admin } = world;
-    const lea = await api.person('Lea', admin.token);
-    const max = await api.person('Max', admin.token);
-    const { id: channelId, rtcSession } = await api.channel(admin, 'Nord', [lea, max]);
-    await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
-    await api.call(sendMessage, { channelId, message: WORDS }, lea.token);
-    const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...ROOM_DATA, WORDS], [viewport]);
-    const page = await open(admin, roomPath(rtcSession), { ...options, context: { viewport } });
+    const room = await furnishRoom(world);
+    const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...ROOM_DATA, MESSAGE], [viewport]);
+    const page = await open(admin, roomPath(room.rtcSession), { ...options, context: { viewport } });
     await expectReady(page, 1);
-    await tourTheSwitcher(page, guide);
-    await tourTheMessages(page, guide, WORDS);
-    await tourTheMap(page, guide, { known: lea, unknown: max });
+    await tourWhatOpensThere(page, guide, room);
     expect(faults()).toEqual([]);
   });
 }
@@ -141,10 +132,10 @@ test('words that are half as long again fit calls, the links of guests, and what
   const desk = await open(admin, roomPath(rtcSession), withCamera);
   await expectReady(desk, 1);
   const radio = await open(lea, channelsPath(own('').trim()), withCamera);
-  await tourTheCalls({ page: desk, name: admin.name }, { page: radio, name: lea.name }, guide);
-  const link = await tourTheLinks(desk, guide);
-  const guest = await open(null, '/nowhere', withCamera);
-  await tourAsGuest(guest, guide, link);
-  await tourTheWithdrawal(desk, guest, guide);
+  const [caller, called] = [
+    { page: desk, name: admin.name },
+    { page: radio, name: lea.name },
+  ];
+  await tourCallsAndGuests(caller, called, guide, () => open(null, '/nowhere', withCamera));
   expect(faults()).toEqual([]);
 });

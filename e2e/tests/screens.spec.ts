@@ -1,5 +1,3 @@
-import { sendMessage } from '@pressel/contract/chat';
-import { updateUserPosition } from '@pressel/contract/positions';
 import {
   channelsPath,
   expect,
@@ -16,10 +14,10 @@ import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
 import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
-import { tourTheCalls } from '../harness/tour-calls.ts';
-import { GUEST_DATA, tourAsGuest, tourTheLinks, tourTheWithdrawal } from '../harness/tour-guests.ts';
+import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
-import { ROOM_DATA, tourTheMap, tourTheMessages, tourTheSwitcher } from '../harness/tour-room.ts';
+import { furnishRoom, MESSAGE, tourCallsAndGuests, tourWhatOpensThere } from '../harness/tour-parts.ts';
+import { ROOM_DATA } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -29,9 +27,6 @@ const LOOKS = [
   { language: 'en', scheme: 'dark', width: 1600, height: 900 },
   { language: 'de', scheme: 'light', width: 360, height: 640 },
 ] as const;
-
-/** Of a message. */
-const WORDS = 'Bien reçu';
 
 /** Looks for what is wrong, and tells it in the end. `said`: what is data. */
 function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: readonly string[]) {
@@ -105,17 +100,11 @@ for (const device of LOOKS) {
     open,
   }) => {
     const { api, admin } = world;
-    const lea = await api.person('Lea', admin.token);
-    const max = await api.person('Max', admin.token);
-    const { id: channelId, rtcSession } = await api.channel(admin, 'Nord', [lea, max]);
-    await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
-    await api.call(sendMessage, { channelId, message: WORDS }, lea.token);
-    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...ROOM_DATA, WORDS]);
-    const page = await open(admin, roomPath(rtcSession), options);
+    const room = await furnishRoom(world);
+    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...ROOM_DATA, MESSAGE]);
+    const page = await open(admin, roomPath(room.rtcSession), options);
     await expectReady(page, 1);
-    await tourTheSwitcher(page, guide);
-    await tourTheMessages(page, guide, WORDS);
-    await tourTheMap(page, guide, { known: lea, unknown: max });
+    await tourWhatOpensThere(page, guide, room);
     expect(faults).toEqual([]);
   });
 
@@ -130,11 +119,11 @@ for (const device of LOOKS) {
     const desk = await open(admin, roomPath(rtcSession), withCamera);
     await expectReady(desk, 1);
     const radio = await open(lea, channelsPath(own('').trim()), withCamera);
-    await tourTheCalls({ page: desk, name: admin.name }, { page: radio, name: lea.name }, guide);
-    const link = await tourTheLinks(desk, guide);
-    const guest = await open(null, '/nowhere', withCamera);
-    await tourAsGuest(guest, guide, link);
-    await tourTheWithdrawal(desk, guest, guide);
+    const [caller, called] = [
+      { page: desk, name: admin.name },
+      { page: radio, name: lea.name },
+    ];
+    await tourCallsAndGuests(caller, called, guide, () => open(null, '/nowhere', withCamera));
     expect(faults).toEqual([]);
   });
 }
