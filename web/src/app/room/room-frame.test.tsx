@@ -3,7 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { arrange, DEFAULT_FRAME } from './panels.rules.ts';
+import type { Panel } from './panel-names.ts';
+import { arrange, DEFAULT_FRAME, type FrameWidth } from './panels.rules.ts';
 import { RoomFrame } from './room-frame.tsx';
 
 const HEIGHT = 1_400;
@@ -22,13 +23,16 @@ function show() {
       arrive = () => void fireEvent.scroll(this);
     },
   });
-  const frame = (mapCalls: number) => (
+  const frame = (mapCalls: number, width: FrameWidth = 'middle', wanted?: Panel) => (
     <WithVoiceWords>
       <RoomFrame
-        width="middle"
-        arrangement={arrange({ width: 'middle', hasMap: true, wanted: undefined, folded: [] })}
+        width={width}
+        arrangement={arrange({ width, hasMap: true, wanted, folded: [] })}
         frame={DEFAULT_FRAME}
-        panels={{ map: <p>la carte</p>, messages: null, members: null, membersCount: null, unread: null }}
+        panels={{
+          ...{ map: <p>la carte</p>, membersCount: null, unread: null },
+          ...{ messages: <input aria-label="Légende" />, members: null },
+        }}
         people={<p>les présents</p>}
         strip={<p>qui parle, qui attend</p>}
         dock={null}
@@ -40,7 +44,12 @@ function show() {
     </WithVoiceWords>
   );
   const { rerender } = render(frame(0));
-  return { tops, arrive: () => arrive(), callForMap: (times: number) => rerender(frame(times)) };
+  return {
+    tops,
+    arrive: () => arrive(),
+    callForMap: (times: number) => rerender(frame(times)),
+    showMessagesAt: (width: FrameWidth) => rerender(frame(0, width, 'messages')),
+  };
 }
 
 test('[ROOM1] [ROOM8] a button scrolls to the map, which is loaded by then, and back', async () => {
@@ -72,4 +81,14 @@ test('[ROOM21] each call for somebody’s place scrolls to the map', () => {
   callForMap(1);
   callForMap(2);
   expect(tops).toEqual([HEIGHT, HEIGHT]);
+});
+
+test('[ROOM7] what was begun in a panel is still there when the window gets narrower or wider', async () => {
+  const { showMessagesAt } = show();
+  showMessagesAt('middle');
+  await userEvent.type(screen.getByLabelText('Légende'), 'Quai nord');
+  for (const width of ['narrow', 'middle', 'wide'] as const) {
+    showMessagesAt(width);
+    expect(screen.getByLabelText('Légende'), width).toHaveValue('Quai nord');
+  }
 });

@@ -125,38 +125,40 @@ export function RoomFrame(props: RoomFrameProps) {
 const tabsFor = (hasMap: boolean): readonly Tab[] =>
   hasMap ? ['people', 'messages', 'map', 'members'] : ['people', 'messages', 'members'];
 
-/** The panel in the column at the end, or of the tab: not a dialog, so a talk goes on beside it. */
+/**
+ * The panel in the column at the end, or of the tab: not a dialog, so a talk goes on beside it. One element at every width, so
+ * that what somebody began in it (an image and its words) is still there when a tablet is turned [ROOM7].
+ */
 function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
   const { width, panels, side, onWant, onFoldSide } = props;
   const t = useVoiceWords();
-  const content = (
-    <div className={styles.panel} role="tabpanel" id={tabPanelId(side)} aria-labelledby={tabId(side)}>
-      <RoomPanel key={side}>{panels[side]}</RoomPanel>
-    </div>
-  );
-  if (width === 'narrow') return <div className={styles.side}>{content}</div>;
+  const isTab = width === 'narrow';
   const close = t('panels.close');
   return (
     <aside className={styles.side} aria-label={t('panels.label')}>
-      <div className={styles.sideHead}>
-        <PanelTabs
-          tabs={['messages', 'members']}
-          shown={side}
-          unread={panels.unread}
-          onShow={(tab) => onWant(wantOf(tab))}
-        />
-        {side === 'members' && <span className={styles.count}>{panels.membersCount}</span>}
-        <Hint label={close}>
-          <ActionIcon variant="subtle" size="lg" aria-label={close} onClick={onFoldSide}>
-            {width === 'wide' ? (
-              <IconLayoutSidebarRightCollapse size={18} aria-hidden="true" />
-            ) : (
-              <IconX size={18} aria-hidden="true" />
-            )}
-          </ActionIcon>
-        </Hint>
+      {!isTab && (
+        <div className={styles.sideHead}>
+          <PanelTabs
+            tabs={['messages', 'members']}
+            shown={side}
+            unread={panels.unread}
+            onShow={(tab) => onWant(wantOf(tab))}
+          />
+          {side === 'members' && <span className={styles.count}>{panels.membersCount}</span>}
+          <Hint label={close}>
+            <ActionIcon variant="subtle" size="lg" aria-label={close} onClick={onFoldSide}>
+              {width === 'wide' ? (
+                <IconLayoutSidebarRightCollapse size={18} aria-hidden="true" />
+              ) : (
+                <IconX size={18} aria-hidden="true" />
+              )}
+            </ActionIcon>
+          </Hint>
+        </div>
+      )}
+      <div className={styles.panel} role="tabpanel" id={tabPanelId(side)} aria-labelledby={tabId(side)}>
+        <RoomPanel key={side}>{panels[side]}</RoomPanel>
       </div>
-      {content}
     </aside>
   );
 }
