@@ -22,6 +22,17 @@ const sharing = (place: typeof BREST) => ({
 
 const showAll = (page: Page) => page.getByRole('button', { name: say('positions.map.showAll') }).click();
 const share = (page: Page) => page.getByRole('switch', { name: say('positions.share.label') });
+/** Keeps back what a page asks for at addresses like this, until it is released. */
+async function holdBack(page: Page, addresses: string): Promise<{ asked: Promise<unknown>; release: () => void }> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await page.context().route(addresses, async (route) => {
+    asked.resolve();
+    await promise;
+    await route.continue();
+  });
+  return { asked: asked.promise, release: resolve };
+}
 /** What the server sends to a page that is about positions. */
 function positionsSentTo(page: Page): string[] {
   const sent: string[] = [];
@@ -148,12 +159,21 @@ test('the map is drawn without any other server: coasts are seen', async ({ worl
   const { rtcSession } = await api.channel(admin, 'Sud', [lea, max]);
   await api.call(updateUserPosition, at(BREST), lea.token);
   await api.call(updateUserPosition, at(PLYMOUTH), max.token);
-  const page = await open(admin, roomPath(rtcSession), inContext);
+  const page = await open(admin, '/nowhere', inContext);
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!/^(?:data|blob):/u.test(request.url()) && !request.url().startsWith(world.server.origin))
       elsewhere.push(request.url());
   });
+  const land = await holdBack(page, '**/world-land-*.json');
+  const borders = page.waitForEvent('requestfinished', (request) => request.url().includes('/world-borders-'));
+  await page.goto(roomPath(rtcSession));
+  await borders;
+  await land.asked;
+  // Without its land all of the world would be sea.
+  await expect(mapPanel(page).getByText(say('positions.map.loading'))).toBeVisible();
+  await expect(drawnMap(page)).toHaveCount(0);
+  land.release();
   await expect(drawnMap(page)).toBeVisible();
   await showAll(page);
   await expect(async () => {

@@ -12,6 +12,9 @@ import type { Scheme } from './map-view.ts';
 
 const LABELS: Record<Language, string> = { fr: labelsFr, en: labelsEn, de: labelsDe };
 
+/** The source of coasts and land. */
+export const LAND = 'land';
+
 /** Calm greys: colours are for people. */
 const PALETTES = {
   light: { sea: '#d3dde6', land: '#f5f6f4', coast: '#9fb0be', border: '#b9c2ca', text: '#3d4852', dim: '#5d6974' },
@@ -47,17 +50,17 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
       ],
     },
     sources: {
-      land: { ...geojson(land), tolerance: 0.3, attribution: 'Natural Earth' },
+      [LAND]: { ...geojson(land), tolerance: 0.3, attribution: 'Natural Earth' },
       borders: { ...geojson(borders), tolerance: 0.3 },
       labels: { ...geojson(LABELS[language]), attribution: 'GeoNames' },
     },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
-      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land } },
+      { id: 'land', type: 'fill', source: LAND, paint: { 'fill-color': palette.land } },
       {
         id: 'coast',
         type: 'line',
-        source: 'land',
+        source: LAND,
         paint: { 'line-color': palette.coast, 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 0.5, 8, 1.4] },
       },
       {

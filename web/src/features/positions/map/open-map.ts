@@ -1,6 +1,6 @@
 import { Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
-import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle } from './bundled-style.ts';
+import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, LAND } from './bundled-style.ts';
 import { besideCard, isBehindCard } from './card-place.ts';
 import styles from './map.module.css';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
@@ -100,15 +100,30 @@ export function openMap(options: MapOptions): MapView {
           isSettled: (sourceId) => map.isSourceLoaded(sourceId),
           onGivenUp: fallBack,
         });
-  map.on('style.load', () => {
-    if (!isBundled) speakLanguage(map, language);
-    trail.restore();
-    watch?.came();
+  let isTold = false;
+  function tellStyle(): void {
+    if (isTold) return;
+    isTold = true;
     options.onStyle({
       source: isBundled ? 'bundled' : 'configured',
       isFallback: isBundled && styleUrl !== null,
       attributions: attributionsOf(map.getStyle()),
     });
+  }
+  map.on('style.load', () => {
+    if (!isBundled) speakLanguage(map, language);
+    trail.restore();
+    watch?.came();
+    isTold = false;
+    if (!isBundled) tellStyle();
+  });
+  // Until its land is there the whole picture of the bundled map is sea, wherever one looks.
+  map.on('sourcedata', ({ sourceId }) => {
+    if (isBundled && sourceId === LAND && map.isSourceLoaded(LAND)) tellStyle();
+  });
+  // Land that doesn't come is not waited for.
+  map.on('idle', () => {
+    if (isBundled) tellStyle();
   });
   // With its source, where it has one: MapLibre's types don't say so.
   map.on('error', (event: object) => watch?.failed('sourceId' in event ? String(event.sourceId) : undefined));
