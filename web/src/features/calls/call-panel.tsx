@@ -62,7 +62,7 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
     >
       <div className={styles.what}>
         {!isIncoming && (
-          <p className={styles.who} dir="auto">
+          <p className={styles.who} dir="auto" title={name}>
             {name}
           </p>
         )}
