@@ -16,7 +16,7 @@ const KNOWN: Readonly<Record<string, 'ref' | 'library' | 'syntax'>> = {
   'features/users/form/edit-user-form.tsx': 'ref',
   'features/users/profile/own-password-form.tsx': 'ref',
   'features/users/profile/profile-form.tsx': 'ref',
-  'features/voice/talk-button.tsx': 'ref',
+  'features/voice/button/talk-button.tsx': 'ref',
   'shared/ui/form-dialog.tsx': 'ref',
 };
 

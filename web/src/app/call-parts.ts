@@ -3,7 +3,7 @@ import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
 import { createRinger } from '#src/features/voice/engine/ringer.ts';
-import { DEFAULT_VOICE_PREFERENCES, voicePreferences } from '#src/features/voice/voice-preferences.ts';
+import { DEFAULT_VOICE_PREFERENCES, voicePreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 

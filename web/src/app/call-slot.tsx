@@ -13,7 +13,7 @@ interface CallSlotProps {
 const CallPanel = lazy(async (): Promise<{ default: ComponentType<CallSlotProps> }> => {
   const loading = [
     import('#src/features/calls/call-panel.tsx'),
-    import('#src/features/voice/video-picture.tsx'),
+    import('#src/features/voice/tiles/video-picture.tsx'),
   ] as const;
   const loaded = await Promise.all(loading).catch(() => undefined);
   if (loaded === undefined) return { default: NoPanel };

@@ -14,13 +14,13 @@ import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
-import type { Stay } from '#src/features/voice/stays.ts';
-import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import {
   DEFAULT_VOICE_PREFERENCES,
   type VoicePreferences,
   voicePreferences,
-} from '#src/features/voice/voice-preferences.ts';
+} from '#src/features/voice/settings/voice-preferences.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 

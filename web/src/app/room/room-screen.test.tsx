@@ -261,7 +261,9 @@ test('unread messages are marked where they are opened, by number and in words',
 });
 
 test('[TALK56] what another tab of the browser chose meanwhile is kept', async () => {
-  const { voicePreferences, DEFAULT_VOICE_PREFERENCES } = await import('#src/features/voice/voice-preferences.ts');
+  const { voicePreferences, DEFAULT_VOICE_PREFERENCES } = await import(
+    '#src/features/voice/settings/voice-preferences.ts'
+  );
   const { storage } = await enter(roomSnapshot({ participants: [person(1), person(2)] }));
   const user = userEvent.setup();
   const muted = person(3).userId;
@@ -285,7 +287,10 @@ test('settings hold at once and are kept for the next stay', async () => {
   await user.click(screen.getByRole('button', { name: 'Changer' }));
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
   expect(
-    storage.readPreference('voice', (await import('#src/features/voice/voice-preferences.ts')).voicePreferences),
+    storage.readPreference(
+      'voice',
+      (await import('#src/features/voice/settings/voice-preferences.ts')).voicePreferences,
+    ),
   ).toEqual({
     tones: false,
     tailMs: 200,

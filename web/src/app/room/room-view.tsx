@@ -1,17 +1,21 @@
 import { useEffect } from 'react';
+import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
-import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
-import { TalkButton } from '#src/features/voice/talk-button.tsx';
+import {
+  type PreferencesChange,
+  type VoicePreferences,
+  withVolume,
+} from '#src/features/voice/settings/voice-preferences.ts';
+import { loadSettings, VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { TalkerStrip } from '#src/features/voice/talker-strip.tsx';
+import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
+import { TalkerStrip } from '#src/features/voice/tiles/talker-strip.tsx';
+import { loadVolume } from '#src/features/voice/tiles/volume-control.tsx';
 import { useRoomTitle } from '#src/features/voice/use-room-title.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { type PreferencesChange, type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
-import { loadSettings, VoiceSettings } from '#src/features/voice/voice-settings.tsx';
-import { loadVolume } from '#src/features/voice/volume-control.tsx';
 import { loadHint } from '#src/shared/ui/hint.tsx';
 import { useArrival } from '#src/shared/ui/use-arrival.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';

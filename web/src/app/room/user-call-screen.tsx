@@ -1,14 +1,14 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { updateUserMicState } from '@pressel/contract/voice';
 import { useEffect } from 'react';
+import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { bindMicEvents } from '#src/features/voice/mic-events.ts';
-import { ParticipantGrid } from '#src/features/voice/participant-grid.tsx';
-import { TalkButton } from '#src/features/voice/talk-button.tsx';
+import { withVolume } from '#src/features/voice/settings/voice-preferences.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { withVolume } from '#src/features/voice/voice-preferences.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { OpenRoom } from './open-stay.ts';

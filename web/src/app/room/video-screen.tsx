@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { CameraField } from '#src/features/voice/camera-field.tsx';
 import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
 import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-latch.ts';
 import { createVideo } from '#src/features/voice/engine/video.ts';
 import type { RoomVideo } from '#src/features/voice/engine/video-types.ts';
 import type { FinalStatus } from '#src/features/voice/final-status.ts';
+import { CameraField } from '#src/features/voice/settings/camera-field.tsx';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { CreateVideo, OpenRoom } from './open-stay.ts';

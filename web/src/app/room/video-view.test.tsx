@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
-import { DEFAULT_VOICE_PREFERENCES } from '#src/features/voice/voice-preferences.ts';
+import { DEFAULT_VOICE_PREFERENCES } from '#src/features/voice/settings/voice-preferences.ts';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
 import { fakeActions, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { stubLayout } from '#test/stub-layout.ts';

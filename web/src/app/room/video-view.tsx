@@ -1,19 +1,23 @@
 import type { CSSProperties, ReactNode } from 'react';
+import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
 import { type FinalStatus, isFinal } from '#src/features/voice/final-status.ts';
-import { OwnPreview } from '#src/features/voice/own-preview.tsx';
-import { TalkButton } from '#src/features/voice/talk-button.tsx';
+import {
+  type PreferencesChange,
+  type VoicePreferences,
+  withVolume,
+} from '#src/features/voice/settings/voice-preferences.ts';
+import { VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { VideoControls } from '#src/features/voice/video-controls.tsx';
-import { VideoNotices } from '#src/features/voice/video-notices.tsx';
-import { VideoTile } from '#src/features/voice/video-tile.tsx';
+import { OwnPreview } from '#src/features/voice/tiles/own-preview.tsx';
+import { VideoTile } from '#src/features/voice/tiles/video-tile.tsx';
+import { VideoControls } from '#src/features/voice/video/video-controls.tsx';
+import { VideoNotices } from '#src/features/voice/video/video-notices.tsx';
 import { useVideoWords } from '#src/features/voice/video-words.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { type PreferencesChange, type VoicePreferences, withVolume } from '#src/features/voice/voice-preferences.ts';
-import { VoiceSettings } from '#src/features/voice/voice-settings.tsx';
 import { RoomClosed } from './room-closed.tsx';
 import { RoomHeader } from './room-header.tsx';
 import styles from './video-view.module.css';

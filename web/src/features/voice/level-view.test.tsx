@@ -2,11 +2,11 @@ import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { camilleTalks, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { TalkButton } from './button/talk-button.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
 import { LEVEL_STEP_MS } from './level-meter.ts';
-import { ParticipantGrid } from './participant-grid.tsx';
-import { TalkButton } from './talk-button.tsx';
 import { DEFAULT_TALK_KEY } from './talk-key.ts';
+import { ParticipantGrid } from './tiles/participant-grid.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { TalkFace } from './button/talk-face.ts';
 import type { RoomParticipant } from './engine/types.ts';
-import type { TalkFace } from './talk-face.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';
 
 /** The texts of the voice feature in the current language. */

@@ -2,8 +2,8 @@ import { formatList, inSentence } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useLiveTitle } from '#src/shared/ui/page-title.ts';
+import { talkFace } from './button/talk-face.ts';
 import type { RoomSnapshot } from './engine/types.ts';
-import { talkFace } from './talk-face.ts';
 import { useVoiceWords, type VoiceWords } from './talk-words.ts';
 
 /** Says in the tab's title who talks in the room, or that its link is lost, whatever page is shown [TALK113]. */

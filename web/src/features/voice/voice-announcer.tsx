@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
+import { talkFace } from './button/talk-face.ts';
 import type { RoomSnapshot } from './engine/types.ts';
-import { talkFace } from './talk-face.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
 
 /** Announces to screen readers who talks and the outcome of a press; intermediate states are not announced. */

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
-import type { VideoSnapshot } from './engine/video-types.ts';
-import { useVideoWords } from './video-words.ts';
+import type { VideoSnapshot } from '../engine/video-types.ts';
+import { useVideoWords } from '../video-words.ts';
 
 /** The choice of the camera. */
 export function CameraField({ video, onSelect }: { video: VideoSnapshot; onSelect: (deviceId: string) => void }) {

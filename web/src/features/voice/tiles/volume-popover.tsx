@@ -1,7 +1,7 @@
 import { Slider, Switch } from '@mantine/core';
-import { FieldsPopover, type FieldsPopoverProps } from './fields-popover.tsx';
-import { useVoiceWords } from './talk-words.ts';
-import settings from './voice-settings.module.css';
+import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
+import { useVoiceWords } from '../talk-words.ts';
+import settings from '../voice-settings.module.css';
 import type { VolumeControlProps } from './volume-control.tsx';
 
 const STEP = 5;

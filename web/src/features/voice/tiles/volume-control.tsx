@@ -2,7 +2,7 @@ import { IconVolume, IconVolume2, IconVolume3 } from '@tabler/icons-react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
-import { useVoiceWords } from './talk-words.ts';
+import { useVoiceWords } from '../talk-words.ts';
 import styles from './volume-control.module.css';
 
 export interface VolumeControlProps {

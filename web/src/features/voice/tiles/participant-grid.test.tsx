@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import type { RoomParticipant, RoomSnapshot } from './engine/types.ts';
+import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
+import { createLevelMeter } from '../level-meter.ts';
 import { gridLayout } from './grid-layout.ts';
-import { createLevelMeter } from './level-meter.ts';
 import { ParticipantGrid } from './participant-grid.tsx';
 
 function show(

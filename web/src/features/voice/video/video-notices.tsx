@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconScreenShare, IconScreenShareOff, IconVideoOff } from '@tabler/icons-react';
-import type { VideoSnapshot } from './engine/video-types.ts';
-import { useVoiceWords } from './talk-words.ts';
-import { useVideoWords } from './video-words.ts';
-import { Notice, NoticeStack } from './voice-notices.tsx';
+import type { VideoSnapshot } from '../engine/video-types.ts';
+import { useVoiceWords } from '../talk-words.ts';
+import { useVideoWords } from '../video-words.ts';
+import { Notice, NoticeStack } from '../voice-notices.tsx';
 
 /** That the screen is shared, and what is the matter with camera or screen. */
 export function VideoNotices(props: {

@@ -7,7 +7,7 @@ import { createApiDouble } from '#test/api-double.ts';
 import { person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { createLevelMeter } from './level-meter.ts';
+import { createLevelMeter } from '../level-meter.ts';
 import { ParticipantTile } from './participant-tile.tsx';
 import { TalkerStrip } from './talker-strip.tsx';
 import { VideoTile } from './video-tile.tsx';

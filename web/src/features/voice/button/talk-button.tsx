@@ -15,17 +15,17 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useId } from 'react';
+import { isHeld } from '../engine/button-acts.ts';
+import type { RoomSnapshot } from '../engine/types.ts';
+import { LastTalkLine } from '../last-talk.tsx';
+import type { TalkKey } from '../talk-key.ts';
+import { faceDetail, faceTitle, keyName, useVoiceWords } from '../talk-words.ts';
+import { useLevel } from '../use-level.ts';
+import type { VoiceActions } from '../voice-actions.ts';
 import { BusyTitle } from './busy-title.tsx';
-import { isHeld } from './engine/button-acts.ts';
-import type { RoomSnapshot } from './engine/types.ts';
-import { LastTalkLine } from './last-talk.tsx';
 import styles from './talk-button.module.css';
 import { type FaceKind, talkFace } from './talk-face.ts';
-import type { TalkKey } from './talk-key.ts';
-import { faceDetail, faceTitle, keyName, useVoiceWords } from './talk-words.ts';
-import { useLevel } from './use-level.ts';
 import { useSecondsLeft } from './use-seconds-left.ts';
-import type { VoiceActions } from './voice-actions.ts';
 
 const ICONS: Record<FaceKind, TablerIcon> = {
   joining: IconLoader2,

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { DEFAULT_TALK_KEY, keyConflict, type TalkKey, talkKeyOf } from './talk-key.ts';
-import { keyName, useVoiceWords } from './talk-words.ts';
-import styles from './voice-settings.module.css';
+import { DEFAULT_TALK_KEY, keyConflict, type TalkKey, talkKeyOf } from '../talk-key.ts';
+import { keyName, useVoiceWords } from '../talk-words.ts';
+import styles from '../voice-settings.module.css';
 
 /** Shows the talk key, and sets another one by pressing it. Escape cancels; reserved keys are refused. */
 export function TalkKeyField(props: {

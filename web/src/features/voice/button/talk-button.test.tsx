@@ -2,9 +2,9 @@ import { render, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { camilleTalks, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import type { RoomSnapshot, TalkState } from './engine/types.ts';
+import type { RoomSnapshot, TalkState } from '../engine/types.ts';
+import { DEFAULT_TALK_KEY } from '../talk-key.ts';
 import { TalkButton } from './talk-button.tsx';
-import { DEFAULT_TALK_KEY } from './talk-key.ts';
 
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
   return render(

@@ -1,15 +1,15 @@
 import type { UserId } from '@pressel/contract/ids';
 import { inSentence } from '#src/shared/format/format.ts';
 import { initials } from '#src/shared/format/initials.ts';
-import type { RoomParticipant } from './engine/types.ts';
+import type { RoomParticipant } from '../engine/types.ts';
+import type { LevelMeter } from '../level-meter.ts';
+import { presenceOf, useVoiceWords } from '../talk-words.ts';
+import { useLevel } from '../use-level.ts';
+import { useVideoWords } from '../video-words.ts';
 import { GuestTag } from './guest-tag.tsx';
-import type { LevelMeter } from './level-meter.ts';
 import { PRESENCE_ICONS, presenceWord } from './participant-tile.tsx';
-import { presenceOf, useVoiceWords } from './talk-words.ts';
-import { useLevel } from './use-level.ts';
 import { VideoPicture } from './video-picture.tsx';
 import styles from './video-tiles.module.css';
-import { useVideoWords } from './video-words.ts';
 import { VolumeControl } from './volume-control.tsx';
 
 /** Share of its size by which a voice widens the ring around the avatar. */

@@ -1,9 +1,9 @@
 import { Select, Slider, Switch } from '@mantine/core';
-import { FieldsPopover, type FieldsPopoverProps } from './fields-popover.tsx';
+import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
+import { useVoiceWords } from '../talk-words.ts';
+import styles from '../voice-settings.module.css';
 import { TalkKeyField } from './talk-key-field.tsx';
-import { useVoiceWords } from './talk-words.ts';
 import { TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
-import styles from './voice-settings.module.css';
 import type { VoiceSettingsProps } from './voice-settings.tsx';
 
 export interface SettingsPopoverProps

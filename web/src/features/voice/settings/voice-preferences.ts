@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
-import { DEFAULT_TALK_KEY, keyConflict } from './talk-key.ts';
+import { DEFAULT_TALK_KEY, keyConflict } from '../talk-key.ts';
 
 /** Maximum tail in the settings, ms; longer than anyone's last word. The engine accepts up to 1000. */
 export const TAIL_MAX_MS = 500;

@@ -1,12 +1,12 @@
 import type { UserId } from '@pressel/contract/ids';
-import type { RoomSnapshot } from './engine/types.ts';
+import type { RoomSnapshot } from '../engine/types.ts';
+import type { LevelMeter } from '../level-meter.ts';
+import { useVoiceWords } from '../talk-words.ts';
+import waiting from '../waiting.module.css';
 import { gridLayout } from './grid-layout.ts';
-import type { LevelMeter } from './level-meter.ts';
 import { ParticipantTile } from './participant-tile.tsx';
 import styles from './participants.module.css';
-import { useVoiceWords } from './talk-words.ts';
 import skeletons from './tile-skeletons.module.css';
-import waiting from './waiting.module.css';
 
 /** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
 export function ParticipantGrid(props: {

@@ -1,4 +1,4 @@
-import { showPicture } from './engine/show-picture.ts';
+import { showPicture } from '../engine/show-picture.ts';
 import styles from './video-tiles.module.css';
 
 export interface VideoPictureProps {

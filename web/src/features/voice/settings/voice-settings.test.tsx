@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { keyConflict } from './talk-key.ts';
+import { keyConflict } from '../talk-key.ts';
 import { DEFAULT_VOICE_PREFERENCES, type VoicePreferences, voicePreferences } from './voice-preferences.ts';
 import { VoiceSettings, type VoiceSettingsProps } from './voice-settings.tsx';
 

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import type { RoomParticipant } from './engine/types.ts';
+import type { RoomParticipant } from '../engine/types.ts';
 import { TalkerStrip } from './talker-strip.tsx';
 
 function show(participants: readonly RoomParticipant[]) {

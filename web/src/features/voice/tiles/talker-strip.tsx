@@ -1,9 +1,9 @@
 import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
 import { formatList, inSentence } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
-import type { RoomParticipant, RoomSnapshot } from './engine/types.ts';
-import { LastTalkLine } from './last-talk.tsx';
-import { useVoiceWords } from './talk-words.ts';
+import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
+import { LastTalkLine } from '../last-talk.tsx';
+import { useVoiceWords } from '../talk-words.ts';
 import styles from './talker-strip.module.css';
 
 /** Who talks and who waits, in one line: where the tiles are not in view. */

@@ -1,6 +1,6 @@
+import { longestWord } from '../longest-word.ts';
+import { useVoiceWords } from '../talk-words.ts';
 import styles from './busy-title.module.css';
-import { longestWord } from './longest-word.ts';
-import { useVoiceWords } from './talk-words.ts';
 
 /** Letters of a word that stand in one line of the button at the size for reading from afar. */
 const WIDE_WORD = 9;

@@ -7,10 +7,10 @@ import {
   IconVideoOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { RoomSnapshot } from './engine/types.ts';
-import type { VideoSnapshot } from './engine/video-types.ts';
+import type { RoomSnapshot } from '../engine/types.ts';
+import type { VideoSnapshot } from '../engine/video-types.ts';
+import { useVideoWords } from '../video-words.ts';
 import styles from './video-controls.module.css';
-import { useVideoWords } from './video-words.ts';
 
 export interface VideoControlsProps {
   snapshot: RoomSnapshot;

@@ -1,9 +1,9 @@
-import type { RoomParticipant } from './engine/types.ts';
-import type { VideoSnapshot } from './engine/video-types.ts';
-import { presenceOf, useVoiceWords } from './talk-words.ts';
+import type { RoomParticipant } from '../engine/types.ts';
+import type { VideoSnapshot } from '../engine/video-types.ts';
+import { presenceOf, useVoiceWords } from '../talk-words.ts';
+import { useVideoWords } from '../video-words.ts';
 import { VideoPicture } from './video-picture.tsx';
 import styles from './video-tiles.module.css';
-import { useVideoWords } from './video-words.ts';
 
 /** What self shows, small and mirrored; or why it shows nothing. */
 export function OwnPreview({ self, video }: { self: RoomParticipant | undefined; video: VideoSnapshot }) {

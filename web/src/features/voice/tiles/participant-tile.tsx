@@ -13,13 +13,13 @@ import {
 } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
 import { Face } from '#src/shared/ui/face.tsx';
-import type { RoomParticipant } from './engine/types.ts';
+import type { RoomParticipant } from '../engine/types.ts';
+import type { LevelMeter } from '../level-meter.ts';
+import { longestWord } from '../longest-word.ts';
+import { type Presence, presenceOf, useVoiceWords } from '../talk-words.ts';
+import { useLevel } from '../use-level.ts';
 import { GuestTag } from './guest-tag.tsx';
-import type { LevelMeter } from './level-meter.ts';
-import { longestWord } from './longest-word.ts';
 import styles from './participants.module.css';
-import { type Presence, presenceOf, useVoiceWords } from './talk-words.ts';
-import { useLevel } from './use-level.ts';
 import { VolumeControl } from './volume-control.tsx';
 
 export const PRESENCE_ICONS: Record<Presence, TablerIcon> = {
