@@ -21,6 +21,9 @@ const LIMIT_BYTES = 1.1;
 const LIMIT_PROCESSOR = 1.25;
 /** Less counts as this much: those who all close at once have nobody left to be told. */
 const NOTHING_KB = 1;
+/** To each of those who look on, while two a second come or go, kB/s. */
+const LIMIT_NEWS = 1;
+const CHANGES_A_SECOND = 2;
 const PHASES = ['connect', 'join', 'leave', 'disconnect'] as const;
 
 type Phase = (typeof PHASES)[number];
@@ -99,7 +102,18 @@ async function inGroups<T>(all: readonly T[], act: (one: T) => Promise<void>): P
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-const verdicts = bySize.slice(1).flatMap(({ size, costs }, index): Verdict[] => {
+/** Of all that an entry or a leave brings, what goes to each of the others. */
+const news = bySize.map(({ size, costs: { join, leave } }): Verdict => {
+  const ofOne = (join.receivedByAllKb + leave.receivedByAllKb) / 2 / size;
+  return {
+    what: `${size}: news to each participant, at ${CHANGES_A_SECOND} changes a second`,
+    value: ofOne * CHANGES_A_SECOND,
+    limit: LIMIT_NEWS,
+    unit: 'kB/s',
+  };
+});
+
+const growth = bySize.slice(1).flatMap(({ size, costs }, index): Verdict[] => {
   const smaller = bySize[index];
   if (smaller === undefined) return [];
   const grown = (of: (cost: Cost) => number, phase: Phase) =>
@@ -119,4 +133,4 @@ const verdicts = bySize.slice(1).flatMap(({ size, costs }, index): Verdict[] => 
     },
   ]);
 });
-conclude('presence', { atOnce: AT_ONCE, perParticipant: bySize }, verdicts);
+conclude('presence', { atOnce: AT_ONCE, perParticipant: bySize }, [...news, ...growth]);
