@@ -4,7 +4,10 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 
-test('[DASH4] who talks in which room shows while it happens, and a click leads there', async ({ world, open }) => {
+test('[DASH4] [DASH6] who talks in which room shows while it happens, the whole day also on a phone, and a click leads there', async ({
+  world,
+  open,
+}) => {
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);
   const nord = await api.channel(admin, 'Nord', [ida]);
@@ -21,6 +24,11 @@ test('[DASH4] who talks in which room shows while it happens, and a click leads 
   await expect(talkToday.getByRole('row', { name: nord.name })).toContainText(
     say('dashboard.talk.transmissions_one', { count: 1 }),
   );
+  await desk.setViewportSize({ width: 390, height: 844 });
+  const hours = talkToday.getByRole('row', { name: nord.name }).getByRole('cell');
+  await expect(hours).toHaveCount(25);
+  await hours.nth(23).scrollIntoViewIfNeeded();
+  for (const hour of [hours.first(), hours.nth(23)]) await expect(hour).toBeInViewport({ ratio: 1 });
   await row.getByRole('link').click();
   await expect(desk).toHaveURL(new RegExp(`${encodeURI(roomPath(nord.rtcSession))}$`, 'u'));
 });

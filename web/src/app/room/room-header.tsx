@@ -60,7 +60,7 @@ export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, switcher, 
         <p className={styles.facts}>
           <span className={styles.link} data-link={link}>
             <LinkIcon size={16} aria-hidden="true" />
-            {t(`link.${link}`)}
+            <span className={styles.word}>{t(`link.${link}`)}</span>
           </span>
           {/* Without a link the number is unknown. */}
           {link === 'up' && <span>{t('room.here', { count: users })}</span>}
