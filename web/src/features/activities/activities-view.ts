@@ -27,6 +27,8 @@ export const activitiesSearch = z.object({
   /** Place in the log under which the pages are counted (LOGS10). */
   top: z.string().min(1).max(100).optional().catch(undefined),
 });
+/** Whether the address takes this day. */
+export const isDay = (text: string): boolean => day.safeParse(text).success;
 export type ActivitiesView = z.infer<typeof activitiesSearch>;
 
 /** The parts of the view that choose entries. */
@@ -57,10 +59,13 @@ export function filterOf(view: ActivitiesView): ActivityFilter {
   };
 }
 
-/** When a day begins here, or the one so many days later; a day may have 23 or 25 hours. */
+/** The last that timestamps have. */
+const LAST_YEAR = 9_999;
+
+/** When a day begins here, or the one so many days later; a day may have 23 or 25 hours. Undefined when there is no such day. */
 function startOf(text: string, later = 0): Date | undefined {
   const [year = 0, month = 0, date = 0] = text.split('-').map(Number);
   const start = new Date(year, month - 1, date + later);
   const isReal = month >= 1 && month <= 12 && new Date(year, month - 1, date).getDate() === date;
-  return isReal && year >= 1970 ? start : undefined;
+  return isReal && year >= 1970 && start.getUTCFullYear() <= LAST_YEAR ? start : undefined;
 }
