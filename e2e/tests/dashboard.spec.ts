@@ -1,4 +1,5 @@
 import { addUserToChannel } from '@pressel/contract/channels';
+import { getDashboard } from '@pressel/contract/dashboard';
 import { expect, release, roomPath, talk, test } from '../fixtures.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -129,3 +130,37 @@ test('[DASH12] on a phone the talks of today are drawn when they are scrolled to
   await talks.scrollIntoViewIfNeeded();
   await expect.poll(drawn).toBe(true);
 });
+
+for (const width of [390, 900, 1600]) {
+  test(`[DASH8] at ${width} px much that was missed leaves its channel the name, and every figure its place`, async ({
+    world,
+    open,
+  }) => {
+    const { api, admin } = world;
+    const ida = await api.person('Ida', admin.token);
+    const nord = await api.channel(admin, 'Nord', [ida]);
+    const much = { talkMs: 3_599_000, transmissions: 1_234 };
+    const hours = Array.from({ length: 24 }, () => much);
+    const { res } = await api.call(getDashboard, {}, ida.token);
+    if (res.role !== 'member') throw new Error('A member has a dashboard of their own');
+    const channels = res.channels.map((channel) => ({ ...channel, missedTalks: 117, unread: 230 }));
+    const talkToday = { ...res.talkToday, ...much, channels: [{ ...nord, ...much, hours }] };
+    const json = { success: true, res: { ...res, channels, talkToday } };
+    const page = await open(ida, '/dashboard', {
+      context: { viewport: { width, height: 900 }, serviceWorkers: 'block' },
+      language: 'de',
+      prepare: async (context) => {
+        await context.route(`**${getDashboard.path}`, (route) => route.fulfill({ json }));
+      },
+    });
+    const mine = page.getByRole('region', { name: sayIn('de')('dashboard.myChannels') });
+    const name = mine.getByTitle(nord.name, { exact: true });
+    await expect(mine).toContainText('117');
+    const fits = (element: HTMLElement) => element.clientWidth > 0 && element.scrollWidth <= element.clientWidth;
+    expect(await name.evaluate(fits)).toBe(true);
+    const sum = page.getByRole('row', { name: nord.name }).getByRole('cell').last();
+    await sum.scrollIntoViewIfNeeded();
+    await expect(sum).toContainText('1.234');
+    expect(await sum.evaluate(fits)).toBe(true);
+  });
+}

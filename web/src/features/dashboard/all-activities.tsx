@@ -4,6 +4,7 @@ import { ACTIVITIES_LAST } from '@pressel/contract/limits';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lastPage } from '#src/shared/lists/list-view.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Pager } from '#src/shared/ui/pager.tsx';
@@ -58,6 +59,9 @@ function Leaves({ entry }: { entry: ShowEntry }) {
     );
   }
   const { activities, totalRecords } = leaf.data;
+  // Entries were deleted meanwhile.
+  const last = lastPage(totalRecords, ACTIVITIES_LAST);
+  if (!leaf.isPlaceholderData && page > last) setPage(last);
   return (
     <div className={styles.dialog}>
       {activities.length === 0 ? (

@@ -181,22 +181,23 @@ test('[DASH3] the most active channels say who is there of how many, and when so
   expect(rows[1]).toHaveTextContent(/^Sud0\/3Pas d’activité encore\.$/u);
 });
 
+const LOGIN = {
+  id: sampleId(90),
+  createdAt: '2026-11-20T10:00:00.000Z',
+  type: 'login' as const,
+  user: { id: NOE.userId, firstName: 'Noé', display_name: 'Noé' },
+  target: null,
+  channel: null,
+  address: null,
+  details: null,
+};
+
 test('[DASH7] the newest entries lead to the log, and to a dialog that leafs through it by eights', async () => {
-  const entry = {
-    id: sampleId(90),
-    createdAt: '2026-11-20T10:00:00.000Z',
-    type: 'login' as const,
-    user: { id: NOE.userId, firstName: 'Noé', display_name: 'Noé' },
-    target: null,
-    channel: null,
-    address: null,
-    details: null,
-  };
-  const { user, api } = await open(dashboardOf({ lastActivities: [entry] }));
+  const { user, api } = await open(dashboardOf({ lastActivities: [LOGIN] }));
   api.on(getAllActivities, ({ start }) => ({
     success: true,
     res: {
-      activities: [{ ...entry, id: sampleId(100 + start) }],
+      activities: [{ ...LOGIN, id: sampleId(100 + start) }],
       totalRecords: 17,
       newer: 0,
       top: 'first',
@@ -214,6 +215,23 @@ test('[DASH7] the newest entries lead to the log, and to a dialog that leafs thr
       { start: 16, limit: 8, cursor: 'first' },
     ]),
   );
+});
+
+test('[DASH7] where entries were deleted meanwhile, the dialog leads to the last page that there is', async () => {
+  const { user, api } = await open(dashboardOf({ lastActivities: [LOGIN] }));
+  let totalRecords = 33;
+  api.on(getAllActivities, ({ start }) => {
+    const activities = start < totalRecords ? [{ ...LOGIN, id: sampleId(100 + start) }] : [];
+    return { success: true, res: { activities, totalRecords, newer: 0, top: 'first', older: null } };
+  });
+  await user.click(await screen.findByRole('button', { name: 'Parcourir les activités' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Toutes les activités' });
+  await user.click(await within(dialog).findByRole('button', { name: 'Dernière page' }));
+  await within(dialog).findByText('33–33 sur 33');
+  totalRecords = 10;
+  await user.click(within(dialog).getByRole('button', { name: 'Page précédente' }));
+  await within(dialog).findByText('9–10 sur 10');
+  expect(within(dialog).getAllByRole('listitem')).toHaveLength(1);
 });
 
 test('[DASH8] a member sees their own channels and what they missed, and nothing to administer', async () => {

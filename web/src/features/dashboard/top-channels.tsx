@@ -49,14 +49,16 @@ export function ChannelRow({ channel, isGone, marks }: ChannelRowProps) {
       <span className={styles.count}>
         <ConnectedCount connected={isGone ? 0 : channel.connected} userCount={channel.userCount} />
       </span>
-      <span className={styles.last}>
-        {lastActivityAt === null ? (
-          t('top.noActivity')
-        ) : (
-          <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>
-        )}
+      <span className={styles.foot}>
+        <span className={styles.last}>
+          {lastActivityAt === null ? (
+            t('top.noActivity')
+          ) : (
+            <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>
+          )}
+        </span>
+        {marks !== undefined && <span className={styles.marks}>{marks}</span>}
       </span>
-      {marks !== undefined && <span className={styles.marks}>{marks}</span>}
     </>
   );
   return (
