@@ -3,10 +3,13 @@ import type * as z from 'zod';
 
 type Shown = z.input<typeof activity>;
 
-/** What spreadsheets take for the beginning of a formula. */
-const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/u;
+/**
+ * Where spreadsheets find a formula: at the beginning of a cell, which in many countries is also behind a semicolon, as they part
+ * cells by it there and our quotes are none to them.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/gu;
 const cell = (text: string): string => {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = text.replace(FORMULA, "'");
   return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

@@ -174,9 +174,14 @@ describe('deletion and export of the log', () => {
         ...{ id: randomUUID(), type: 'login', createdAt: new Date(NOW).toISOString(), details: null },
         ...{ user: { id: randomUUID(), firstName: 'x', display_name }, target: null, channel: null, address: null },
       });
-    expect(rowOf('a\t=1+1')).toContain(',login,"a\t=1+1",');
     expect(rowOf('＝1+1')).toContain(",login,'＝1+1,");
-    expect(rowOf('\n=1+1')).toContain(`,login,"'\n=1+1",`);
+    expect(rowOf('\n=1+1')).toContain(`,login,"'\n'=1+1",`);
+    // A sheet that is opened with these between its cells begins one there: our quotes are not at its beginning.
+    for (const separator of [';', '\t', '\n']) {
+      expect(rowOf(`a${separator}=1+1;b`)).toContain(`,login,"a${separator}'=1+1;b",`);
+      expect(rowOf(`a${separator} "@1"`)).toContain(`,login,"a${separator}' ""@1""",`);
+    }
+    expect(rowOf('Nord; Sud-Est')).toContain(',login,"Nord; Sud-Est",');
   });
 
   test('[LOG50] an administrator is told of what was put down after they came, however soon', async () => {
