@@ -19,14 +19,21 @@ export interface Today {
 const localDay = ({ now, timeZone }: Today): SQL =>
   sql`date_trunc('day', ${instantOf(now)} at time zone ${timeZone}::text)`;
 
+/** When a local day begins. Where clocks are set back at one o'clock, midnight comes twice: PostgreSQL knows the second one. */
+function beginOf(day: SQL, { timeZone }: Today): SQL {
+  const midnight = sql`(${day} at time zone ${timeZone}::text)`;
+  const before = sql`(${midnight} - interval '1 hour')`;
+  return sql`(case when ${before} at time zone ${timeZone}::text = ${day} then ${before} else ${midnight} end)`;
+}
+
 /** The newest days, oldest first, with how many rows were made on each; and how many there are. */
 export async function readTrend(db: Sql, table: 'users' | 'channels', today: Today, days: number) {
   const rows = table === 'users' ? users : channels;
   const found = await db.execute<{ day: string; age: number; created: number; total: number }>(sql`
     select to_char(local, 'YYYY-MM-DD') as day, age, (select count(*)::int from ${rows}) as total, (
       select count(*)::int from ${rows}
-      where created_at >= local at time zone ${today.timeZone}::text
-        and created_at < (local + interval '1 day') at time zone ${today.timeZone}::text
+      where created_at >= ${beginOf(sql`local`, today)}
+        and created_at < ${beginOf(sql`(local + interval '1 day')`, today)}
     ) as created
     from (select ${localDay(today)} - (age - 1) * interval '1 day' as local, age from generate_series(1, ${days}::int) age) d
     order by age desc`);
@@ -174,7 +181,7 @@ const BROKEN_OFF: TalkEnd = 'lease_expired';
 
 /** Talks that began today, by channel and the hour of the viewer's clock. */
 export async function listTalks(db: Sql, today: Today, visible: Visible) {
-  const dayBegins = sql`(${localDay(today)} at time zone ${today.timeZone}::text)`;
+  const dayBegins = beginOf(localDay(today), today);
   const { rows } = await db.execute<{
     channelId: string;
     name: string;

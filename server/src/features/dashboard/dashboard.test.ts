@@ -51,6 +51,14 @@ describe('the dashboard', () => {
     expect(paris.users.changePercent).toBeNull();
     expect(paris.talkToday.day).toBe('2026-10-25');
     expect((await read(team.admin.token, 'Asia/Tokyo')).talkToday.day).toBe('2026-10-26');
+    // On the Azores midnight came twice that night: the day begins with the first one.
+    await db.execute(sql`update users set created_at = '2026-10-25 00:30Z' where id = ${team.out.id}::uuid`);
+    const azores = await read(team.admin.token, 'Atlantic/Azores');
+    if (azores.role !== 'admin') throw new Error('An administrator has the dashboard of the team');
+    expect(azores.users.days.slice(-2).map(({ day, created }) => `${day} ${created}`)).toEqual([
+      '2026-10-24 2',
+      '2026-10-25 2',
+    ]);
   });
 
   test('[LOG61] the percentage is of those before the ten days, and there is none of nothing', () => {
@@ -137,6 +145,8 @@ describe('the dashboard', () => {
     expect(talkToday.brokenOff, 'the one of which nothing more came').toBe(1);
     expect(sud?.hours[2]).toEqual({ talkMs: 10_000, transmissions: 4 });
     expect(sud?.hours.filter(({ transmissions }) => transmissions > 0)).toHaveLength(1);
+    const azores = (await read(team.admin.token, 'Atlantic/Azores')).talkToday;
+    expect(azores.channels[0]?.hours[0], 'both hours from midnight on').toEqual({ talkMs: 10_000, transmissions: 4 });
   });
 
   test('[LOG64] members see their own channels alone', async () => {
