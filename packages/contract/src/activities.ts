@@ -215,7 +215,11 @@ export const deleteOldActivities = defineCall({
   access: 'admin',
   summary:
     'Delete every entry that is older than a month, two weeks or a week. They are out of the log when this answers; the disk is cleared in parts afterwards.',
-  body: z.object({ timeFrame }),
+  body: z.object({
+    timeFrame,
+    /** Nothing from then on goes, as when somebody was asked by another clock, or some time ago, about what is older than that. */
+    before: instant.optional(),
+  }),
   reply: z.object({
     success: z.literal(true),
     /** How many, of all types. */

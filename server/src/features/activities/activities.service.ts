@@ -138,8 +138,10 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       };
     },
 
-    async deleteOld(session: Session, { timeFrame }: z.output<(typeof deleteOldActivities)['body']>): Promise<number> {
-      const deleted = await deleteBefore(beginningOf(timeFrame, deps.now()), session);
+    async deleteOld(session: Session, input: z.output<(typeof deleteOldActivities)['body']>): Promise<number> {
+      const before = beginningOf(input.timeFrame, deps.now());
+      const asked = input.before === undefined ? before : new Date(input.before);
+      const deleted = await deleteBefore(new Date(Math.min(Number(before), Number(asked))), session);
       deps.sweepSoon();
       return deleted;
     },

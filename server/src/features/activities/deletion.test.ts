@@ -66,6 +66,19 @@ describe('deletion and export of the log', () => {
     expect(counts.toSorted((a, b) => Number(b) - Number(a))).toEqual([30, 0, 0, 0, 0, 0]);
   });
 
+  test('[LOG40] nothing goes that is newer than what somebody was asked about, nor than the period', async () => {
+    const week = NOW - 7 * DAY_MS;
+    await insertAt(week - 3, week - 2, week - 1, week);
+    const deletedBefore = async (ms: number) => {
+      const body = { timeFrame: '1w', before: new Date(ms).toISOString() } as const;
+      return (await t.call(deleteOldActivities, body, admin.token)).body.deleted;
+    };
+    expect(await deletedBefore(week - 1)).toBe(2);
+    expect(await times()).toEqual([week, week - 1]);
+    expect(await deletedBefore(NOW + DAY_MS)).toBe(1);
+    expect(await times()).toEqual([week]);
+  });
+
   test('[LOG40] exactly what is older goes, to the millisecond; it is gone when the answer comes', async () => {
     const week = NOW - 7 * DAY_MS;
     await insertAt(week - 1, week, week + 1, week - 40 * DAY_MS, NOW - 1);

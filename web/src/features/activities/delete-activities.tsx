@@ -72,7 +72,8 @@ function DeleteQuestion({ frame, before, isOpen, onClose, onClosed }: DeleteQues
   const words = useErrorWords();
   const count = useQuery(olderCount(api, before));
   const remove = useMutation({
-    mutationFn: () => api.call(deleteOldActivities, { timeFrame: frame }),
+    // No more than the question told of, whatever the server's clock says by then.
+    mutationFn: () => api.call(deleteOldActivities, { timeFrame: frame, before }),
     onSuccess: async () => {
       notifications.show({ title: t('delete.done'), message: t('delete.doneText') });
       onClose();
