@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { buildWebIfStale } from './build-web.ts';
-import { findChromium } from './chromium.ts';
+import { findChromium, findHeadlessShell } from './chromium.ts';
 import { findProgram, installPackages } from './packages.ts';
 import { run } from './processes.ts';
 import { findPythonClient } from './python.ts';
@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Builds what is stale, finds Chromium and runs the browser tests; arguments are Playwright's. */
 export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Promise<void> {
+  const shell = await findHeadlessShell(process.env.CI !== undefined);
   const chromium = await findChromium();
   const relay = await findRelay();
   if (relay === null) console.log('coturn was not found: the tests of voice through a relay are left out');
@@ -22,6 +23,7 @@ export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonl
       ...process.env,
       ...env,
       CHROMIUM_PATH: chromium,
+      ...(shell === null ? {} : { CHROMIUM_SHELL_PATH: shell }),
       ...(relay === null ? {} : { TURNSERVER_PATH: relay }),
       ...(python === null ? {} : { PYTHON_CLIENT: python }),
     },

@@ -117,40 +117,6 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await radio.unrouteAll({ behavior: 'wait' });
 });
 
-test('[RING14] on a phone whose browser leaves notifications to the service worker, that one tells of a call', async ({
-  world,
-  open,
-}) => {
-  const { api, admin } = world;
-  const lea = await api.person('Léa', admin.token);
-  const { rtcSession, name: channel } = await api.channel(admin, 'Poche', [lea]);
-  const radio = await open(lea, channelsPath(channel), {
-    voice: 'down',
-    context: { viewport: PHONE, permissions: ['microphone', 'notifications'], serviceWorkers: 'allow' },
-    // As Chrome on Android has it, in a pocket.
-    prepare: async (context) => {
-      await context.addInitScript(() => {
-        window.Notification = new Proxy(Notification, {
-          construct: () => {
-            throw new TypeError('Illegal constructor');
-          },
-        });
-        Object.defineProperty(document, 'hidden', { get: () => true });
-      });
-    },
-  });
-  const notices = () =>
-    radio.evaluate(async () => {
-      const worker = await navigator.serviceWorker.ready;
-      return (await worker.getNotifications()).map(({ title }) => title);
-    });
-  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`);
-  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
-  await expect.poll(notices).toEqual([say('calls.incoming', { name: admin.name })]);
-  await press(desk, lea.name, 'giveUp');
-  await expect.poll(notices).toEqual([]);
-});
-
 test('[RING16] in a call one turns the camera on, then shares a screen: the other one sees it move, and it ends with the call', async ({
   world,
   open,
