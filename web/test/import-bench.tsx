@@ -2,7 +2,7 @@ import { checkImport, getImport, listImports } from '@pressel/contract/transfer'
 import { configure, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { readSheets } from '#src/features/transfer/sheet/read-sheet.ts';
-import { SheetError } from '#src/features/transfer/sheet/sheet.ts';
+import { SheetError, type SheetReading } from '#src/features/transfer/sheet/sheet.ts';
 import type { SheetRequest } from '#src/features/transfer/sheet/sheet-reader.ts';
 import type { TextSheet } from '#src/features/transfer/sheet/text-sheet.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -19,13 +19,19 @@ export const CSV = [
 ].join('\n');
 
 /** The import's page with workers of its own: a form feed in a file begins another sheet. Call once per file. */
-export function setUpImportBench(): { written: () => readonly TextSheet[] } {
+export function setUpImportBench(): {
+  written: () => readonly TextSheet[];
+  /** Files that are chosen or read anew from now on are read once `until` is settled. @returns these readings */
+  hold: (until: Promise<void>) => readonly Promise<unknown>[];
+} {
   let written: readonly TextSheet[] = [];
+  let held: { until: Promise<void>; readings: Promise<unknown>[] } | undefined;
   // Each step renders a whole table, which is slow on a busy machine.
   configure({ asyncUtilTimeout: 5_000 });
   vi.setConfig({ testTimeout: 30_000 });
   beforeEach(() => {
     written = [];
+    held = undefined;
     stubLayout();
     URL.createObjectURL = () => 'blob:sheet';
     URL.revokeObjectURL = () => {};
@@ -35,18 +41,30 @@ export function setUpImportBench(): { written: () => readonly TextSheet[] } {
         written = message as readonly TextSheet[];
         return new Blob(['x']);
       }
-      try {
-        const { bytes, options } = message as SheetRequest;
-        const pages = new TextDecoder().decode(bytes).split('\f');
-        const read = await Promise.all(pages.map((page) => readSheets(new TextEncoder().encode(page), options)));
-        return { ok: true, sheets: read.flat().map((one, index) => ({ ...one, name: `Page ${index + 1}` })) };
-      } catch (error) {
-        return { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
-      }
+      const reading = readPages(message as SheetRequest, held?.until);
+      held?.readings.push(reading);
+      return await reading;
     });
   });
   afterEach(() => vi.unstubAllGlobals());
-  return { written: () => written };
+  return {
+    written: () => written,
+    hold(until) {
+      held = { until, readings: [] };
+      return held.readings;
+    },
+  };
+}
+
+async function readPages({ bytes, options }: SheetRequest, until: Promise<void> | undefined): Promise<SheetReading> {
+  await until;
+  try {
+    const pages = new TextDecoder().decode(bytes).split('\f');
+    const read = await Promise.all(pages.map((page) => readSheets(new TextEncoder().encode(page), options)));
+    return { ok: true, sheets: read.flat().map((one, index) => ({ ...one, name: `Page ${index + 1}` })) };
+  } catch (error) {
+    return { ok: false, fault: error instanceof SheetError ? error.fault : 'unreadable' };
+  }
 }
 
 export const openImport = (prepare: Parameters<typeof renderApp>[0]['prepare'] = () => {}) =>

@@ -89,6 +89,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
             source={step.source}
             onOptions={(options) => void work.reread(step.source, step.edited, options, false)}
             onMapping={(mapping) => work.remap(step.source, step.edited, mapping)}
+            stopRereading={work.stopRereading}
           />
         )}
         {step.step === 'columns' && (

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ALL_FIELDS, type ImportField, type ImportKind, isList } from '../import-kinds.ts';
 import { type ColumnMapping, lackingFields, missingFields } from '../sheet/columns.ts';
@@ -14,13 +14,16 @@ export interface ColumnsStepProps {
   source: Source;
   onOptions: (options: ReadOptions) => void;
   onMapping: (mapping: ColumnMapping) => void;
+  stopRereading: () => void;
 }
 
 /** The step in which columns are mapped to fields where the headers don't tell. */
-export function ColumnsStep({ kind, source, onOptions, onMapping }: ColumnsStepProps) {
+export function ColumnsStep({ kind, source, onOptions, onMapping, stopRereading }: ColumnsStepProps) {
   const { t } = useTranslation('transfer');
   const { sheet } = source.chosen;
   const [mapping, setMapping] = useState(source.mapping);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a reading is of this sheet, with these columns
+  useEffect(() => stopRereading, [stopRereading, source, mapping]);
   const missing = missingFields(kind, mapping);
   const lacking = lackingFields(kind, mapping);
   const twice = ALL_FIELDS[kind].filter((field) => !isList(field) && mapping.filter((one) => one === field).length > 1);

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import { useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
@@ -36,6 +36,7 @@ export function useImport(kind: ImportKind) {
   const queries = useQueryClient();
   const { id: userId } = useUser();
   const [read] = useState(browserSheetReader);
+  const rereading = useRef<AbortController>(undefined);
   const [draft, setDraft] = useState<ImportDraft>();
   const [replacing, setReplacing] = useState<{ draft: ImportDraft; go: () => void }>();
   const [step, setStep] = useState<Step>(() => ({
@@ -90,6 +91,7 @@ export function useImport(kind: ImportKind) {
     [queries, storage, kind],
   );
 
+  const stopRereading = useCallback(() => rereading.current?.abort(), []);
   const discard = (id: string) => {
     setDraft(undefined);
     void forgetDraft(userId, kind, id);
@@ -169,16 +171,24 @@ export function useImport(kind: ImportKind) {
       const next = { ...source, mapping };
       showRows(next, edited === undefined ? rowsOf(next.chosen.sheet, mapping) : rowsAfter(source, edited, next));
     },
-    /** Reads the file in another way, keeping what was edited. `isReview`: goes on with its rows, if that can be. */
+    /**
+     * Reads the file in another way, keeping what was edited. `isReview`: goes on with its rows, if that can be.
+     * Each step calls `stopRereading` when anything of it changes: what is done meanwhile wins over the reading (IMP34).
+     */
     async reread(source: Source, edited: readonly ImportRow[] | undefined, options: ReadOptions, isReview: boolean) {
-      const reading = await read(source.file, options, new AbortController().signal);
+      stopRereading();
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      rereading.current = stopping;
+      const reading = await read(source.file, options, signal);
       const next = reading.ok ? readAgain(kind, source, options, reading.sheets) : undefined;
-      if (next === undefined) return;
+      if (next === undefined || signal.aborted) return;
       const rows = edited && rowsAfter(source, edited, next);
       if (isReview && missingFields(kind, next.mapping).length === 0)
         showRows(next, rows ?? rowsOf(next.chosen.sheet, next.mapping));
       else setStep({ step: 'columns', source: next, ...(rows === undefined ? {} : { edited: rows }) });
     },
+    stopRereading,
     settle(question: keyof Source['settled']) {
       setStep((known) => {
         if (known.step !== 'review') return known;

@@ -1,6 +1,6 @@
 import { verifyPassword } from '@pressel/contract/auth';
 import { checkImport, createMultipleChannels, createMultipleUsers } from '@pressel/contract/transfer';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { chip, choose, HEADER, openImport, rowOf, setUpImportBench } from '#test/import-bench.tsx';
 import { sampleId } from '#test/samples.ts';
@@ -20,6 +20,34 @@ test('[IMP22] a quote that swallows people is asked about before anything is sen
   expect(await chip('Prête 4')).toBeVisible();
   expect(screen.queryByRole('list', { name: 'Questions sur le fichier' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Importer 4 lignes' })).toBeEnabled();
+});
+
+test('[IMP34] what is done while the file is read anew stands: the columns stay, and what was corrected', async () => {
+  const app = await openImport();
+  const line = (name: string, first = name) => `${first};Martin;${name}@example.org;X;secret;vrai;`;
+  await choose(app, [HEADER, line('a'), line('b', '"b'), line('c')].join('\n'));
+  const asLetters = 'Lire les guillemets comme de simples caractères';
+  const readingAnew = async () => {
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+    const readings = bench.hold(held);
+    await app.user.click(await screen.findByRole('button', { name: asLetters }));
+    await waitFor(() => expect(readings).toHaveLength(1));
+    return async () => {
+      goOn();
+      await act(() => Promise.all(readings));
+    };
+  };
+  const endOfFirst = await readingAnew();
+  await app.user.click(screen.getByRole('button', { name: 'Colonnes' }));
+  await endOfFirst();
+  await app.user.click(screen.getByRole('button', { name: 'Vérifier les lignes' }));
+  expect(await screen.findByText(/^Ligne 3 : un guillemet/u)).toBeVisible();
+
+  const endOfSecond = await readingAnew();
+  await app.user.click(rowOf('2').getByText('Martin'));
+  await app.user.keyboard('Petit{Enter}');
+  await endOfSecond();
+  await waitFor(() => expect(rowOf('2').getByText(/Petit/u)).toBeVisible());
 });
 
 test('[IMP23] what stands beyond the titles is asked about, and is channels when they say so', async () => {

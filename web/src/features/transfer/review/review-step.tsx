@@ -76,7 +76,9 @@ export function ReviewStep({ kind, source, passwordMinLength, work, ...props }: 
     },
   });
   useBeforeUnload(review.rows !== props.rows);
-  const { keep } = work;
+  const { keep, stopRereading } = work;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a reading is of these rows, read that way
+  useEffect(() => stopRereading, [stopRereading, source, review.rows]);
   useEffect(() => {
     const timer = setTimeout(() => void keep(source, review.rows), KEEP_DELAY_MS);
     return () => clearTimeout(timer);
