@@ -1,11 +1,12 @@
-import { PAGE_SIZES } from '@pressel/contract/limits';
+import { FILTER_MAX_LENGTH, PAGE_SIZES } from '@pressel/contract/limits';
+import { isStorable } from '@pressel/contract/text';
 import { z } from '@pressel/contract/zod';
 
 export const size = z.literal([...PAGE_SIZES]);
 
 /** Search parameters of a list's URL. Defaults are left out. */
 export const listSearch = z.object({
-  q: z.coerce.string().max(200).optional().catch(undefined),
+  q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
   sort: z.string().max(40).optional().catch(undefined),
   desc: z.literal(true).optional().catch(undefined),
   page: z.int().min(2).max(1_000_000).optional().catch(undefined),

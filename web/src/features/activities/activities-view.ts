@@ -13,7 +13,7 @@ const day = z
 
 /** The page's state in the URL. What is malformed is left out. */
 export const activitiesSearch = z.object({
-  q: z.coerce.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
+  q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
   scope: z.enum(['audit', 'all']).optional().catch(undefined),
   types: z.array(loggedType).min(1).max(loggedType.options.length).optional().catch(undefined),
   /** Who did it, and to whom it was done. */
