@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { sendMessage } from '@pressel/contract/chat';
 import { updateUserPosition } from '@pressel/contract/positions';
 import type { World } from '../fixtures.ts';
-import type { Person } from './api.ts';
+import type { Channel, Person } from './api.ts';
 import type { TourGuide } from './tour.ts';
 import { type Caller, tourTheCalls } from './tour-calls.ts';
 import { tourAsGuest, tourTheLinks, tourTheWithdrawal } from './tour-guests.ts';
@@ -13,6 +13,7 @@ export const MESSAGE = 'Bien reçu';
 
 /** A channel of two, one of whom has a position and wrote a message. */
 export interface FurnishedRoom {
+  channelId: Channel['id'];
   rtcSession: string;
   channel: string;
   known: Person;
@@ -25,7 +26,7 @@ export async function furnishRoom({ api, admin }: Pick<World, 'api' | 'admin'>):
   const { id: channelId, rtcSession, name: channel } = await api.channel(admin, 'Nord', [known, unknown]);
   await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, known.token);
   await api.call(sendMessage, { channelId, message: MESSAGE }, known.token);
-  return { rtcSession, channel, known, unknown };
+  return { channelId, rtcSession, channel, known, unknown };
 }
 
 /** What opens in a furnished room that the page is in already. */

@@ -29,7 +29,7 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
   await look('edit a user', page);
   await page.goto('/profile');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('textbox').first()).toBeVisible();
   await look('profile', page);
   await page.goto('/usersList/import');
   await expect(page.getByText(say('transfer.choose.drop'))).toBeVisible();

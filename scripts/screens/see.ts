@@ -1,9 +1,13 @@
+import { createApi } from '@pressel/e2e/harness/api';
 import { chosenBefore, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar } from '@pressel/e2e/harness/page-audio';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '@pressel/e2e/harness/tour';
+import { teamFile, tourTheImport } from '@pressel/e2e/harness/tour-import';
+import { furnishRoom, tourCallsAndGuests, tourWhatOpensThere } from '@pressel/e2e/harness/tour-parts';
+import { tourClosedLinks, tourTheCallsPictures, tourTheCrowd } from '@pressel/e2e/harness/tour-rare';
 import { tourTheUsers } from '@pressel/e2e/harness/tour-users';
 import { type Language, sayIn } from '@pressel/e2e/harness/words';
-import type { Browser, Page } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
 import type { Team } from './teams.ts';
 
 /** On what somebody looks at it, and what they chose. */
@@ -17,6 +21,8 @@ export interface Device {
 type Step = (page: Page) => Promise<void>;
 
 const EMPTY = ['dashboard', 'usersList', 'channelsList', 'activities', 'profile', 'channelsList/import'] as const;
+/** Of whom the room that everything opens in is, where there is much to show. */
+const LONG = 'des Écluses-et-Levées';
 
 /** One way through everything. @returns what could not be seen, and why */
 export async function see(browser: Browser, origin: string, team: Team, device: Device, look: Look): Promise<string[]> {
@@ -24,26 +30,31 @@ export async function see(browser: Browser, origin: string, team: Team, device: 
   const { admin, mark, shown } = team;
   const guide = { say: sayIn(language), look, isWide: width >= 1480 };
   const faults: string[] = [];
-  const goThrough = async (token: string | null, steps: readonly Step[]) => {
+  const contexts: BrowserContext[] = [];
+  const open = async (token: string | null): Promise<Page> => {
     const context = await browser.newContext({
       baseURL: origin,
       bypassCSP: true,
-      permissions: ['microphone'],
+      permissions: ['microphone', 'camera'],
       viewport: { width, height },
       reducedMotion: 'reduce',
       ...WITHOUT_WORKER,
       storageState: chosenBefore(origin, { language, colorScheme: scheme }),
     });
+    contexts.push(context);
     await giveVoiceAndEar(context, 'up');
     if (token !== null) await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
-    const page = await context.newPage();
+    return await context.newPage();
+  };
+  const goThrough = async (token: string | null, steps: readonly Step[]) => {
+    const page = await open(token);
     for (const step of steps) {
       await step(page).catch(async (error: unknown) => {
         faults.push(String(error));
         await look(`stopped at ${new URL(page.url()).pathname}`, page);
       });
     }
-    await context.close();
+    for (const context of contexts.splice(0)) await context.close();
   };
 
   await goThrough(null, [(page) => tourTheDoors(page, guide)]);
@@ -59,26 +70,47 @@ export async function see(browser: Browser, origin: string, team: Team, device: 
     return faults;
   }
   const { channel, outsider, others } = shown;
-  const room = `CallView/${encodeURIComponent(shown.rtcSession)}`;
-  const enter = async (page: Page, kind: 'group' | 'mobile') => {
-    await page.goto(`/${kind}${room}`);
-    await page
-      .locator('[data-tile][data-presence=connected]')
-      .nth(others.length - 1)
-      .waitFor();
+  const enter = async (page: Page, kind: 'group' | 'mobile', room: string, count: number) => {
+    await page.goto(`/${kind}CallView/${encodeURIComponent(room)}`);
+    await page.locator('[data-talk-button]:is([data-state=idle], [data-state=busy])').waitFor();
+    for (let index = 0; index < count; index += 1)
+      await page.locator('[data-tile][data-presence=connected]').nth(index).waitFor();
   };
-  await goThrough(outsider.token, [(page) => tourAsMember(page, guide, `/group${room}`)]);
+  // What these tours make is of this look alone: the next one finds the lists as it did.
+  const own = `${language}-${scheme}-${width}`;
+  const api = createApi(origin, (name) => [name, ...(shown.isMuch ? [LONG] : []), own].join(' '));
+  const room = await furnishRoom({ api, admin });
+  const file = teamFile(own, room.channel, room.known.email);
+  await goThrough(outsider.token, [
+    (page) => tourAsMember(page, guide, `/groupCallView/${encodeURIComponent(shown.rtcSession)}`),
+  ]);
   await goThrough(admin.token, [
     (page) => tourTheConsole(page, guide, { channel, outsider: outsider.name, name: admin.name, mark }),
     (page) => tourTheUsers(page, guide, `/usersList?q=${mark}`, outsider.id),
+    (page) => tourTheImport(page, guide, file),
     async (page) => {
-      await enter(page, 'group');
+      await enter(page, 'group', shown.rtcSession, others.length);
       await tourTheRoom(page, guide);
     },
     async (page) => {
-      await enter(page, 'mobile');
+      await enter(page, 'mobile', shown.rtcSession, others.length);
       await look('phone room', page);
     },
+    async (page) => {
+      await enter(page, 'group', room.rtcSession, 0);
+      await tourWhatOpensThere(page, guide, room);
+      await tourTheCrowd(page, guide, api, room);
+    },
+    async (page) => {
+      await enter(page, 'group', room.rtcSession, 0);
+      const radio = await open(room.known.token);
+      await radio.goto('/channelsList');
+      const desk = { page, name: admin.name };
+      const other = { page: radio, name: room.known.name };
+      await tourTheCallsPictures(desk, other, guide);
+      await tourCallsAndGuests(desk, other, guide, () => open(null));
+    },
   ]);
+  await goThrough(null, [(page) => tourClosedLinks(page, guide, { api, admin, channelId: room.channelId })]);
   return faults;
 }

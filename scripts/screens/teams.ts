@@ -11,8 +11,8 @@ export interface Team {
   admin: Person;
   /** Everything is found by it. */
   mark: string;
-  /** With members; null where nothing is yet. */
-  shown: { channel: string; rtcSession: string; outsider: Person; others: readonly Person[] } | null;
+  /** With members; null where nothing is yet. `isMuch`: names are as long as any. */
+  shown: { channel: string; rtcSession: string; outsider: Person; others: readonly Person[]; isMuch: boolean } | null;
 }
 
 const MARK = 'Loire';
@@ -48,7 +48,8 @@ export async function fill(origin: string, amount: Amount): Promise<Team> {
   }
   // The newest entry of the log, which the tour opens, is of what was made.
   await api.channel(admin, 'Aval', [lea]);
-  return { admin, mark: MARK, shown: { channel, rtcSession, outsider, others: people.slice(0, MUCH.inRoom) } };
+  const others = people.slice(0, MUCH.inRoom);
+  return { admin, mark: MARK, shown: { channel, rtcSession, outsider, others, isMuch: amount === 'much' } };
 }
 
 /** People and channels with names as long as any, and as short. */
