@@ -150,6 +150,7 @@ export async function meetMembersByKeys(
   await expectSpoken(page, say('calls.inCall'));
   await keys.enter('button', say('calls.mute'));
   await keys.enter('button', say('calls.unmute'));
+  for (const shows of ['camera', 'screen'] as const) await showByKeys(typist, called, shows);
   await keys.enter('button', say('calls.hangUp'));
   await expect(page.locator('[data-call]')).toHaveCount(0);
   await expectFocused(typist, 'after a call');
@@ -163,6 +164,18 @@ export async function meetMembersByKeys(
   await keys.enter('button', say('calls.dismiss'));
   await expect(page.locator('[data-call]')).toHaveCount(0);
   await expectFocused(typist, 'after a call');
+}
+
+/** In a call: shows the other one something, and no more. */
+async function showByKeys({ keys, page, say }: Typist, called: Typist, shows: 'camera' | 'screen'): Promise<void> {
+  const label = say(`calls.${shows}`);
+  const theirs = called.page.locator('[data-call]').locator('video');
+  for (const isOn of [true, false]) {
+    await keys.enter('button', label);
+    await expect.poll(async () => (await keys.stop()).states.pressed, label).toBe(String(isOn));
+    await expect(theirs).toHaveCount(isOn ? 1 : 0);
+  }
+  await expect(page.locator('[data-call]').locator('video')).toHaveCount(0);
 }
 
 /** The voice's settings: each is changed and stands, the talk key is chosen and given back. */

@@ -107,7 +107,7 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
     context: {
       ...wide,
       geolocation: { latitude: 48.39, longitude: -4.49 },
-      permissions: ['microphone', 'geolocation'],
+      permissions: ['microphone', 'geolocation', 'camera'],
     },
     prepare: listenToRegions,
   });
