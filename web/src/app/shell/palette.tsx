@@ -149,8 +149,8 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
         <Group label={t('palette.users')} places={users.places} isOffered={users.isAnswered} />
       </Combobox.Options>
       {/* Beside the list, which may hold options alone. */}
-      {all.length === 0 && isAnswered && <Combobox.Empty>{t('palette.none')}</Combobox.Empty>}
-      {error !== null && <Combobox.Empty>{words(error)}</Combobox.Empty>}
+      {all.length === 0 && isAnswered && <Combobox.Empty className={styles.empty}>{t('palette.none')}</Combobox.Empty>}
+      {error !== null && <Combobox.Empty className={styles.empty}>{words(error)}</Combobox.Empty>}
     </Combobox>
   );
 }

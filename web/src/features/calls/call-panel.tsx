@@ -227,7 +227,7 @@ interface SwitchProps {
 function Switch({ label, icon: Icon, isOn, disabled, onClick }: SwitchProps) {
   return (
     <ActionIcon
-      variant={isOn ? 'filled' : 'default'}
+      variant="default"
       className={styles.show ?? ''}
       aria-label={label}
       title={label}

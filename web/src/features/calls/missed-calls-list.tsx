@@ -36,8 +36,16 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown className={styles.list}>
         <Menu.Label>{t('missed.title')}</Menu.Label>
-        {missed === 0 && <Menu.Item disabled>{t('missed.none')}</Menu.Item>}
-        {calls === undefined && <Menu.Item disabled>{t('missed.loading')}</Menu.Item>}
+        {missed === 0 && (
+          <Menu.Item disabled className={styles.told}>
+            {t('missed.none')}
+          </Menu.Item>
+        )}
+        {calls === undefined && (
+          <Menu.Item disabled className={styles.told}>
+            {t('missed.loading')}
+          </Menu.Item>
+        )}
         {calls?.map((call) => (
           <MissedItem key={call.id} call={call} desk={desk} />
         ))}

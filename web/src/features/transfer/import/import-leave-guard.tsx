@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import styles from '../transfer.module.css';
 
 export interface ImportLeaveGuardProps {
   /** @returns false when the device can't keep it */
@@ -40,6 +41,7 @@ export function ImportLeaveGuard({ onKeep, onDiscard }: ImportLeaveGuardProps) {
         <Button
           variant="subtle"
           color="fault"
+          className={styles.discard}
           onClick={() => {
             onDiscard();
             leaving.proceed?.();
