@@ -21,6 +21,9 @@ import { ROOM_DATA } from '../harness/tour-room.ts';
 import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
+// The longest of all files: alone at the end it would keep one worker busy and the other waiting.
+test.describe.configure({ mode: 'parallel' });
+
 /** Each screen is seen once in every language; light and dark, wide, middling and narrow among them. */
 const LOOKS = [
   { language: 'fr', scheme: 'light', width: 1280, height: 800 },

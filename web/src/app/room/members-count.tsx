@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { useApi } from '#src/shared/services.tsx';
 import type { MembersPanelProps } from './members-panel.tsx';
-import { channelMembersQuery } from './room-members.queries.ts';
+import { useChannelMembers } from './use-channel-members.ts';
 
 /** How many people are here, and how many members there are; nothing until these are known. */
 export function MembersCount({ channelId, participants }: Pick<MembersPanelProps, 'channelId' | 'participants'>) {
   const t = useVoiceWords();
-  const members = useQuery(channelMembersQuery(useApi(), channelId)).data;
+  const members = useChannelMembers(channelId).data;
   if (members === undefined) return null;
   return (
     <>

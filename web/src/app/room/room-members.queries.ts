@@ -23,12 +23,33 @@ export const channelMembersQuery = (api: Api, channelId: ChannelId | undefined) 
         : async ({ signal }) => (await api.call(getUsersInChannel, { channelId }, { signal })).res,
   });
 
-/** Patches the list with who is connected, refreshes it on other events. Returns the unsubscribe function. */
+/** What keeps a channel's list fresh, by client: one binding, however many parts of the screen show the list. */
+const kept = new WeakMap<QueryClient, Map<ChannelId, { parts: number; stop: () => void }>>();
+
+/**
+ * Patches the list with who is connected, refreshes it on other events, from the call on until what it returns is called. News
+ * that come while nobody keeps it are lost to it: whoever shows it next reads it again.
+ */
 export function keepMembersFresh(
   queryClient: QueryClient,
   realtime: Pick<Realtime, 'on'>,
   channelId: ChannelId,
 ): () => void {
+  const bound = kept.get(queryClient) ?? new Map<ChannelId, { parts: number; stop: () => void }>();
+  kept.set(queryClient, bound);
+  const one = bound.get(channelId) ?? { parts: 0, stop: followMembers(queryClient, realtime, channelId) };
+  bound.set(channelId, one);
+  one.parts += 1;
+  return () => {
+    one.parts -= 1;
+    if (one.parts > 0) return;
+    bound.delete(channelId);
+    one.stop();
+    void queryClient.invalidateQueries({ queryKey: keyOf(channelId), refetchType: 'none' });
+  };
+}
+
+function followMembers(queryClient: QueryClient, realtime: Pick<Realtime, 'on'>, channelId: ChannelId): () => void {
   const refresh = throttle(() => void queryClient.invalidateQueries({ queryKey: keyOf(channelId) }), REFRESH_MS);
   const patcher = createQueryPatcher(queryClient);
   const stops = [
