@@ -29,6 +29,20 @@ const anyOf =
   (id: string) =>
     patterns.some((pattern) => pattern.test(id));
 
+/** What asks before a form is left: no form of the first screens does. */
+const USE_BLOCKER = /[\\/]react-router[\\/]dist[\\/]esm[\\/]useBlocker\./u;
+const isFirstLibrary = anyOf(
+  packages(
+    'react',
+    'react-dom',
+    'scheduler',
+    'zod',
+    '@tanstack[\\\\/](?!virtual|react-virtual|query|react-query)[^\\\\/]+',
+    'clsx',
+  ),
+  mantine('Button', 'UnstyledButton', 'Loader', 'Input', 'InlineInput', 'Checkbox', 'PasswordInput', 'TextInput'),
+);
+
 function wordsChunk(id: string): string | null {
   const [, language, namespace] = WORDS.exec(id) ?? [];
   const bundle = Object.entries(WORDS_BUNDLES).find(([, names]) => names.some((name) => name === namespace));
@@ -107,17 +121,7 @@ export const CHUNK_GROUPS = [
   // One file: apart they would be 2 kB more, and they change together with the lock file.
   {
     name: 'libraries',
-    test: anyOf(
-      packages(
-        'react',
-        'react-dom',
-        'scheduler',
-        'zod',
-        '@tanstack[\\\\/](?!virtual|react-virtual|query|react-query)[^\\\\/]+',
-        'clsx',
-      ),
-      mantine('Button', 'UnstyledButton', 'Loader', 'Input', 'InlineInput', 'Checkbox', 'PasswordInput', 'TextInput'),
-    ),
+    test: (id: string) => isFirstLibrary(id) && !USE_BLOCKER.test(id),
     priority: 3,
   },
   {
@@ -127,7 +131,7 @@ export const CHUNK_GROUPS = [
   },
   {
     name: 'console',
-    test: mantine('VisuallyHidden', 'Combobox[\\\\/](?:ComboboxChevron|get-parsed-combobox-data)'),
+    test: anyOf(mantine('VisuallyHidden', 'Combobox[\\\\/](?:ComboboxChevron|get-parsed-combobox-data)'), USE_BLOCKER),
     priority: 2,
   },
   // What opens over a page, loaded when the page stands (app/shell/opens.ts).
