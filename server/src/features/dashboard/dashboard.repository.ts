@@ -95,8 +95,8 @@ export async function countMissedTalks(db: Sql, userId: string, since: Date): Pr
   return new Map(rows.flatMap((row) => (row.missed > 0 ? [[row.channel_id, row.missed]] : [])));
 }
 
-/** Whom the figures are about: all, or the members of somebody's channels. */
-export type Visible = { channelIds: readonly string[] } | null;
+/** Whom the figures are about: all, or a user and the members of their channels. */
+export type Visible = { userId: string; channelIds: readonly string[] } | null;
 
 /** Whether the channel of this column is visible. */
 const isVisible = (column: SQL, visible: Visible): SQL =>
@@ -106,8 +106,8 @@ const isVisible = (column: SQL, visible: Visible): SQL =>
 const isKnown = (visible: Visible): SQL =>
   visible === null
     ? sql`s.user_id is not null`
-    : sql`exists (select 1 from ${channelMembers} m
-        where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})`;
+    : sql`(s.user_id = ${visible.userId}::uuid or exists (select 1 from ${channelMembers} m
+        where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)}))`;
 
 /** Distinct users with a live socket, and those of them who are in a room that is visible. */
 export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {

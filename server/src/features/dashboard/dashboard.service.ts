@@ -96,7 +96,7 @@ export function createDashboardService({ db, now, ...needs }: DashboardNeeds & {
 
   async function ofMember(session: Session, today: repository.Today): Promise<Dashboard> {
     const rows = await repository.listOwnChannels(db, session.userId);
-    const visible = { channelIds: rows.map(({ id }) => id) };
+    const visible = { userId: session.userId, channelIds: rows.map(({ id }) => id) };
     const since = new Date(today.now.getTime() - MISSED_MS);
     const missed = await repository.countMissedTalks(db, session.userId, since);
     const unread = new Map((await needs.unreadCounts(session)).map((row) => [row.channelId, row.unread]));

@@ -121,11 +121,18 @@ describe('the dashboard', () => {
       rooms: [],
       outside: { count: 1, users: [{ name: 'Out Test' }] },
     });
+    const lone = await t.signUp('Lone');
+    const loneSocket = await t.connect(lone.token);
+    expect(await liveOf(lone.token), 'in no channel, one knows of oneself').toMatchObject({
+      connected: 1,
+      rooms: [],
+      outside: { count: 1, users: [{ name: 'Lone Test' }] },
+    });
     ana.close();
     const only = async () => (await liveOf(team.admin.token)).rooms;
     await waitUntil(async () => (await only())[0]?.connected === 0);
     expect(await only()).toMatchObject([{ name: 'Nord', users: [], guests: { count: 1 } }]);
-    for (const socket of [guest, bo, out]) socket.close();
+    for (const socket of [guest, bo, out, loneSocket]) socket.close();
     await waitUntil(async () => (await liveOf(team.admin.token)).connected === 0 && (await only()).length === 0);
   });
 

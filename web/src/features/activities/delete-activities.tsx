@@ -96,6 +96,7 @@ function DeleteQuestion({ frame, before, isOpen, onClose, onClosed }: DeleteQues
       cancelLabel={shared('cancel')}
       isDestructive
       isBusy={remove.isPending}
+      isDisabled={count.data === 0}
       onConfirm={() => remove.mutate()}
       onCancel={onClose}
       onClosed={onClosed}
