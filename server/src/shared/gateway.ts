@@ -15,12 +15,14 @@ import {
 import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
+import type { Adapter } from 'socket.io-adapter';
 import { databaseTrouble } from '../db/errors.ts';
 import { AppError, parseInput } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
 import { isOwnHost } from './hosts.ts';
+import { OneWriteAdapter } from './one-write-adapter.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
@@ -106,6 +108,7 @@ export function openGateway(options: GatewayOptions): Io {
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
     serveClient: false,
+    adapter: OneWriteAdapter as unknown as typeof Adapter,
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
     pingInterval: PING_INTERVAL_MS,
     pingTimeout: PING_TIMEOUT_MS,
