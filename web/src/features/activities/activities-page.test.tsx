@@ -267,9 +267,9 @@ describe('[LOGS5] an entry of a change', () => {
 describe('[LOGS12] deleting', () => {
   const ask = async (entries = logOf(50), language?: 'en' | 'de') => {
     const opened = await open(entries, '/activities', language);
-    if (entries.length > 0) await waitFor(() => expect(shown()).toHaveLength(21));
+    await waitFor(() => expect(shown()).toHaveLength(21));
     const [menu, item] = language === 'en' ? ['Delete', 'Last month'] : ['Supprimer', 'Semaine dernière'];
-    await opened.user.click(await screen.findByRole('button', { name: menu }));
+    await opened.user.click(screen.getByRole('button', { name: menu }));
     await opened.user.click(await screen.findByRole('menuitem', { name: item }));
     return { ...opened, dialog: await screen.findByRole('dialog') };
   };
@@ -316,12 +316,6 @@ describe('[LOGS12] deleting', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Supprimer' }));
     expect(await within(dialog).findByText(title)).toBeVisible();
     expect(within(dialog).getByRole('button', { name: 'Supprimer' })).toBeEnabled();
-  });
-
-  test('with nothing that old, there is nothing to confirm', async () => {
-    const { dialog } = await ask([]);
-    expect(await within(dialog).findByText('Aucune entrée n’est aussi ancienne.')).toBeVisible();
-    expect(within(dialog).getByRole('button', { name: 'Supprimer' })).toBeDisabled();
   });
 
   test('cancelled, nothing is deleted', async () => {

@@ -96,7 +96,6 @@ function DeleteQuestion({ frame, before, isOpen, onClose, onClosed }: DeleteQues
       cancelLabel={shared('cancel')}
       isDestructive
       isBusy={remove.isPending}
-      isDisabled={count.data === 0}
       onConfirm={() => remove.mutate()}
       onCancel={onClose}
       onClosed={onClosed}

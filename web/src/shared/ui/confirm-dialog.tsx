@@ -12,8 +12,6 @@ export interface ConfirmDialogProps {
   /** The action cannot be undone. */
   isDestructive?: boolean;
   isBusy?: boolean;
-  /** There is nothing to confirm. */
-  isDisabled?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
   /** Called after the closing transition. If given, the caller has to restore the focus. */
@@ -22,7 +20,7 @@ export interface ConfirmDialogProps {
 
 /** Confirms an action that can't be undone. The cancel button has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isBusy = false, isDisabled = false, isDestructive = false, onClosed } = props;
+  const { isBusy = false, isDestructive = false, onClosed } = props;
   return (
     <Modal
       opened={props.isOpen}
@@ -39,12 +37,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button variant="default" onClick={props.onCancel} data-autofocus>
           {props.cancelLabel}
         </Button>
-        <Button
-          onClick={props.onConfirm}
-          loading={isBusy}
-          disabled={isDisabled}
-          {...(isDestructive ? { color: 'fault' } : {})}
-        >
+        <Button onClick={props.onConfirm} loading={isBusy} {...(isDestructive ? { color: 'fault' } : {})}>
           {props.confirmLabel}
         </Button>
       </div>
