@@ -9,7 +9,7 @@ import { mayDeleteMessage } from './chat.policy.ts';
 import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
 import * as repository from './messages.repository.ts';
-import { holdPlace, requirePlace } from './places.ts';
+import { lockPlaceForShare, requirePlace } from './places.ts';
 import type { ReadingService } from './reading.service.ts';
 
 export interface MessagesDeps {
@@ -72,7 +72,7 @@ async function erase(
 ): Promise<string | null> {
   const message = await repository.lockMessage(tx, messageId);
   if (message === null) throw new AppError('not_found', { what: 'message' });
-  const place = await holdPlace(tx, message.channelId, session).catch((error: unknown) => {
+  const place = await lockPlaceForShare(tx, message.channelId, session).catch((error: unknown) => {
     // Whose message it is, is no business of who may not read it.
     throw error instanceof AppError && error.code === 'not_a_member' ? new AppError('forbidden') : error;
   });

@@ -7,8 +7,8 @@ import * as repository from './places.repository.ts';
 
 export type { Place } from './places.repository.ts';
 
-/** The query of holdPlace, for a statement that stores something there. */
-export const placeToHold = (sql: Sql, channelId: string, session: Session): SQL =>
+/** The query of lockPlaceForShare, for a statement that stores something there. */
+export const placeLockedForShare = (sql: Sql, channelId: string, session: Session): SQL =>
   repository.lockingPlace(sql, channelId, session, !mayReadAnyChannel(session));
 
 /** Why somebody may not read a channel. */
@@ -26,7 +26,7 @@ export async function requirePlace(sql: Db | Tx, channelId: string, session: Ses
 }
 
 /** The same, and it stays so until the transaction ends. */
-export async function holdPlace(tx: Tx, channelId: string, session: Session): Promise<repository.Place> {
+export async function lockPlaceForShare(tx: Tx, channelId: string, session: Session): Promise<repository.Place> {
   const found = await repository.lockPlace(tx, channelId, session, !mayReadAnyChannel(session));
   if (found === null) throw await refusal(tx, channelId, session);
   return found;

@@ -9,7 +9,7 @@ import type { Session } from '#src/shared/session.ts';
 import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
 import * as repository from './messages.repository.ts';
-import { placeToHold, refusal } from './places.ts';
+import { placeLockedForShare, refusal } from './places.ts';
 
 /** Most messages of one transaction: whoever removes one of their senders waits for it. */
 const TOGETHER_MAX = 32;
@@ -79,7 +79,7 @@ export function createSending({ db, recordWithin, live, inOrder, present, now }:
       file,
     };
     const number = await repository.insertMessage(sql, row, {
-      place: placeToHold(sql, channelId, session),
+      place: placeLockedForShare(sql, channelId, session),
       recording: (from) => recordWithin(act, from),
     });
     return number === null ? null : { ...row, number };
