@@ -41,6 +41,7 @@ test('[CALL1] [CALL4] a call link enters by its own session, talks by the events
   await expectReady(field, 2);
   await expect(field).toHaveURL(/\/userCallView\/$/u);
   await expect(field.getByRole('heading', { level: 1 })).toContainText('Terrain');
+  await expect(field).toHaveTitle(/^Terrain .+ · Pressel$/u);
   await expect(field.locator('video')).toHaveCount(0);
   await expectAccessible(field, 'call link');
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
 import {
   type PreferencesChange,
   type VoicePreferences,
@@ -12,12 +12,11 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
 import { TalkerStrip } from '#src/features/voice/tiles/talker-strip.tsx';
 import { loadVolume } from '#src/features/voice/tiles/volume-control.tsx';
-import { useRoomTitle } from '#src/features/voice/use-room-title.ts';
+import { useRoomPage } from '#src/features/voice/use-room-title.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { loadHint } from '#src/shared/ui/hint.tsx';
-import { useArrival } from '#src/shared/ui/use-arrival.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelSwitcher, loadSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
@@ -63,9 +62,7 @@ export function RoomView(props: RoomViewProps) {
   const t = useVoiceWords();
   const { width, frame, setWidth, setFolded } = props.place;
   const { status } = snapshot;
-  const name = snapshot.channel?.name ?? (props.fallbackName || t('room.unnamed'));
-  useArrival(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || snapshot.channel !== null);
-  useRoomTitle(snapshot);
+  useRoomPage(snapshot, props.fallbackName);
   useEffect(() => whenIdle(foreseeOpening), []);
   const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
 

@@ -7,6 +7,7 @@ import { bindMicEvents } from '#src/features/voice/mic-events.ts';
 import { withVolume } from '#src/features/voice/settings/voice-preferences.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
+import { useRoomPage } from '#src/features/voice/use-room-title.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -34,6 +35,7 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
   const snapshot = useSnapshot(room);
   const api = useApi();
   const t = useVoiceWords();
+  useRoomPage(snapshot, '');
   useEffect(
     () =>
       bindMicEvents(window, room, (micState) => {

@@ -6,7 +6,7 @@ import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
 import { DEFAULT_VOICE_PREFERENCES } from '#src/features/voice/settings/voice-preferences.ts';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
-import { fakeActions, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { VideoView, type VideoViewProps } from './video-view.tsx';
@@ -154,4 +154,13 @@ test('a stay that is over says why', () => {
   show({ status: { state: 'closed', reason: 'removed' } });
   expect(screen.getByText('Vous avez été retiré de ce canal')).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Caméra' })).toBeNull();
+});
+
+test.each([
+  ['the channel', {}, 'Maraude Nord · Pressel'],
+  ['who talks', camilleTalks(), '● Camille parle · Maraude Nord · Pressel'],
+  ['why it is over', { status: { state: 'closed', reason: 'removed' } }, 'Vous avez été retiré de ce canal · Pressel'],
+] satisfies [string, Partial<RoomSnapshot>, string][])('[TALK113] the tab’s title says %s', (_, room, title) => {
+  show(room);
+  expect(document.title).toBe(title);
 });

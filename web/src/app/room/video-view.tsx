@@ -12,6 +12,7 @@ import { VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { OwnPreview } from '#src/features/voice/tiles/own-preview.tsx';
 import { VideoTile } from '#src/features/voice/tiles/video-tile.tsx';
+import { useRoomPage } from '#src/features/voice/use-room-title.ts';
 import { VideoControls } from '#src/features/voice/video/video-controls.tsx';
 import { VideoNotices } from '#src/features/voice/video/video-notices.tsx';
 import { useVideoWords } from '#src/features/voice/video-words.ts';
@@ -52,6 +53,7 @@ export function VideoView(props: VideoViewProps) {
   const { status } = snapshot;
   const voice = useVoiceWords();
   const t = useVideoWords();
+  useRoomPage(snapshot, props.fallbackName);
   const label = voice('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
   if (isFinal(status)) {
     return (

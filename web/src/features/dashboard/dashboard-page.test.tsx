@@ -247,6 +247,12 @@ test('[DASH8] a member sees their own channels and what they missed, and nothing
   expect(screen.queryByRole('region', { name: 'Dernières activités' })).not.toBeInTheDocument();
 });
 
+test('the tab is called by the screen, which greets in its heading alone', async () => {
+  await open(dashboardOf({}));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Bonjour Camille' })).toBeVisible();
+  expect(document.title).toBe('Tableau de bord · Pressel');
+});
+
 /** The headings as a screen reader lists them. */
 const outline = () =>
   screen.getAllByRole('heading').map((heading) => `${heading.tagName.toLowerCase()} ${heading.textContent ?? ''}`);

@@ -30,7 +30,7 @@ export function DashboardPage(props: DashboardPageProps) {
   const { t } = useTranslation('dashboard');
   const { data, isError, error, refetch } = useDashboard();
   return (
-    <Page isWide title={t('greeting', { name: useUser().firstName })} acts={props.acts}>
+    <Page isWide title={t('greeting', { name: useUser().firstName })} name={t('title')} acts={props.acts}>
       {data === undefined ? (
         isError ? (
           <LoadError error={error} onRetry={() => void refetch()} />

@@ -4,6 +4,8 @@ import { useArrival } from './use-arrival.ts';
 
 export interface PageProps {
   title: string;
+  /** What the page is called in the tab's title and when one comes to it, where the heading says something else. */
+  name?: string;
   /** A short fact beside the title, such as a count. */
   fact?: string | undefined;
   /** The way back to the list that the page belongs to, before the title. */
@@ -18,8 +20,8 @@ export interface PageProps {
 }
 
 /** A page of the console: h1, buttons and content. */
-export function Page({ title, fact, back, acts, isWide = false, isList = false, children }: PageProps) {
-  useArrival(title);
+export function Page({ title, name = title, fact, back, acts, isWide = false, isList = false, children }: PageProps) {
+  useArrival(name);
   return (
     <main className={styles.page} data-wide={isWide || undefined} data-list={isList || undefined}>
       <header className={styles.head}>
