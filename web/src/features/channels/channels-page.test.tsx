@@ -360,6 +360,23 @@ test('adds and removes members, after asking; the rows keep their places', async
   expect(app.api.inputs(deleteUserFromChannel)).toEqual([{ userId: lea.id, channelId: nord.id }]);
 });
 
+test('the users to choose from stand five a page, as in every list', async () => {
+  const app = await managing(withTeam);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Membres du canal Équipe Nord' }));
+  await dialog.findByRole('button', { name: 'Ajouter Hugo Bernard' });
+  const sizes = within(dialog.getByRole('combobox', { name: 'Lignes par page' })).getAllByRole<HTMLOptionElement>(
+    'option',
+  );
+  expect(sizes.map(({ value, selected }) => [value, selected])).toEqual([
+    ['5', true],
+    ['10', false],
+    ['25', false],
+    ['50', false],
+    ['100', false],
+  ]);
+  expect(app.api.inputs(getAllUsers).at(-1)).toMatchObject({ start: 0, limit: 5 });
+});
+
 test('a failed change says so in place and can be tried again', async () => {
   const app = await managing((api) => {
     withTeam(api);

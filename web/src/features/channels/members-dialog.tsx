@@ -68,13 +68,10 @@ function Members({ channelId, ...props }: MembersProps) {
   return <MemberTable channel={channel.data} {...props} />;
 }
 
-/** Page sizes. By default ten rows, which still fit a laptop's screen. */
-const SIZES = [10, 5, 25, 50] as const;
-
 function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'> & { channel: Channel }) {
   const { t } = useTranslation('channels');
   const { t: shared } = useTranslation('shared');
-  const [view, setView] = useState(firstView<UserColumn>('lastName', SIZES[0]));
+  const [view, setView] = useState(firstView<UserColumn>('lastName'));
   const [onlyMembers, setOnlyMembers] = useState(false);
   const text = (id: UserColumn & keyof User, header: string): Column<User> => ({
     id,
@@ -140,7 +137,6 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
           rowKey={(user) => user.id}
           view={view}
           onView={(change) => setView((known) => changedView(known, change))}
-          sizes={SIZES}
           empty={
             <p className={styles.nobody}>
               {view.filter.trim() !== ''
