@@ -37,7 +37,8 @@ const SDP = 'v=0\r\no=- 4611731400430051336 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r
 /** Payloads by the exported name of the call. Of a call with a file: its other fields. */
 export const CALL_EXAMPLES: Readonly<Record<string, object>> = {
   logIn: { user_email: login, user_password: password, remember: true },
-  signUpUser: { firstName: 'Amina', lastName: 'Diallo', email: 'amina@example.org', password, phone_number: '' },
+  // With `logIn` and `createChannel` the guide's way from nothing to a channel, as they stand here.
+  signUpUser: { firstName: 'Nadia', lastName: 'Benali', email: login, password, phone_number: '' },
   isValidToken: { token: STAND_INS.token },
   endSession: { sessionId: STAND_INS.sessionId },
   updateUserMicState: { micState: true, channelName },
@@ -48,7 +49,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, object>> = {
   updateUserData: { id: userId, firstName: 'Nadia', lastName: 'Benali', pseudo: 'nad', mapRight: true },
   changeUsers: { userIds: [userId], change: { type: 'addToChannels', channelIds: [channelId] } },
   uploadUserPhoto: { userId, photo_url: `data:image/png;base64,${PIXEL}` },
-  createChannel: { channelName: 'Équipe de nuit', talkMode: 'single', userList: [userId] },
+  createChannel: { channelName, talkMode: 'single', userList: [userId] },
   updateChannel: { channelId, channelName: 'Nord-Ouest', talkMode: 'open', addUsers: [userId] },
   updateUserChannels: { channelId, userList: [userId] },
   updateChannelUsers: { userId, channelList: [channelId] },
