@@ -208,6 +208,34 @@ test('[VID11] on a phone the own picture covers nobody, however many are there',
   }
 });
 
+test('[VID11] the own picture is small, in the lower right corner of the others’ place', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Coin');
+  const page = await open(admin, joinPath(rtcSession), withCamera());
+  await expect(preview(page).locator('video')).toHaveCount(1);
+  for (const [width, height] of [
+    [1600, 900],
+    [360, 740],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const corner = () =>
+      page.evaluate(() => {
+        const tile = document.querySelector('[data-tile][data-self]');
+        const [own, stage] = [tile, tile?.parentElement].map((one) => one?.getBoundingClientRect());
+        if (!own || !stage) return null;
+        return {
+          right: innerWidth - own.right,
+          below: stage.bottom - own.bottom,
+          size: Math.max(own.width, own.height),
+        };
+      });
+    await expect.poll(async () => (await corner())?.right, `${width} px`).toBeLessThanOrEqual(24);
+    const { below, size } = (await corner()) ?? {};
+    expect(below).toBeLessThanOrEqual(24);
+    expect(size).toBeLessThanOrEqual(160);
+  }
+});
+
 test('the view is in one language, and axe finds nothing in any state of it', async ({ world, open }) => {
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);

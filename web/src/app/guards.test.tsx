@@ -1,6 +1,7 @@
 import { isValidToken, logOut } from '@pressel/contract/auth';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { PREFERENCES } from '#src/shared/storage.ts';
 import { unreachable } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
@@ -162,10 +163,16 @@ describe('with a session', () => {
     await app.user.click(await screen.findByRole('button', { name: 'Compte de Camille Durand' }));
     await app.user.click(await screen.findByRole('menuitem', { name: 'Se déconnecter' }));
     app.api.fail(logOut, unreachable());
-    await app.user.click(await screen.findByRole('button', { name: 'Oui, me déconnecter' }));
+    const sure = await screen.findByRole('button', { name: 'Oui, me déconnecter' });
+    expect(app.api.inputs(logOut)).toEqual([]);
+    for (const key of ['roomId', 'channelId', 'channelName', 'data']) window.localStorage.setItem(key, 'left');
+    expect(window.localStorage.getItem('email')).not.toBeNull();
+    await app.user.click(sure);
     await screen.findByRole('heading', { name: 'Connexion' });
     expect(app.router.state.location.search).toEqual({});
-    expect(window.localStorage.getItem('email')).toBeNull();
+    expect(app.api.inputs(logOut)).toHaveLength(1);
+    const kept = Object.keys(window.localStorage).filter((key) => !PREFERENCES.some((name) => name === key));
+    expect([...kept, ...Object.keys(window.sessionStorage)]).toEqual([]);
   });
 
   test.each([
