@@ -14,7 +14,7 @@ import { ImageViewer } from './image-viewer.tsx';
 import type { FeedSnapshot, MessageFeed } from './message-feed.ts';
 import { MessageList } from './message-list.tsx';
 import { messageRows } from './message-rows.ts';
-import { firstNumber } from './message-window.ts';
+import { isAbove } from './message-window.ts';
 import styles from './messages-panel.module.css';
 import { ReadersDialog } from './readers-dialog.tsx';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
@@ -114,7 +114,7 @@ function Jumps({ snapshot, feed, isAtEnd }: JumpsProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
   const { window, unread, newAfter, failedSide } = snapshot;
-  const isFarFromNew = newAfter !== undefined && window.hasOlder && newAfter + 1 < firstNumber(window);
+  const isFarFromNew = newAfter !== undefined && isAbove(window, newAfter);
   return (
     <>
       {isFarFromNew && (

@@ -210,6 +210,17 @@ test('[CHATS6] the line of new messages stands where reading stopped, and moves 
   expect(snapshot().newAfter).toBe(10);
 });
 
+test('[CHATS1][CHATS6] of more unread messages than a page holds, the first ones are read', async () => {
+  const far = await open(400, 100);
+  expect(far.numbers()).toEqual(span(76, 125));
+  expect(far.snapshot()).toMatchObject({ newAfter: 100, unread: 300, window: { hasNewer: true, newest: 400 } });
+  far.feed.toNewest();
+  await settle();
+  expect(far.numbers()).toEqual(span(351, 400));
+  // All of a page is unread, and it begins there.
+  expect((await open(150, 100)).asked()).toEqual([{}]);
+});
+
 test('[CHATS9] a message whose image can no longer be had is read again once', async () => {
   const { feed, channel, asked, snapshot } = await open(3);
   const two = channel.messages.get(2) as Message;

@@ -9,6 +9,7 @@ import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import {
   EMPTY_WINDOW,
   firstNumber,
+  isAbove,
   lastNumber,
   type MessageWindow,
   windowOf,
@@ -94,7 +95,7 @@ const START: FeedSnapshot = {
   target: undefined,
 };
 
-/** Opens the feed and reads the newest page. Rules: CHATS1 to CHATS9. */
+/** Opens the feed and reads the page where its reader stopped, or the newest one. Rules: CHATS1 to CHATS9. */
 export function createMessageFeed({ api, realtime, channelId, userId }: MessageFeedDeps): MessageFeed {
   const listeners = createListeners();
   const told = throttle(listeners.tell, TELL_MS);
@@ -153,12 +154,20 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     reorder = early.size === 0 ? undefined : setTimeout(catchUp, REORDER_MS);
   };
 
+  /** The newest page; the one where the new messages begin, if that is further up. */
+  const readFirst = async () => {
+    const page = await read({});
+    if (page.unread === 0 || !isAbove(windowOf(page), page.readUpTo)) return page;
+    const further = await read({ around: page.readUpTo + 1 });
+    const isBeginning = further.discussion.some((one) => one.number > page.readUpTo && one.userId !== userId);
+    return isBeginning ? further : page;
+  };
   const open = (where: { around?: number }): void => {
     run(
       async () => {
-        const page = await read(where);
-        const { readUpTo, unread } = page;
         const isFirst = snapshot.state !== 'ready';
+        const page = isFirst ? await readFirst() : await read(where);
+        const { readUpTo, unread } = page;
         setWindow(windowOf(page), {
           state: 'ready',
           heads: new Set(),

@@ -67,6 +67,12 @@ test('[CHATS6] the line of new messages stands before the first one of another p
   expect(words(rowsOf(window, { newAfter: 4 }))).not.toContain('new');
 });
 
+test('[CHATS6] the line is left out while it is not known where the new messages begin', () => {
+  const window = windowWith([messageOf(5, at('10:00:00')), messageOf(6, at('10:00:01'))], { hasOlder: true });
+  expect(words(rowsOf(window, { newAfter: 3 }))).toEqual(['head 5', '6']);
+  expect(words(rowsOf(window, { newAfter: 4 }))).toEqual(['new', 'head 5', '6']);
+});
+
 test('[CHATS20] what waits stands at the end, under the same key as afterwards, and never twice', () => {
   const stored = messageOf(1, { ...at('10:00:00'), userId: ME });
   const waiting = messageOf(2, { userId: ME }).clientId;

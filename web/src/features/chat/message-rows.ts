@@ -1,5 +1,5 @@
 import type { Message } from '@pressel/contract/chat';
-import type { MessageWindow } from './message-window.ts';
+import { isAbove, type MessageWindow } from './message-window.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 /** Messages of one person within this time stand under one name and one time, ms. */
@@ -31,7 +31,8 @@ export function messageRows({ window, entries, userId, newAfter, heads }: RowsIn
   const stored = new Set(window.messages.filter((one) => one.userId === userId).map(({ clientId }) => clientId));
   /** `since`: the time that stands over the group. */
   let before: { userId: string; at: number; since: number } | undefined;
-  let isLineDue = newAfter !== undefined;
+  // Above a part that begins later it would be no beginning of the new ones, and hold the place of who reads there.
+  let isLineDue = newAfter !== undefined && !isAbove(window, newAfter);
 
   const startDay = (at: number): void => {
     // Above the first message of a part there may be more of the same day: the day shows when they are there.

@@ -24,6 +24,10 @@ export const EMPTY_WINDOW: MessageWindow = { messages: [], hasOlder: false, hasN
 export const firstNumber = ({ messages }: MessageWindow): number => messages[0]?.number ?? 0;
 export const lastNumber = ({ messages }: MessageWindow): number => messages.at(-1)?.number ?? 0;
 
+/** Whether there may be messages after that number which are not held, above the first one that is. */
+export const isAbove = (window: MessageWindow, number: number): boolean =>
+  window.hasOlder && number + 1 < firstNumber(window);
+
 /** A page read anew, in place of all that was held. */
 export const windowOf = ({ discussion, hasOlder, hasNewer, newest }: MessagesPage): MessageWindow => ({
   messages: discussion,
