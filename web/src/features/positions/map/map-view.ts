@@ -54,19 +54,27 @@ export interface MapView {
   close(): void;
 }
 
-/** The middle of the world's part that all of these are in, and its corners; null without anybody. */
+/**
+ * The smallest part of the world that all of these are in, by two corners; null without anybody. Across the antimeridian the
+ * eastern one is beyond 180.
+ */
 export function boundsOf(people: Iterable<Pick<Person, 'lng' | 'lat'>>): [west: LngLat, east: LngLat] | null {
-  let [west, south, east, north] = [181, 91, -181, -91];
-  for (const { lng, lat } of people) {
-    west = Math.min(west, lng);
-    east = Math.max(east, lng);
-    south = Math.min(south, lat);
-    north = Math.max(north, lat);
+  const places = [...people];
+  const lngs = places.map(({ lng }) => lng).sort((one, other) => one - other);
+  const [first] = lngs;
+  const last = lngs.at(-1);
+  if (first === undefined || last === undefined) return null;
+  // It begins after the widest gap between two neighbours, and ends before it.
+  let [west, east, widest] = [first, last, first + 360 - last];
+  let before = first;
+  for (const lng of lngs) {
+    if (lng - before > widest) [west, east, widest] = [lng, before, lng - before];
+    before = lng;
   }
-  return west > east
-    ? null
-    : [
-        [west, south],
-        [east, north],
-      ];
+  const lats = places.map(({ lat }) => lat);
+  const beyond = east < west ? east + 360 : east;
+  return [
+    [west, lats.reduce((one, other) => Math.min(one, other))],
+    [beyond, lats.reduce((one, other) => Math.max(one, other))],
+  ];
 }

@@ -15,6 +15,9 @@ export function worldPoint(lng: number, lat: number): WorldPoint {
   return { x: lng / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
 }
 
+/** The same longitude, counted so that it is within half a world of another one. */
+export const lngBeside = (lng: number, other: number): number => lng + 360 * Math.round((other - lng) / 360);
+
 /** Width of the world, px. */
 export const worldSize = (zoom: number): number => TILE_PX * 2 ** zoom;
 

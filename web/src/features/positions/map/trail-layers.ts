@@ -1,6 +1,7 @@
 import type { TrailPoint } from '@pressel/contract/positions';
 import type { Feature, LineString, Polygon } from 'geojson';
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import { lngBeside } from './mercator.ts';
 import type { Person } from './position-book.ts';
 
 const CORNERS = 64;
@@ -52,11 +53,15 @@ export function createTrailLayers(map: MapLibreMap) {
   };
 }
 
-const lineOf = (trail: readonly TrailPoint[]): Feature<LineString> => ({
-  type: 'Feature',
-  properties: {},
-  geometry: { type: 'LineString', coordinates: trail.map(([lng, lat]) => [lng, lat]) },
-});
+/** Across the antimeridian it goes on beyond 180, and not back around the world. */
+export function lineOf(trail: readonly TrailPoint[]): Feature<LineString> {
+  let before = trail[0]?.[0] ?? 0;
+  const coordinates = trail.map(([lng, lat]) => {
+    before = lngBeside(lng, before);
+    return [before, lat];
+  });
+  return { type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates } };
+}
 
 function circleOf({ lng, lat }: { lng: number; lat: number }, metres: number): Feature<Polygon> {
   const up = metres / METRES_PER_DEGREE;
