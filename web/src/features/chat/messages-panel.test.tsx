@@ -122,7 +122,7 @@ test('[CHATS17] an administrator sees who read a message; nobody else is offered
   await user.click(within(await rowOf('Message 1')).getByRole('button', { name: 'Voir qui a lu ce message' }));
   const dialog = await screen.findByRole('dialog', { name: 'Qui a lu ce message' });
   expect(await within(dialog).findByText('Inès')).toBeInTheDocument();
-  expect(within(dialog).getByText('Lu par 1 membre sur 3')).toBeInTheDocument();
+  expect(within(dialog).getByText('Lu par 1 personne · membres, sans l’auteur : 3')).toBeInTheDocument();
 });
 
 test('[CHATS18] the icon opens the search, Escape closes it with what was searched, and the focus goes back', async () => {
