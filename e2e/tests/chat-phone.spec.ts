@@ -133,3 +133,29 @@ test('[ROOM2] on a low phone the talk button is whole, also under a notice; with
   await expect(talkButton(phone)).toBeInViewport({ ratio: 1 });
   await expect(messageField(phone, say)).toBeInViewport({ ratio: 1 });
 });
+
+test('[ROOM1] a swipe leads from tab to tab and back, and not to the page before the room', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Glisse');
+  const phone = await open(admin, '/channelsList', {
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  });
+  await phone.goto(roomPath(rtcSession));
+  const shown = (panel: 'people' | 'messages') => phone.getByRole('tab', { name: say(`voice.panels.${panel}`) });
+  await expect(talkButton(phone)).toHaveAttribute('data-state', 'idle');
+  const finger = await phone.context().newCDPSession(phone);
+  const swipe = async (from: number, to: number) => {
+    const at = (x: number) => ({ touchPoints: [{ x, y: 300 }] });
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(from) });
+    for (const part of [0.25, 0.5, 0.75, 1]) {
+      await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(from + (to - from) * part) });
+    }
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  await swipe(330, 60);
+  await expect(shown('messages')).toHaveAttribute('aria-selected', 'true');
+  await swipe(60, 330);
+  await expect(shown('people')).toHaveAttribute('aria-selected', 'true');
+  // A Chromium without a window has no gesture that goes back.
+  await expect(phone.locator('html')).toHaveCSS('overscroll-behavior', 'none');
+});
