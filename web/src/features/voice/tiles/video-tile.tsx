@@ -50,9 +50,10 @@ export function VideoTile({ participant, track, isStaged, levels, onVolume }: Vi
         )}
         {participant.guest !== null && <GuestTag place="picture" />}
         <div className={styles.caption}>
-          <span className={styles.name} title={participant.name}>
-            <bdi>{participant.name}</bdi>
-          </span>
+          {/* Itself what cuts off: a name from right to left is cut at its end, too. */}
+          <bdi className={styles.name} title={participant.name}>
+            {participant.name}
+          </bdi>
           <span className={styles.state}>
             <Icon className={styles.stateIcon} aria-hidden="true" stroke={1.8} />
             <span className={styles.stateWord}>{presenceWord(t, presence, participant.queuePosition)}</span>
