@@ -11,10 +11,12 @@ export interface ImageViewerProps {
   /** The image could not be loaded: its address may have expired. */
   onStale: (message: Message) => void;
   onClose: () => void;
+  /** It is gone from the screen, and the focus is back where it came from, if that is still there. */
+  onClosed: () => void;
 }
 
 /** An image as large as the screen, with its words. */
-export function ImageViewer({ message, onStale, onClose }: ImageViewerProps) {
+export function ImageViewer({ message, onStale, onClose, onClosed }: ImageViewerProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
   const shown = useLast(message);
@@ -23,6 +25,7 @@ export function ImageViewer({ message, onStale, onClose }: ImageViewerProps) {
     <Modal
       opened={message !== undefined}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
       fullScreen
       title={<bdi title={file?.fileName}>{file?.fileName}</bdi>}
       classNames={{ content: styles.viewer ?? '', body: styles.viewerBody ?? '', title: styles.viewerTitle ?? '' }}

@@ -46,6 +46,13 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
   const own = entries.filter((entry) => entry.channelId === channelId);
   const rows = messageRows({ window, entries: own, userId: user.id, newAfter, heads });
 
+  /** To what opened a dialog; if that is gone with its message, to the nearest one. */
+  const focusBack = (button: Element | null) => {
+    const nearest = place.current?.querySelector<HTMLElement>('[data-message-stop]');
+    if (button instanceof HTMLElement && button.isConnected) button.focus();
+    else nearest?.focus();
+  };
+
   if (state === 'failed' && rows.length === 0) return <LoadError error={snapshot.error} onRetry={feed.retry} />;
   if (state === 'loading' && rows.length === 0) return <RowsSkeleton rows={6} />;
   if (rows.length === 0) return <NoMessages />;
@@ -74,19 +81,16 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
         isOwn={deleting?.userId === user.id}
         onDeleted={feed.forget}
         onClose={() => setDeleting(undefined)}
-        onClosed={() => {
-          // Gone with its message: then to the nearest one.
-          const button = opener.current;
-          const list = place.current?.querySelector<HTMLElement>('[data-message-stop]');
-          if (button instanceof HTMLElement && button.isConnected) button.focus();
-          else list?.focus();
-        }}
+        onClosed={() => focusBack(opener.current)}
       />
       <ReadersDialog message={reading} onClose={() => setReading(undefined)} />
       <ImageViewer
         message={window.messages.find(({ id }) => id === viewedId)}
         onStale={feed.refresh}
         onClose={() => setViewedId(undefined)}
+        onClosed={() => {
+          if (document.activeElement === document.body) focusBack(null);
+        }}
       />
     </div>
   );

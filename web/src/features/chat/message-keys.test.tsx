@@ -73,3 +73,18 @@ test('[KEYS10] a message that is far away keeps the focus, and the last one seen
   realtime.tell('messageResponse', messageOf(61, { userId: ME, textMsg: 'mine' }));
   await waitFor(() => expect(document.activeElement?.textContent).toBe(text));
 });
+
+test('[CHATS44] an image that is looked at goes with its message, and the focus to the nearest one', async () => {
+  const { user, realtime } = await renderPanel(2);
+  await row('Message 2');
+  const file = { path: '/a', thumbnailPath: '/b', fileName: 'porte.webp', width: 40, height: 30, bytes: 900 };
+  const photo = messageOf(3, { textMsg: 'photo', file });
+  realtime.tell('messageResponse', photo);
+  await row('photo');
+  await user.click(screen.getByRole('button', { name: 'Agrandir porte.webp' }));
+  await screen.findByRole('dialog', { name: 'porte.webp' });
+  const { id, channelId, number } = photo;
+  realtime.tell('room message changed', { id, channelId, number, deleted: true });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(async () => expect(await row('Message 2')).toHaveFocus());
+});
