@@ -12,7 +12,7 @@ import { createPresenceService, type PresenceDeps, type PresenceService } from '
 import { createPresenceStore } from './presence.store.ts';
 import { createRooms } from './rooms.ts';
 import { createStatusNews } from './status-news.ts';
-import { createBeat } from './upkeep.ts';
+import { createBeat, createTellGone } from './upkeep.ts';
 
 /** How often one user, or the guests of one link, may go into rooms: each time is two entries of the log (PRES19). */
 const ENTRANCES = 600;
@@ -34,14 +34,15 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   };
   const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
   const moves = createMoves(lock, platform.steadyNow);
+  const tellGone = createTellGone({ sockets, news, lock });
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    ...{ sockets, store, rooms: createRooms(), moves, news, quiet, lock, now, log },
+    ...{ sockets, store, rooms: createRooms(), moves, news, tellGone, quiet, lock, now, log },
     ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions, photos },
     entrances: platform.limit(ENTRANCES, ENTRANCES_WINDOW_SECONDS),
   });
-  const beat = createBeat({ sockets, store, moves, news, lock, liveSessions, isLeaving: presence.isLeaving });
+  const beat = createBeat({ sockets, store, moves, news, tellGone, liveSessions, isLeaving: presence.isLeaving });
   followFacts(platform, presence);
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));

@@ -108,6 +108,27 @@ export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): 
   return rows.map(({ id }) => id);
 };
 
+/** Whether there is such a socket of another process; nobody else takes its row away at the same time. */
+export const lockOrphan = async (
+  tx: Tx,
+  socketId: string,
+  sessionId: string,
+  exceptServerId: string,
+): Promise<boolean> => {
+  const rows = await tx
+    .select({ id: userSockets.socketId })
+    .from(userSockets)
+    .where(
+      and(
+        eq(userSockets.socketId, socketId),
+        eq(userSockets.sessionId, sessionId),
+        ne(userSockets.serverId, exceptServerId),
+      ),
+    )
+    .for('update', { skipLocked: true });
+  return rows.length > 0;
+};
+
 /** What the table says of the sockets of a process. */
 export const listSocketsOfServer = (sql: Sql, serverId: string): Promise<Pick<SocketRow, 'socketId' | 'channelId'>[]> =>
   sql

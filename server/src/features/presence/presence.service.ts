@@ -17,6 +17,7 @@ import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import type { Rooms } from './rooms.ts';
 import type { StatusNewsDesk } from './status-news.ts';
+import type { TellGone } from './upkeep.ts';
 
 export interface PresenceDeps {
   sockets: Sockets;
@@ -24,6 +25,7 @@ export interface PresenceDeps {
   rooms: Rooms;
   moves: Moves;
   news: StatusNewsDesk;
+  tellGone: TellGone;
   quiet: Pick<Quiet, 'quietMs'>;
   /** For rooms, by channel. */
   lock: KeyedLock;
@@ -287,13 +289,15 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     /**
-     * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing, leaves now, so
-     * that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed. Call it before `enter`,
+     * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing or its process
+     * died, leaves now, so that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed. Call it before `enter`,
      * not within: two sockets that name each other must not wait for each other's turn.
      */
     async dropPrevious(socket: Socket, previous: ParticipantId): Promise<void> {
+      const { session } = socket.data;
       const ghost = sockets.find(previous);
-      if (ghost === null || ghost === socket || ghost.data.session.id !== socket.data.session.id) return;
+      if (ghost === null) return deps.tellGone(await store.dropOrphan(previous, session.id));
+      if (ghost === socket || ghost.data.session.id !== session.id) return;
       await tracked(moves.atLast(ghost, () => leave(ghost, 'connexion_lost')));
       ghost.disconnect(true);
     },

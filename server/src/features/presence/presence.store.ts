@@ -48,6 +48,8 @@ export interface PresenceStore {
   repair(socket: Socket): Promise<void>;
   /** Takes away rows of this process whose sockets are no more. */
   dropStrays(socketIds: readonly string[]): Promise<repository.Stray[]>;
+  /** Takes away a row of another process, if it is of this session: its process died, or finds its socket dead (PRES17). */
+  dropOrphan(socketId: string, sessionId: string): Promise<repository.Stray[]>;
   /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their sockets. */
   dropDeadServers(): Promise<repository.Stray[]>;
   /** From now on all sockets go at once. */
@@ -191,6 +193,15 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       db.transaction(async (tx) => {
         const strays = await repository.listStrays(tx, { socketIds });
         await repository.deleteSockets(tx, socketIds);
+        await record(tx, lost(strays));
+        return strays;
+      }),
+
+    dropOrphan: (socketId, sessionId) =>
+      db.transaction(async (tx) => {
+        if (!(await repository.lockOrphan(tx, socketId, sessionId, serverId))) return [];
+        const strays = await repository.listStrays(tx, { socketIds: [socketId] });
+        await repository.deleteSockets(tx, [socketId]);
         await record(tx, lost(strays));
         return strays;
       }),

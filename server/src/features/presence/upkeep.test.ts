@@ -1,4 +1,5 @@
 import { logOut } from '@pressel/contract/auth';
+import type { ParticipantId } from '@pressel/contract/ids';
 import { SESSION_MS } from '@pressel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -29,9 +30,9 @@ describe('what becomes of sockets whose end nobody saw', () => {
   const lease = async () => (await t.database.db.select().from(servers))[0];
 
   /** A process that is not ours, with Ana in Nord; last seen so long ago. */
-  async function otherServer(secondsAgo: number): Promise<string> {
+  async function otherServer(secondsAgo: number, sessionId = uuidV7()): Promise<string> {
     const id = uuidV7();
-    const socket = { socketId: `of ${id}`, userId: team.ana.id, sessionId: uuidV7(), serverId: id };
+    const socket = { socketId: `of ${id}`, userId: team.ana.id, sessionId, serverId: id };
     await t.database.db.transaction(async (tx) => {
       await tx.insert(servers).values({ id, seenAt: sql`now() - ${secondsAgo} * interval '1 second'` });
       await tx.insert(userSockets).values({ ...socket, channelId: team.nord, joinedAt: time });
@@ -39,9 +40,16 @@ describe('what becomes of sockets whose end nobody saw', () => {
     return id;
   }
 
-  /** The next transaction fails, as when the database goes away for a moment. */
-  function failOnce(): void {
-    vi.spyOn(t.database.db, 'transaction').mockRejectedValueOnce(Object.assign(new Error('away'), { code: '57P01' }));
+  /** Transactions fail, as when the database goes away, until a leave could not be stored by that. */
+  function failOneLeave(): void {
+    const { db } = t.database;
+    const transaction = db.transaction.bind(db);
+    const isBack = () => t.logLines.some(({ msg }) => msg === 'leave_not_stored');
+    vi.spyOn(db, 'transaction').mockImplementation(async (...given) => {
+      // Not the first one alone: that can be the heartbeat's.
+      if (!isBack()) throw Object.assign(new Error('away'), { code: '57P01' });
+      return transaction(...given);
+    });
   }
 
   test('[PRES10] a process that lives says so in one row, and keeps its sockets', async () => {
@@ -79,10 +87,24 @@ describe('what becomes of sockets whose end nobody saw', () => {
     expect(await rowOf(`of ${id}`)).toMatchObject({ channelId: team.nord });
   });
 
+  test('[PRES17] after its process died, who comes back takes the place of who they were, at once', async () => {
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    const ana = await t.connect(team.ana.token);
+    await waitUntil(async () => (await rowOf(ana.id)) !== undefined);
+    const id = await otherServer(5, (await rowOf(ana.id))?.sessionId);
+    const strange = await otherServer(5);
+    for (const previous of [`of ${strange}`, `of ${id}`]) {
+      await ana.send('join_room', { room: 'Nord', previous: previous as ParticipantId });
+    }
+    expect(await bo.next('user_exit')).toEqual({ id: `of ${id}` });
+    expect((await rows()).map(({ socketId }) => socketId).sort()).toEqual([bo.id, ana.id, `of ${strange}`].toSorted());
+    expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
+  });
+
   test('[PRES11] the database fails while somebody leaves: they are out of the room, and no ghost stays', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const bo = await enterRoom(t, team.bo, 'Nord');
-    failOnce();
+    failOneLeave();
     expect(await ana.send('leave_room', {})).toEqual({ ok: true, data: {} });
     expect(await bo.next('user_exit')).toEqual({ id: ana.id });
     expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: false, code: 'not_in_room' });
@@ -94,7 +116,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
   test('[PRES11] the database fails while a link is lost: no ghost stays', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const bo = await enterRoom(t, team.bo, 'Nord');
-    failOnce();
+    failOneLeave();
     ana.raw.io.engine.close();
     expect(await bo.next('user_exit')).toEqual({ id: ana.id });
     await waitUntil(async () => (await rowOf(ana.id)) === undefined);

@@ -6,12 +6,35 @@ import type { Stray } from './presence.repository.ts';
 import type { PresenceStore } from './presence.store.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 
+interface FarewellDeps {
+  sockets: Pick<Sockets, 'to'>;
+  news: Pick<StatusNewsDesk, 'went'>;
+  lock: KeyedLock;
+}
+
+/** Tells of sockets whose rows were taken away, and that nobody disconnected. */
+export type TellGone = (strays: readonly Stray[]) => Promise<void>;
+
+export const createTellGone =
+  ({ sockets, news, lock }: FarewellDeps): TellGone =>
+  async (strays) => {
+    for (const { socketId, channelId, ...owner } of strays) {
+      if (channelId !== null) {
+        // Under the lock of the room: who enters now was told of them before, or is not told at all.
+        await lock.run(channelId, async () => {
+          sockets.to(audience.everyoneIn(channelId)).emit('user_exit', { id: socketId as ParticipantId });
+        });
+      }
+      news.went({ ...owner, userId: owner.userId as UserId }, channelId === null ? [] : [channelId as ChannelId]);
+    }
+  };
+
 export interface UpkeepDeps {
   sockets: Sockets;
   store: PresenceStore;
   moves: Moves;
   news: StatusNewsDesk;
-  lock: KeyedLock;
+  tellGone: TellGone;
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Whether this process is still at work on the end of this socket. */
   isLeaving(socketId: string): boolean;
@@ -19,7 +42,7 @@ export interface UpkeepDeps {
 
 /** The beat of a process: it says that it lives, puts its rows right, and clears away after processes that died. */
 export function createBeat(deps: UpkeepDeps): () => Promise<void> {
-  const { sockets, store, moves, news } = deps;
+  const { sockets, store, moves, news, tellGone } = deps;
 
   /** Memory tells what the sockets of this process are; the table is made to say so (PRES12, PRES13). */
   async function putRight(): Promise<void> {
@@ -43,18 +66,6 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
     const live = [...sockets.all()];
     const sessions = await deps.liveSessions([...new Set(live.map(({ data }) => data.session.id))]);
     for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
-  }
-
-  async function tellGone(strays: readonly Stray[]): Promise<void> {
-    for (const { socketId, channelId, ...owner } of strays) {
-      if (channelId !== null) {
-        // Under the lock of the room: who enters now was told of them before, or is not told at all.
-        await deps.lock.run(channelId, async () => {
-          sockets.to(audience.everyoneIn(channelId)).emit('user_exit', { id: socketId as ParticipantId });
-        });
-      }
-      news.went({ ...owner, userId: owner.userId as UserId }, channelId === null ? [] : [channelId as ChannelId]);
-    }
   }
 
   return async () => {
