@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import type { Message, MessageId } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconArrowDown, IconArrowUp, IconMessages } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
@@ -31,6 +32,7 @@ export function MessageBody({ conversation, channelId }: MessageBodyProps) {
 }
 
 function OpenMessages({ conversation, channelId }: { conversation: Conversation; channelId: ChannelId }) {
+  const { t } = useTranslation('chat');
   const { feed } = conversation;
   const snapshot = useSnapshot(feed);
   const place = useRef<HTMLDivElement>(null);
@@ -45,6 +47,13 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
   const isAdmin = user.role === 'admin';
   const own = entries.filter((entry) => entry.channelId === channelId);
   const rows = messageRows({ window, entries: own, userId: user.id, newAfter, heads });
+
+  const viewed = window.messages.find(({ id }) => id === viewedId);
+  const isViewedGone = viewedId !== undefined && viewed === undefined;
+  useEffect(() => {
+    // The image closes under who looks at it: they are told why.
+    if (isViewedGone) notifications.show({ message: t('delete.done') });
+  }, [isViewedGone, t]);
 
   /** To what opened a dialog; if that is gone with its message, to the nearest one. */
   const focusBack = (button: Element | null) => {
@@ -85,7 +94,7 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
       />
       <ReadersDialog message={reading} onClose={() => setReading(undefined)} />
       <ImageViewer
-        message={window.messages.find(({ id }) => id === viewedId)}
+        message={viewed}
         onStale={feed.refresh}
         onClose={() => setViewedId(undefined)}
         onClosed={() => {

@@ -1,5 +1,6 @@
+import { notifications } from '@mantine/notifications';
 import { screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ME, messageOf } from '#test/chat-bench.ts';
 import { renderPanel } from '#test/render-panel.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
@@ -75,6 +76,8 @@ test('[KEYS10] a message that is far away keeps the focus, and the last one seen
 });
 
 test('[CHATS44] an image that is looked at goes with its message, and the focus to the nearest one', async () => {
+  const told = vi.spyOn(notifications, 'show');
+  onTestFinished(() => told.mockRestore());
   const { user, realtime } = await renderPanel(2);
   await row('Message 2');
   const file = { path: '/a', thumbnailPath: '/b', fileName: 'porte.webp', width: 40, height: 30, bytes: 900 };
@@ -86,5 +89,6 @@ test('[CHATS44] an image that is looked at goes with its message, and the focus 
   const { id, channelId, number } = photo;
   realtime.tell('room message changed', { id, channelId, number, deleted: true });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(told, 'why it closed is said').toHaveBeenCalledExactlyOnceWith({ message: 'Message supprimé' });
   await waitFor(async () => expect(await row('Message 2')).toHaveFocus());
 });
