@@ -65,6 +65,28 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
   await expect(page.getByText(say('positions.map.fallback'))).toBeHidden();
 });
 
+test('[POS34] a ground that the browser takes away is told of, and drawn again when it is given back', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Ouest', []);
+  const page = await open(admin, roomPath(rtcSession), {
+    context: { viewport: WIDE },
+    expectedErrors: UNREACHABLE,
+  });
+  await expectBundledMap(page);
+  const losing = await page.evaluateHandle(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('canvas.maplibregl-canvas');
+    return canvas?.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+  });
+  await losing.evaluate((one) => one?.loseContext());
+  await expect(page.getByText(say('positions.map.groundLost'))).toBeVisible();
+  await losing.evaluate((one) => one?.restoreContext());
+  await expect(page.getByText(say('positions.map.groundLost'))).toBeHidden();
+  await expectBundledMap(page);
+});
+
 for (const [what, source] of [
   ['description of its tiles', { url: 'http://127.0.0.1:9/tiles.json' }],
   // One tile fills the picture: there is no second failure to wait for.

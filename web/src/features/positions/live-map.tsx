@@ -43,7 +43,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
     onChoose: (userId: string | null) => guide.choose(userId as UserId | null),
     onCrowd: (userIds: readonly string[]) => guide.showCrowd(userIds as readonly UserId[]),
   }));
-  const { view, drawn, error, container } = useMapView(desk, settings, acts, load);
+  const { view, drawn, isGroundLost, error, container } = useMapView(desk, settings, acts, load);
   useEffect(() => view && guide.attach(view), [guide, view]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once for each nonce
@@ -70,7 +70,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
           {t('map.loading')}
         </p>
       )}
-      <MapNotes drawn={drawn} known={known} />
+      <MapNotes drawn={drawn} isGroundLost={isGroundLost} known={known} />
       {view !== undefined && <MapControls view={view} known={known} />}
       <Chosen desk={desk} guide={guide} personActs={personActs} />
       {drawn !== undefined && drawn.attributions.length > 0 && (
@@ -80,7 +80,13 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
   );
 }
 
-function MapNotes({ drawn, known }: { drawn: DrawnStyle | undefined; known: number }) {
+interface MapNotesProps {
+  drawn: DrawnStyle | undefined;
+  isGroundLost: boolean;
+  known: number;
+}
+
+function MapNotes({ drawn, isGroundLost, known }: MapNotesProps) {
   const t = usePositionsWords();
   const [isRead, setRead] = useState(false);
   return (
@@ -93,6 +99,7 @@ function MapNotes({ drawn, known }: { drawn: DrawnStyle | undefined; known: numb
           </ActionIcon>
         </div>
       )}
+      {isGroundLost && <p className={styles.note}>{t('map.groundLost')}</p>}
       {drawn !== undefined && known === 0 && <p className={styles.note}>{t('map.empty')}</p>}
     </div>
   );

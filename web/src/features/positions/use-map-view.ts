@@ -13,6 +13,8 @@ export interface ShownMap {
   /** Undefined until the map is there. */
   view: MapView | undefined;
   drawn: DrawnStyle | undefined;
+  /** The ground can't be drawn for the moment. */
+  isGroundLost: boolean;
   /** The browser can't draw it, or its code could not be loaded. */
   error: unknown;
   container: React.RefObject<HTMLDivElement | null>;
@@ -36,6 +38,7 @@ export function useMapView(
   const container = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<MapView>();
   const [drawn, setDrawn] = useState<DrawnStyle>();
+  const [isGroundLost, setGroundLost] = useState(false);
   const [error, setError] = useState<unknown>();
   const { styleUrl } = settings;
   const [lng, lat] = settings.center;
@@ -65,6 +68,7 @@ export function useMapView(
           people: desk.book.people,
           now: steadyNow,
           onStyle: setDrawn,
+          onGround: setGroundLost,
         });
         opened = map;
         unsubscribe = desk.book.subscribe(map.changed);
@@ -79,10 +83,11 @@ export function useMapView(
       opened?.close();
       setView(undefined);
       setDrawn(undefined);
+      setGroundLost(false);
       setError(undefined);
     };
   }, [desk, styleUrl, lng, lat, language, t, onChoose, onCrowd, load]);
 
   useEffect(() => view?.setScheme(scheme), [view, scheme]);
-  return { view, drawn, error, container };
+  return { view, drawn, isGroundLost, error, container };
 }

@@ -37,6 +37,8 @@ export interface MapOptions {
   onCrowd: (userIds: readonly string[]) => void;
   /** `bundled`: the configured style could not be reached. */
   onStyle: (drawn: { source: 'configured' | 'bundled'; isFallback: boolean; attributions: readonly string[] }) => void;
+  /** The browser took the ground's drawing away, or gave it back. Markers are drawn without it. */
+  onGround: (isLost: boolean) => void;
 }
 
 /** A map that is shown. */

@@ -134,6 +134,8 @@ export function openMap(options: MapOptions): MapView {
     if (tile !== undefined && !isBlank(source?.type, tile)) watch?.drew(sourceId);
   });
   map.on('idle', () => watch?.settled());
+  map.on('webglcontextlost', () => options.onGround(true));
+  map.on('webglcontextrestored', () => options.onGround(false));
   map.on('movestart', () => {
     overlay.dataset.moving = 'true';
   });
