@@ -3,7 +3,7 @@ import type { Clock } from '#src/features/voice/engine/platform.ts';
 export interface FakeClock extends Clock {
   /** Advances the time, running due timers in order and settling promises in between. */
   advance(ms: number): Promise<void>;
-  /** The time passes while the page sleeps: no timer runs. */
+  /** The time passes while the page sleeps, or works: no timer runs. */
   sleep(ms: number): void;
   /** Number of pending timers. */
   pending(): number;
@@ -48,7 +48,7 @@ export const createFakeClock = (): FakeClock => {
         timer?.run();
         await settle();
       }
-      now = end;
+      now = Math.max(now, end);
     },
     sleep(ms) {
       now += ms;

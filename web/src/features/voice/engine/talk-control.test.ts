@@ -1,3 +1,4 @@
+import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
@@ -102,6 +103,30 @@ test('[TALK46] renews while pressed, and stops with the talk', async () => {
   bench.room.stop();
   await bench.clock.advance(3_000);
   expect(bench.signalling.sentOf('floor_renew')).toHaveLength(5);
+});
+
+test.each([
+  [400, 9],
+  [1_500, 4],
+])('[TALK46] a page that draws for %i ms at a time renews well within its lease', async (drawMs, times) => {
+  const bench = await openRoom();
+  const { clock, room, signalling } = bench;
+  const renewedAt = [clock.now()];
+  signalling.answer('floor_renew', () => {
+    renewedAt.push(clock.now());
+    return ok<'floor_renew'>({});
+  });
+  const draw = () => {
+    clock.sleep(drawMs);
+    clock.after(10, draw);
+  };
+  room.press();
+  clock.after(10, draw);
+  await clock.advance(6_000);
+  expect(renewedAt.length - 1).toBeGreaterThanOrEqual(times);
+  const gaps = renewedAt.slice(1).map((at, index) => at - (renewedAt[index] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThan(FLOOR_LEASE_MS - 500);
+  expect(talk(bench).state).toBe('talking');
 });
 
 test('[TALK46] without a sign of the server for a lease the microphone closes: nobody plays us any more', async () => {

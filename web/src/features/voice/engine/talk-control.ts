@@ -57,6 +57,8 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   let resume: Running | null = null;
   let leaseMs = Number.POSITIVE_INFINITY;
   let lastRenewal = 0;
+  /** When the floor was asked for: renewals keep step with it. */
+  let requestedAt = 0;
   /** Number of the socket, to ignore answers that belong to an earlier one. */
   let epoch = 0;
   /** Number of a press that ended with an open microphone before its answer; 0 without one [TALK84]. */
@@ -152,6 +154,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     const mine = request;
     const socket = epoch;
     leaseMs = Number.POSITIVE_INFINITY;
+    requestedAt = clock.now();
     renew();
     const answer = await signalling.send('floor_request', { seq: mine, queue: true });
     if (mine === doubted && socket === epoch) {
@@ -171,7 +174,9 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const renew = () => {
     cancelRenew();
-    cancelRenew = clock.after(FLOOR_RENEW_MS, () => {
+    // One that a busy page sent late doesn't put off those after it.
+    const late = (clock.now() - requestedAt) % FLOOR_RENEW_MS;
+    cancelRenew = clock.after(Math.max(FLOOR_RENEW_MS - late, FLOOR_RENEW_MS / 2), () => {
       // Without an acknowledged renewal for a whole lease the server has revoked the floor, and listeners mute us.
       if (clock.now() - lastRenewal > leaseMs) {
         revoke('link');
