@@ -18,6 +18,9 @@ import {
 import { createStayProofs } from './stay-proof.ts';
 import { createTalkJournal } from './talk-journal.ts';
 
+/** Since the last tick: longer than this, and the process stood still. */
+const TICK_LATE_MS = 2 * FLOOR_TICK_MS;
+
 /** The participant who requests the floor, from session and room. */
 export interface Asker {
   id: ParticipantId;
@@ -103,7 +106,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     return reply;
   };
 
-  const timer = setInterval(() => {
+  const tick = () => {
+    tickedAt = deps.now();
     for (const channelId of [...due]) {
       try {
         apply(channelId, { type: 'tick' });
@@ -111,6 +115,14 @@ export function createFloorService(deps: FloorServiceDeps) {
         deps.log.error({ err: error, channelId }, 'floor_tick_failed');
       }
     }
+  };
+  let tickedAt = deps.now();
+  let late: NodeJS.Immediate | undefined;
+  const timer = setInterval(() => {
+    clearImmediate(late);
+    // Timers come before what arrived while the process stood still, renewals among it: that is read first.
+    if (deps.now() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
+    else tick();
   }, FLOOR_TICK_MS);
 
   return {
@@ -201,6 +213,7 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     close(): void {
       clearInterval(timer);
+      clearImmediate(late);
     },
   };
 }
