@@ -49,13 +49,20 @@ export interface Bench {
   isMicOpen(): boolean;
 }
 
+interface BenchOptions extends Pick<VoiceRoomDeps, 'createVideo'> {
+  others?: string[];
+  tailMs?: number;
+  state?: Partial<RoomState>;
+  /** The browser asks whether the microphone may be used; nobody has answered yet. */
+  isAskingForMicrophone?: boolean;
+}
+
 /** A room with fakes, joined and with its microphone ready; the server grants all requests. */
-export const openRoom = async (
-  options: { others?: string[]; tailMs?: number; state?: Partial<RoomState> } & Pick<VoiceRoomDeps, 'createVideo'> = {},
-): Promise<Bench> => {
+export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   const clock = createFakeClock();
   const signalling = createFakeSignalling();
   const microphones = createFakeMicrophones('built-in', 'headset');
+  microphones.isAsking = options.isAskingForMicrophone ?? false;
   const audio = createFakeAudio();
   const network = createFakeNetwork();
   let names = 0;

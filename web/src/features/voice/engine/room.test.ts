@@ -235,6 +235,17 @@ test('without a microphone the room is entered for listening, and one that comes
   expect(signalling.sentOf('offer')).toHaveLength(1);
 });
 
+test('[TALK92] join and links wait for no microphone, which is sent from the moment that it is there', async () => {
+  const { room, signalling, microphones, network } = await openRoom({ others: ['bob'], isAskingForMicrophone: true });
+  expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+  expect(signalling.sentOf('offer')).toHaveLength(1);
+  expect(network.connections[0]?.sender.track).toBeNull();
+  microphones.answer();
+  await settle();
+  expect(network.connections[0]?.sender.track).toBe(microphones.current());
+  expect(signalling.sentOf('offer')).toHaveLength(1);
+});
+
 test('sound that waits for a gesture is shown, and a gesture lets it begin', async () => {
   const { room, audio, signalling, clock } = await openRoom();
   audio.isBlocked = true;
