@@ -19,7 +19,7 @@ import { decodeOpus } from '../harness/opus-voice.ts';
 import { stopListening } from '../harness/page-audio.ts';
 import { recognise, type Voice } from '../harness/voice-signal.ts';
 
-// Thirteen browsers fill any machine: npm run bench -- large-room has them. Here most people are without one.
+// Thirteen browsers fill any machine: npm run bench -- mesh has them. Here most people are without one.
 
 const LINKS = { timeout: 90_000 };
 const SILENCE = { up: 0, down: 0 };
