@@ -46,6 +46,15 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     }
   };
 
+  /** A process of the server, by what it says it is. */
+  const helperOf = async (pid: number, name: string): Promise<number> => {
+    const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+    for (const child of children) {
+      if ((await readFile(`/proc/${child}/cmdline`, 'utf8')).includes(name)) return Number(child);
+    }
+    throw new Error(`The server has no ${name}`);
+  };
+
   beforeAll(async () => {
     programs = await findPrograms();
     sample = await mkdtemp(join(tmpdir(), 'pressel-sample-'));
@@ -139,6 +148,21 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     expect(cluster.pid).not.toBe(leftover.pid);
     expect(isRunning(leftover.pid)).toBe(false);
     expect((await readPostmaster(folder))?.pid).toBe(cluster.pid);
+  });
+
+  test('is ended though one of its helpers hangs, by whom it belongs to and by who finds it', async () => {
+    await takeSample();
+    const other = join(dir, 'other', 'postgres');
+    await cp(folder, other, { recursive: true, preserveTimestamps: true });
+    const identity = await chooseIdentity(programs, other);
+    const settings = { listen_addresses: '', unix_socket_directories: other };
+    const leftover = runServer({ programs, folder: other, settings, identity, log });
+    await leftover.ready;
+    const cluster = await start();
+    // An orderly end waits for it.
+    for (const pid of [leftover.pid, cluster.pid]) process.kill(await helperOf(pid, 'checkpointer'), 'SIGSTOP');
+    await Promise.all([cluster.stop(), start({ folder: other })]);
+    expect([cluster.pid, leftover.pid].filter(isRunning)).toEqual([]);
   });
 
   test('is not kept from starting by the number of a dead server that became another’s', async () => {

@@ -17,6 +17,8 @@ export interface Postmaster {
 }
 
 const LEFTOVER_LIMIT_MS = 30_000;
+/** What an orderly end may take. After it the server is ended at once, and puts its data right when it starts again. */
+export const ORDERLY_END_MS = 3_000;
 const POLL_MS = 20;
 const FILE = 'postmaster.pid';
 
@@ -34,8 +36,8 @@ export async function readPostmaster(folder: string): Promise<Postmaster | null>
  * @throws DatabaseStartError when it does not end
  */
 export async function endLeftover(folder: string): Promise<void> {
-  const deadline = Date.now() + LEFTOVER_LIMIT_MS;
-  let asked = 0;
+  const begin = Date.now();
+  let asked = '';
   for (;;) {
     const server = await readPostmaster(folder);
     const pids = await processesIn(folder, server);
@@ -45,11 +47,13 @@ export async function endLeftover(folder: string): Promise<void> {
       if (process.platform !== 'win32') await removeStaleLocks(folder);
       return;
     }
-    if (server !== null && pids.includes(server.pid) && asked !== server.pid) {
-      asked = server.pid;
-      interrupt(server.pid);
+    const waitedMs = Date.now() - begin;
+    const how = waitedMs < ORDERLY_END_MS ? 'SIGINT' : 'SIGQUIT';
+    if (server !== null && pids.includes(server.pid) && asked !== `${server.pid} ${how}`) {
+      asked = `${server.pid} ${how}`;
+      askToEnd(server.pid, how);
     }
-    if (Date.now() > deadline) {
+    if (waitedMs > LEFTOVER_LIMIT_MS) {
       throw new DatabaseStartError(
         `An earlier PostgreSQL (process ${pids.join(', ')}) still works in ${folder} and does not end. End it, then start again.`,
       );
@@ -85,10 +89,13 @@ async function processesSeen(folder: string): Promise<number[]> {
   return pids.filter((_, index) => ours[index]).map(Number);
 }
 
-/** A fast shutdown: connections are ended, everything is written. */
-export function interrupt(pid: number): void {
+/**
+ * SIGINT is a fast shutdown: connections are ended, everything is written. SIGQUIT is an immediate one: nothing more is
+ * written, and helpers that hang are killed after five seconds.
+ */
+export function askToEnd(pid: number, how: 'SIGINT' | 'SIGQUIT'): void {
   try {
-    process.kill(pid, 'SIGINT');
+    process.kill(pid, how);
   } catch {
     // It has ended meanwhile.
   }

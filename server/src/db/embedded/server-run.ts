@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programEnvironment } from './data-folder.ts';
 import type { Identity } from './identity.ts';
-import { interrupt, readPostmaster } from './postmaster.ts';
+import { askToEnd, ORDERLY_END_MS, readPostmaster } from './postmaster.ts';
 import { settingArguments } from './server-settings.ts';
 import { DatabaseStartError } from './start-error.ts';
 import { startFailure } from './start-failure.ts';
@@ -30,7 +30,7 @@ export interface ServerRun {
   /** @throws DatabaseStartError */
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
-  /** Asks it to end, and waits. Idempotent. */
+  /** Asks it to end, at once if it takes too long, and waits. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,10 @@ export function runServer(options: ServerRunOptions): ServerRun {
   child.once('close', onEnd);
 
   const stop = async (): Promise<void> => {
-    if (!hasEnded && child.pid !== undefined) await endServer(programs, child.pid);
+    if (hasEnded || child.pid === undefined) return ended;
+    await endServer(programs, child.pid, 'SIGINT');
+    const isOver = await Promise.race([ended.then(() => true), delay(ORDERLY_END_MS, false, { ref: false })]);
+    if (!isOver) await endServer(programs, child.pid, 'SIGQUIT');
     await ended;
   };
   const waitUntilReady = async (): Promise<void> => {
@@ -115,12 +118,12 @@ function startWatchdog(pid: number): ChildProcess | null {
   return watchdog;
 }
 
-async function endServer(programs: string, pid: number): Promise<void> {
+async function endServer(programs: string, pid: number, how: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   if (process.platform !== 'win32') {
-    interrupt(pid);
+    askToEnd(pid, how);
     return;
   }
   // Windows knows no signals; PostgreSQL has its own for which it brings a program.
-  const child = spawn(join(programs, 'pg_ctl'), ['kill', 'INT', String(pid)], { stdio: 'ignore' });
+  const child = spawn(join(programs, 'pg_ctl'), ['kill', how.slice(3), String(pid)], { stdio: 'ignore' });
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }
