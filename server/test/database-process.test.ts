@@ -79,17 +79,20 @@ describe('the database of the process', { timeout: 240_000 }, () => {
     expect(await readFile(join(folder, 'PG_VERSION'), 'utf8')).toBe('18\n');
   });
 
-  test('whose server starts and whose database does not open is told in a sentence, without a stack', async () => {
-    const first = start();
-    await readyServer(first);
-    first.child.kill('SIGTERM');
-    await first.ended;
-    // The database `postgres` of a new cluster.
-    await rm(join(folder, 'base/5'), { recursive: true });
-    const run = start();
-    expect(await run.ended).toBe(1);
-    // After the line that the database itself said.
-    expect(run.errors()).toMatch(/(?:^|\n)The database in \S+ can't be opened: .*Restore a backup.*\n$/u);
-    expect(run.errors()).not.toMatch(/^ +at /mu);
-  });
+  // `base/5` is the database `postgres` of a new cluster.
+  test.each(['base/5', 'base/5/PG_VERSION', 'global/pg_filenode.map'])(
+    'whose server starts and that does not open without its %s is told in a sentence, without a stack',
+    async (part) => {
+      const first = start();
+      await readyServer(first);
+      first.child.kill('SIGTERM');
+      await first.ended;
+      await rm(join(folder, part), { recursive: true });
+      const run = start();
+      expect(await run.ended).toBe(1);
+      // After the lines that the database itself said.
+      expect(run.errors()).toMatch(/(?:^|\n)The database in \S+ can't be opened: .*Restore a backup.*\n$/u);
+      expect(run.errors()).not.toMatch(/^ +at /mu);
+    },
+  );
 });

@@ -14,6 +14,8 @@ interface DriverError {
   constraint: string | null;
   /** The system's call that failed; empty when it was none. */
   syscall: string;
+  /** Whether the server ended the connection with it, or never opened one. */
+  isFatal: boolean;
   message: string;
 }
 
@@ -21,12 +23,13 @@ interface DriverError {
 function driverError(error: unknown): DriverError | null {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return null;
-  const { code, constraint, syscall } = cause as { code?: unknown; constraint?: unknown; syscall?: unknown };
+  const { code, constraint, syscall, severity } = cause as Partial<Record<keyof DriverError | 'severity', unknown>>;
   return {
     code: typeof code === 'string' ? code : '',
     // A violated NOT NULL (23502) has no constraint's name.
     constraint: typeof constraint === 'string' ? constraint : null,
     syscall: typeof syscall === 'string' ? syscall : '',
+    isFatal: severity === 'FATAL' || severity === 'PANIC',
     message: cause.message,
   };
 }
@@ -63,7 +66,9 @@ const NOT_OPENED = /^(?:08|28|3D|53|57|58|XX)/u;
 /** What a database that can't be opened says of itself, or null for a fault of ours (a migration, for instance). */
 export function openingFailure(error: unknown): string | null {
   const failure = driverError(error);
-  return failure !== null && (NOT_OPENED.test(failure.code) || CUT.test(failure.message)) ? failure.message : null;
+  if (failure === null) return null;
+  const { code, message, isFatal } = failure;
+  return isFatal || NOT_OPENED.test(code) || CUT.test(message) || hasLinkFailed(failure) ? message : null;
 }
 
 /** The constraint that a failed statement ran into (SQLSTATE 23xxx), or null when it was another failure or has no name. */
