@@ -12,6 +12,7 @@ import { findPrograms } from './programs.ts';
 import { runServer, type ServerLog } from './server-run.ts';
 
 const NOBODY = 65_534;
+const NAMELESS = 54_321;
 
 const createLog = () => ({ debug: vi.fn<Said>(), warn: vi.fn<Said>(), error: vi.fn<Said>() });
 type Said = ServerLog['debug'];
@@ -239,6 +240,15 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
       vi.stubEnv('PATH', '/nowhere');
       await expect(start()).rejects.toThrow(/refuses to run as root.* Start Pressel as an ordinary user/u);
       expect(await readdir(dir)).toEqual([]);
+    });
+
+    test('says which user has no name, without which no data is made', async () => {
+      await mkdir(folder);
+      for (const place of [dir, folder]) await chown(place, NAMELESS, NAMELESS);
+      await expect(start()).rejects.toThrow(
+        /could not make a new database: .* user ID 54321: .*Nothing was left behind/u,
+      );
+      expect(await readdir(dir)).toEqual(['postgres']);
     });
 
     const hasNamespaces = () => chooseIdentity(programs, folder).then(({ spawn }) => spawn.uid === undefined);

@@ -106,7 +106,8 @@ async function runInitdb({ file, args }: { file: string; args: string[] }, ident
 
 function initFailure(said: string, end: string): string {
   if (/No space left on device/u.test(said)) return diskFull();
-  const reason = said.split('\n').find((line) => /error:|FATAL:|PANIC:/u.test(line)) ?? `it ended with ${end}`;
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const reason = lines.find((line) => /error:|FATAL:|PANIC:/u.test(line)) ?? lines.at(-1) ?? `it ended with ${end}`;
   return `PostgreSQL could not make a new database: ${reason.trim()}. Nothing was left behind.`;
 }
 
