@@ -38,6 +38,14 @@ describe('what may be asked before it is known who asks', () => {
     expect(await polling.poll()).toMatch(/Session ID unknown|^1$|^6$/u);
   });
 
+  test('[PRES1] a connection asks once: the second question is not heard, and ends it', async () => {
+    const polling = await openPolling();
+    const question = `40{"token":"${team.ana.token}"}`;
+    await polling.post([question, question].join(SEPARATOR)).catch(() => undefined);
+    await waitUntil(async () => (await polling.poll().catch(() => '')).includes('Session ID unknown'));
+    expect(t.logLines.map(({ msg }) => msg)).toContain('socket_flooded');
+  });
+
   test('[PRES1] who is refused has to come again: the connection ends', async () => {
     const polling = await openPolling();
     await polling.post('40{"token":"x"}');
