@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,12 +38,16 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     run.child.kill('SIGTERM');
     await run.ended;
   };
-  const keep = (data: string, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], {
+  /** Not spawnSync: this process goes on writing meanwhile. */
+  const keep = async (data: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [SCRIPT, ...args], {
       env: { PATH: process.env.PATH, DATA_DIR: at(data) },
-      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return { status, said: `${stdout}${stderr}`.trim() };
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    const [status]: (number | null)[] = await once(child, 'close');
+    return { status, said: said.trim() };
   };
   async function call<C extends Call>(origin: string, call: C, body: CallInput<C>, token = ''): Promise<CallReply<C>> {
     const response = await fetch(`${origin}${call.path}`, {
@@ -76,16 +81,17 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     })();
     await waitUntil(() => written > 20);
     const before = written;
-    const backup = keep('one', 'backup', at('kept'));
+    const backup = await keep('one', 'backup', at('kept'));
     const after = written;
     isOver = true;
     await writing;
+    expect(after).toBeGreaterThan(before);
     expect(backup).toEqual({ status: 0, said: expect.stringMatching(/^Backup written: \d+ tables, \d+ rows/u) });
     expect((await stat(at('kept'))).mode & 0o777).toBe(0o700);
-    expect(keep('one', 'restore', at('kept'), '--replace').said).toMatch(/is in use by process \d+\. Stop it/u);
+    expect((await keep('one', 'restore', at('kept'), '--replace')).said).toMatch(/is in use by process \d+\. Stop it/u);
     await stop(run);
 
-    expect(keep('two', 'restore', at('kept'))).toMatchObject({ status: 0 });
+    expect(await keep('two', 'restore', at('kept'))).toMatchObject({ status: 0 });
     const restored = await start('two');
     expect((await call(restored.origin, isValidToken, { token: authToken })).success).toBe(false);
     const { authToken: token } = await signIn(restored.origin);
@@ -108,13 +114,13 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     const { origin } = await start('one');
     await signUp(origin);
     const { authToken } = await signIn(origin);
-    const reset = keep('one', 'admin', 'reset-password', 'ADMIN@example.org');
+    const reset = await keep('one', 'admin', 'reset-password', 'ADMIN@example.org');
     const password = /: (\w{4}(?:-\w{4}){3})$/u.exec(reset.said)?.[1] ?? '';
     expect(await call(origin, isValidToken, { token: authToken })).toEqual({ success: false });
     expect((await call(origin, logIn, { ...ADMIN, user_password: password })).user.role).toBe('admin');
     expect((await call(origin, logIn, ADMIN)).success).toBe(false);
 
-    const made = keep('one', 'admin', 'create-admin', 'second@example.org');
+    const made = await keep('one', 'admin', 'create-admin', 'second@example.org');
     const second = { user_email: 'second@example.org', user_password: made.said.split(' ').at(-1) ?? '' };
     const { user } = await call(origin, logIn, second);
     expect(user.role).toBe('admin');
@@ -135,16 +141,16 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
       [['create-admin', 'nobody'], 'e-mail address'],
       [['delete-all', 'x'], 'npm run admin'],
     ] as const) {
-      expect(keep('one', 'admin', ...args)).toEqual({ status: 1, said: expect.stringContaining(sentence) });
+      expect(await keep('one', 'admin', ...args)).toEqual({ status: 1, said: expect.stringContaining(sentence) });
     }
   });
 
-  test('what looks like an option is no folder: the commands are shown', () => {
+  test('what looks like an option is no folder: the commands are shown', async () => {
     for (const args of [
       ['backup', '--help'],
       ['restore', '--replace', 'x'],
     ]) {
-      const { status, said } = keep('none', ...args);
+      const { status, said } = await keep('none', ...args);
       expect([status, said]).toEqual([1, expect.stringContaining('npm run backup -- DIR')]);
     }
   });

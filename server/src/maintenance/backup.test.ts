@@ -7,6 +7,7 @@ import { openDatabase } from '#src/db/connect.ts';
 import { type LogFilter, readLog } from '#src/features/activities/log.repository.ts';
 import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { waitUntil } from '#test/wait-until.ts';
 import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { MANIFEST } from './manifest.ts';
@@ -112,6 +113,21 @@ describe('a backup of a server’s database', () => {
     expect(await readdir(join(two.dataDir, 'files/chat'))).toEqual(await readdir(import.meta.dirname));
     expect(await readdir(two.dataDir)).toEqual(['files']);
     expect(await readdir(join(two.dataDir, 'files'))).toEqual(['chat']);
+  });
+
+  test('is one moment of it, whatever is written while it is made', async () => {
+    const writer = new pg.Client({ connectionString: String(one.databaseUrl) });
+    await writer.connect();
+    await writer.query('begin; lock table users');
+    const backingUp = backUp();
+    const isWaiting = "select 1 from pg_locks where relation = 'users'::regclass and not granted";
+    await waitUntil(async () => (await ask(one, isWaiting)).length > 0);
+    await writer.query("update users set first_name = 'Later'; commit");
+    await writer.end();
+    await backingUp;
+    const two = await makeInstallation('two');
+    await restoreBackup(two, kept, { replace: false });
+    expect(await people(two)).toEqual([ZOE]);
   });
 
   test('replaces accounts only when that is asked for', async () => {
