@@ -118,9 +118,10 @@ describe('a backup of a server’s database', () => {
   test('is one moment of it, whatever is written while it is made', async () => {
     const writer = new pg.Client({ connectionString: String(one.databaseUrl) });
     await writer.connect();
-    await writer.query('begin; lock table users');
+    // Of the tables one of the first; that of users comes later.
+    await writer.query('begin; lock table activities');
     const backingUp = backUp();
-    const isWaiting = "select 1 from pg_locks where relation = 'users'::regclass and not granted";
+    const isWaiting = "select 1 from pg_locks where relation = 'activities'::regclass and not granted";
     await waitUntil(async () => (await ask(one, isWaiting)).length > 0);
     await writer.query("update users set first_name = 'Later'; commit");
     await writer.end();
