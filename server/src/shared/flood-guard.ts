@@ -106,7 +106,7 @@ export function guardConnections(
       hangUp(connection);
     });
     connection.on('packetCreate', (packet: Packet) => {
-      // Closed once it is sent: whoever is refused has to come again.
+      // Close after the refusal is sent: a new attempt needs a new connection.
       if (isOfType(packet, CONNECT_ERROR)) process.nextTick(() => connection.close());
     });
   });

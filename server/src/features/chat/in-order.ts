@@ -1,7 +1,7 @@
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 
-/** Whoever waits longer for those before them is turned away: they may have been given up meanwhile. */
+/** Maximum wait for a turn, ms: after it the request is refused, because its client may have given up. */
 const WAIT_MAX_MS = 5_000;
 const RETRY_AFTER_SECONDS = 2;
 

@@ -73,7 +73,7 @@ async function erase(
   const message = await repository.lockMessage(tx, messageId);
   if (message === null) throw new AppError('not_found', { what: 'message' });
   const place = await lockPlaceForShare(tx, message.channelId, session).catch((error: unknown) => {
-    // Whose message it is, is no business of who may not read it.
+    // Check reading first: its refusal must not tell whether the message is the caller's.
     throw error instanceof AppError && error.code === 'not_a_member' ? new AppError('forbidden') : error;
   });
   if (!mayDeleteMessage(session, message)) throw new AppError('forbidden');

@@ -11,7 +11,7 @@ import type { Live } from './live.ts';
 import * as repository from './messages.repository.ts';
 import { placeLockedForShare, refusal } from './places.ts';
 
-/** Most messages of one transaction: whoever removes one of their senders waits for it. */
+/** Maximum of messages per transaction: it locks their senders' rows, so that deleting one of them waits for it. */
 const TOGETHER_MAX = 32;
 
 export interface SendingDeps {

@@ -69,7 +69,7 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
       }
     },
 
-    /** Nobody shares a channel that is gone. */
+    /** After a channel was deleted: its positions are nobody's any more. */
     channelDeleted(channelId: ChannelId): void {
       for (const socket of sockets.all()) void socket.leave(audience.mapOf(channelId));
     },

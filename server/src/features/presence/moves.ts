@@ -4,7 +4,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 
-/** Who looks through their channels changes room a few times in quick succession; nobody does so for long. */
+/** Moves per socket: a burst for users who look through their channels, then the rate. */
 const MOVE_BURST = 5;
 const MOVES_PER_SECOND = 2;
 
@@ -25,7 +25,7 @@ export interface Moves {
 
 interface Mover {
   allowance: Allowance;
-  /** Ends the waiting of the wish that has not had its turn. */
+  /** Aborts the wish that still waits for its turn. */
   waiting: AbortController | null;
   inHand: number;
 }

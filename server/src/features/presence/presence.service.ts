@@ -171,7 +171,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const id = socket.id as ParticipantId;
     const entrance: { channelId: ChannelId; closed: ClosedReason | null } = { channelId, closed: null };
     entering.set(socket, entrance);
-    // Asked again under the lock: a membership that ended meanwhile found nobody to take out of the room.
+    // Check membership again under the lock: if it ended before, this socket was not in the room yet and was not removed.
     rooms.learn(factsOf(await deps.enterable(session, { id: channelId })));
     const here = { joinedAt: deps.now(), video };
     const occupants = await store.enter(socket, newest(channelId), here);
@@ -179,7 +179,7 @@ export function createPresenceService(deps: PresenceDeps) {
     rooms.put(socket, channel, here);
     entering.delete(socket);
     if (socket.disconnected || entrance.closed !== null) {
-      // It went, or has to go, before anybody was told that it came.
+      // It disconnected or was removed meanwhile: undo the entry, which nobody was told of.
       await store.leave([socket], 'channel_leave');
       rooms.take(socket);
       throw refusalOf(entrance.closed);
@@ -233,7 +233,7 @@ export function createPresenceService(deps: PresenceDeps) {
       const { channel, session } = socket.data;
       if (channel === null || !mustLeave(session)) continue;
       channel.isClosed = true;
-      // Not of `participant` yet: what the floor took from them is for them to know.
+      // Keep the audience `participant` until the leave: the floor still has to send them its revocation.
       void socket.leave(roomAudience(socket, channelId));
     }
     for (const [socket, entrance] of entering) {

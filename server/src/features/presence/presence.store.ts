@@ -68,7 +68,7 @@ export interface PresenceStoreDeps {
 }
 
 export function createPresenceStore({ db, serverId, record, now, log }: PresenceStoreDeps): PresenceStore {
-  /** Those who left because this process ends; null while it does not. */
+  /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
   const rowOf = (
@@ -101,7 +101,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       return [{ type: 'connexion_lost', user, channel: { id: channelId, name: channelName ?? '' }, details, at }];
     });
 
-  /** Without a lease a row cannot be written: somebody thought us dead. */
+  /** If another process deleted this one's lease (it looked dead), the row's foreign key fails: renew the lease, try again. */
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

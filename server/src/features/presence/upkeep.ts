@@ -44,13 +44,13 @@ export interface UpkeepDeps {
 export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   const { sockets, store, moves, news, tellGone } = deps;
 
-  /** Memory tells what the sockets of this process are; the table is made to say so (PRES12, PRES13). */
+  /** Corrects the rows of this process's sockets from memory (PRES12, PRES13). */
   async function putRight(): Promise<void> {
     const rows = await store.rows();
     for (const socket of [...sockets.all()]) {
       const isRight = rows.get(socket.id) === roomOf(socket);
       rows.delete(socket.id);
-      // One that moves, or is just being taken in, is being written at this moment.
+      // Skip sockets whose row is being written now.
       if (isRight || !socket.data.isTakenIn || moves.isMoving(socket)) continue;
       await moves.inTurn(socket, async () => {
         if (!socket.disconnected) await store.repair(socket);

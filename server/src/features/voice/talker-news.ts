@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 
-/** Whoever is outside looks at a list: of what came and went within this time they are told nothing. */
+/** Interval of news to those outside a room, ms: a talk that begins and ends within it is not told. */
 const TELL_AFTER_MS = 300;
 
 type Talkers = readonly { userId: UserId; name: string }[];
@@ -10,7 +10,7 @@ type Talkers = readonly { userId: UserId; name: string }[];
 export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
   /** As they were told; rooms in which nobody talks are not here. */
   const told = new Map<ChannelId, string>();
-  /** What is to be told. Each room by itself: all at once they would hold up the floor. */
+  /** Rooms with untold changes. Sent one room per turn of the event loop, so that floor requests are not delayed. */
   const changed = new Map<ChannelId, { talkers: Talkers; timer: NodeJS.Timeout }>();
 
   const tell = (channelId: ChannelId) => {
