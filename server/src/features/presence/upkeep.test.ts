@@ -1,7 +1,7 @@
 import { logOut } from '@pressel/contract/auth';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { SESSION_MS } from '@pressel/contract/limits';
-import { eq, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
@@ -27,7 +27,8 @@ describe('what becomes of sockets whose end nobody saw', () => {
 
   const rows = () => t.database.db.select().from(userSockets);
   const rowOf = async (socketId: string) => (await rows()).find((row) => row.socketId === socketId);
-  const lease = async () => (await t.database.db.select().from(servers))[0];
+  /** Of the process that was seen last: ours, which beats. */
+  const lease = async () => (await t.database.db.select().from(servers).orderBy(desc(servers.seenAt)).limit(1))[0];
 
   /** A process that is not ours, with Ana in Nord; last seen so long ago. */
   async function otherServer(secondsAgo: number, sessionId = uuidV7()): Promise<string> {
