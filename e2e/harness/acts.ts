@@ -124,8 +124,11 @@ export async function toggleMember(page: Page, say: Say, name: string, act: 'add
   await expect(members.getByRole('button', { name: say(`channels.member.${opposite}Name`, { name }) })).toBeFocused();
 }
 
-/** In a table to choose from: looks for a row, which may be on another page, and ticks it. */
+/** In a table to choose from: looks for the only row of this name, which may be on another page, and ticks it. */
 export async function pickRow(dialog: Locator, say: Say, name: string): Promise<void> {
   await dialog.getByRole('searchbox').fill(name);
+  // Those of the filter before stand there, dimmed, until its own come.
+  await expect(dialog.locator('tbody tr')).toHaveCount(1);
   await dialog.getByRole('checkbox', { name: say('shared.picker.one', { name }) }).check();
+  await expect(dialog.locator('table[aria-busy=true]')).toHaveCount(0);
 }

@@ -135,6 +135,8 @@ test('many are selected over pages, put into a channel, given the map, and delet
   const { api, admin } = world;
   const lastName = await family(world, 'Many', 30);
   const { id, name: channel } = await api.channel(admin, 'Groupe');
+  // So that one has to be looked for, and found ones differ from all.
+  await api.channel(admin, 'Autre');
   const page = await open(admin, usersPath(lastName));
   const other = await open(admin, `${usersPath(lastName)}&size=50`);
   await expect(rows(other)).toHaveCount(30);
