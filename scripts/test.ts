@@ -3,34 +3,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBrowserTests } from './e2e.ts';
 import { execute, run } from './processes.ts';
+import { type Outcome, readPlaywright, readVitest } from './test-reports.ts';
 
 const root = join(import.meta.dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'pressel-results-'));
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 const say = (text: string) => console.log(`\n— ${text}`);
 
-let failed = 0;
 let passed = 0;
+const failures: string[] = [];
+const flaky: string[] = [];
 
-/** Runs one stage; its failure is counted and the next stages still run, so that one run tells everything. */
+/** Runs one stage; its failure is kept and the next stages still run, so that one run tells everything. */
 async function stage(name: string, work: () => Promise<void>): Promise<void> {
   const start = performance.now();
+  const before = failures.length;
   say(name);
   try {
     await work();
   } catch (error) {
-    failed += 1;
-    console.error(error instanceof Error ? error.message : error);
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(message);
+    // Its tests say more.
+    if (failures.length === before) failures.push(`${name} › ${message}`);
   }
   say(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
-/** Adds up what a runner's JSON report says. A missing report is a failure already counted by its stage. */
-function count<Report>(file: string, read: (report: Report) => { passed: number; failed: number }): void {
-  const report = read(JSON.parse(readFileSync(join(results, file), 'utf8')));
-  passed += report.passed;
-  // The stage itself counted one failure when its runner failed.
-  failed += Math.max(0, report.failed - 1);
+/** Adds what a runner's JSON report says. A missing report is a failure of its stage. */
+function add<Report>(file: string, read: (report: Report) => Outcome): void {
+  const outcome = read(JSON.parse(readFileSync(join(results, file), 'utf8')));
+  passed += outcome.passed;
+  failures.push(...outcome.failures);
+  flaky.push(...outcome.flaky);
 }
 
 await stage('format and lint', () => execute(bin('biome'), ['check', '--error-on-warnings', '.'], { cwd: root }));
@@ -44,23 +49,20 @@ await stage('unit and service tests', async () => {
       { cwd: root },
     );
   } finally {
-    count('vitest.json', ({ numPassedTests, numFailedTests }: { numPassedTests: number; numFailedTests: number }) => ({
-      passed: numPassedTests,
-      failed: numFailedTests,
-    }));
+    add('vitest.json', readVitest);
   }
 });
 await stage('browser tests', async () => {
   try {
     await runBrowserTests({ PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'browser.json') });
   } finally {
-    count('browser.json', ({ stats }: { stats: { expected: number; flaky: number; unexpected: number } }) => ({
-      passed: stats.expected + stats.flaky,
-      failed: stats.unexpected,
-    }));
+    add('browser.json', readPlaywright);
   }
 });
 
 rmSync(results, { recursive: true, force: true });
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+// Told again at the end, where it is found: what is above is long.
+for (const line of flaky) console.log(`flaky: ${line}`);
+for (const line of failures) console.log(`failed: ${line}`);
+console.log(`\n${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
