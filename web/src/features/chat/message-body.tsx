@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { Message, MessageId } from '@pressel/contract/chat';
+import type { Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconArrowDown, IconArrowUp, IconMessages } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ import { ImageViewer } from './image-viewer.tsx';
 import type { FeedSnapshot, MessageFeed } from './message-feed.ts';
 import { MessageList } from './message-list.tsx';
 import { messageRows } from './message-rows.ts';
-import { isAbove } from './message-window.ts';
+import { isAbove, isDeleted } from './message-window.ts';
 import styles from './messages-panel.module.css';
 import { ReadersDialog } from './readers-dialog.tsx';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
@@ -28,7 +28,7 @@ export interface MessageBodyProps {
 /** The list of messages in each of its states. */
 export function MessageBody({ conversation, channelId }: MessageBodyProps) {
   if (conversation === undefined) return <RowsSkeleton rows={6} />;
-  return <OpenMessages conversation={conversation} channelId={channelId} />;
+  return <OpenMessages key={channelId} conversation={conversation} channelId={channelId} />;
 }
 
 function OpenMessages({ conversation, channelId }: { conversation: Conversation; channelId: ChannelId }) {
@@ -42,14 +42,15 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
   const [isAtEnd, setAtEnd] = useState(true);
   const [deleting, setDeleting] = useState<Message>();
   const [reading, setReading] = useState<Message>();
-  const [viewedId, setViewedId] = useState<MessageId>();
+  const [viewed, setViewed] = useState<Message>();
   const { state, window, newAfter, heads } = snapshot;
   const isAdmin = user.role === 'admin';
   const own = entries.filter((entry) => entry.channelId === channelId);
   const rows = messageRows({ window, entries: own, userId: user.id, newAfter, heads });
 
-  const viewed = window.messages.find(({ id }) => id === viewedId);
-  const isViewedGone = viewedId !== undefined && viewed === undefined;
+  // Messages leave the window too when others come: the image stays until it is closed or deleted.
+  const viewedNow = window.messages.find(({ id }) => id === viewed?.id) ?? viewed;
+  const isViewedGone = viewed !== undefined && isDeleted(window, viewed);
   useEffect(() => {
     // The image closes under who looks at it: they are told why.
     if (isViewedGone) notifications.show({ message: t('delete.done') });
@@ -77,7 +78,7 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
             setDeleting(message);
           },
           onReaders: isAdmin ? setReading : undefined,
-          onOpen: ({ id }) => setViewedId(id),
+          onOpen: setViewed,
           onStale: feed.refresh,
           canDelete: isAdmin ? 'all' : 'own',
         }}
@@ -94,9 +95,9 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
       />
       <ReadersDialog message={reading} onClose={() => setReading(undefined)} />
       <ImageViewer
-        message={viewed}
+        message={isViewedGone ? undefined : viewedNow}
         onStale={feed.refresh}
-        onClose={() => setViewedId(undefined)}
+        onClose={() => setViewed(undefined)}
         onClosed={() => {
           if (document.activeElement === document.body) focusBack(null);
         }}

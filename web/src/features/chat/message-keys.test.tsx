@@ -1,9 +1,10 @@
 import { notifications } from '@mantine/notifications';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ME, messageOf } from '#test/chat-bench.ts';
 import { renderPanel } from '#test/render-panel.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
+import { HELD_MAX } from './message-window.ts';
 
 beforeEach(stubLayout);
 
@@ -75,20 +76,39 @@ test('[KEYS10] a message that is far away keeps the focus, and the last one seen
   await waitFor(() => expect(document.activeElement?.textContent).toBe(text));
 });
 
-test('[CHATS44] an image that is looked at goes with its message, and the focus to the nearest one', async () => {
+/** Looks at the image of the third message. */
+async function viewImage() {
   const told = vi.spyOn(notifications, 'show');
   onTestFinished(() => told.mockRestore());
-  const { user, realtime } = await renderPanel(2);
+  const panel = await renderPanel(2);
   await row('Message 2');
   const file = { path: '/a', thumbnailPath: '/b', fileName: 'porte.webp', width: 40, height: 30, bytes: 900 };
-  const photo = messageOf(3, { textMsg: 'photo', file });
-  realtime.tell('messageResponse', photo);
+  const photo = panel.channel.add(messageOf(3, { textMsg: 'photo', file }));
+  panel.realtime.tell('messageResponse', photo);
   await row('photo');
-  await user.click(screen.getByRole('button', { name: 'Agrandir porte.webp' }));
+  await panel.user.click(screen.getByRole('button', { name: 'Agrandir porte.webp' }));
   await screen.findByRole('dialog', { name: 'porte.webp' });
+  return { ...panel, photo, told };
+}
+
+test('[CHATS44] an image that is looked at goes with its message, and the focus to the nearest one', async () => {
+  const { realtime, photo, told } = await viewImage();
   const { id, channelId, number } = photo;
   realtime.tell('room message changed', { id, channelId, number, deleted: true });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(told, 'why it closed is said').toHaveBeenCalledExactlyOnceWith({ message: 'Message supprimé' });
   await waitFor(async () => expect(await row('Message 2')).toHaveFocus());
+});
+
+test('[CHATS3] [CHATS44] an image that is looked at stays when so many messages come that its own is held no more', async () => {
+  const { realtime, channel, told, user } = await viewImage();
+  act(() => {
+    for (let number = 4; number <= 3 + HELD_MAX; number += 1) {
+      realtime.tell('messageResponse', channel.add(messageOf(number)));
+    }
+  });
+  expect(screen.getByRole('dialog', { name: 'porte.webp' })).toBeInTheDocument();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(told).not.toHaveBeenCalled();
 });

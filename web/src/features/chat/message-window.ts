@@ -106,6 +106,13 @@ export function without(window: MessageWindow, deleted: ReadonlySet<MessageId>):
   return { ...window, messages: window.messages.filter(({ id }) => !deleted.has(id)) };
 }
 
+/** Whether a message that was held once is deleted: its place is held, without it. Of one that is not held nothing is known. */
+export function isDeleted(window: MessageWindow, { id, number }: Message): boolean {
+  if (number > window.newest || (window.hasOlder && number < firstNumber(window))) return false;
+  if (window.hasNewer && number > lastNumber(window)) return false;
+  return !window.messages.some((message) => message.id === id);
+}
+
 /** With a message read again, in its old place. */
 export const withAgain = (window: MessageWindow, message: Message): MessageWindow => ({
   ...window,
