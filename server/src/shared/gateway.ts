@@ -15,7 +15,6 @@ import {
 import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
-import type { Adapter } from 'socket.io-adapter';
 import { databaseTrouble } from '../db/errors.ts';
 import { AppError, parseInput } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
@@ -108,7 +107,7 @@ export function openGateway(options: GatewayOptions): Io {
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
     serveClient: false,
-    adapter: OneWriteAdapter as unknown as typeof Adapter,
+    adapter: OneWriteAdapter,
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
     pingInterval: PING_INTERVAL_MS,
     pingTimeout: PING_TIMEOUT_MS,
