@@ -63,8 +63,25 @@ export const setVideo = async (sql: Sql, socketId: string, video: SocketRow['vid
   await sql.update(userSockets).set({ video }).where(eq(userSockets.socketId, socketId));
 };
 
-export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
-  await sql.delete(userSockets).where(inArray(userSockets.socketId, [...socketIds]));
+/** @returns those that were there: of several who ask at the same time each is told of others */
+export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Promise<ReadonlySet<string>> => {
+  const isOne = inArray(userSockets.socketId, [...socketIds]);
+  const rows = await sql.delete(userSockets).where(isOne).returning({ id: userSockets.socketId });
+  return new Set(rows.map(({ id }) => id));
+};
+
+/** Whether another process has such a socket of this session. */
+export const isElsewhere = async (
+  sql: Sql,
+  { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
+): Promise<boolean> => {
+  const rows = await sql
+    .select({ id: userSockets.socketId })
+    .from(userSockets)
+    .where(
+      and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
+    );
+  return rows.length > 0;
 };
 
 /** Who is in a room, in order of arrival. */
@@ -106,27 +123,6 @@ export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): 
     .where(and(ne(servers.id, exceptId), lt(servers.seenAt, limit)))
     .for('update', { skipLocked: true });
   return rows.map(({ id }) => id);
-};
-
-/** Whether there is such a socket of another process; nobody else takes its row away at the same time. */
-export const lockOrphan = async (
-  tx: Tx,
-  socketId: string,
-  sessionId: string,
-  exceptServerId: string,
-): Promise<boolean> => {
-  const rows = await tx
-    .select({ id: userSockets.socketId })
-    .from(userSockets)
-    .where(
-      and(
-        eq(userSockets.socketId, socketId),
-        eq(userSockets.sessionId, sessionId),
-        ne(userSockets.serverId, exceptServerId),
-      ),
-    )
-    .for('update', { skipLocked: true });
-  return rows.length > 0;
 };
 
 /** What the table says of the sockets of a process. */

@@ -290,8 +290,8 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /**
      * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing or its process
-     * died, leaves now, so that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed. Call it before `enter`,
-     * not within: two sockets that name each other must not wait for each other's turn.
+     * died, leaves now, so that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed.
+     * Call it before `enter`, not within: two sockets that name each other must not wait for each other's turn.
      */
     async dropPrevious(socket: Socket, previous: ParticipantId): Promise<void> {
       const { session } = socket.data;

@@ -46,7 +46,7 @@ export interface PresenceStore {
   rows(): Promise<Map<string, ChannelId | null>>;
   /** Puts the row of a socket right, and records the leave that could not be. */
   repair(socket: Socket): Promise<void>;
-  /** Takes away rows of this process whose sockets are no more. */
+  /** Takes away rows of sockets that are no more. @returns those that nobody else took away at the same time */
   dropStrays(socketIds: readonly string[]): Promise<repository.Stray[]>;
   /** Takes away a row of another process, if it is of this session: its process died, or finds its socket dead (PRES17). */
   dropOrphan(socketId: string, sessionId: string): Promise<repository.Stray[]>;
@@ -120,6 +120,15 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     }
   }
 
+  const dropStrays = (socketIds: readonly string[]): Promise<repository.Stray[]> =>
+    db.transaction(async (tx) => {
+      const known = await repository.listStrays(tx, { socketIds });
+      const deleted = await repository.deleteSockets(tx, socketIds);
+      const strays = known.filter(({ socketId }) => deleted.has(socketId));
+      await record(tx, lost(strays));
+      return strays;
+    });
+
   return {
     open: () => repository.renewLease(db, serverId),
     put: (socket) => withLease(() => repository.putSocket(db, rowOf(socket))),
@@ -189,22 +198,13 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
         }),
       ),
 
-    dropStrays: (socketIds) =>
-      db.transaction(async (tx) => {
-        const strays = await repository.listStrays(tx, { socketIds });
-        await repository.deleteSockets(tx, socketIds);
-        await record(tx, lost(strays));
-        return strays;
-      }),
+    dropStrays,
 
-    dropOrphan: (socketId, sessionId) =>
-      db.transaction(async (tx) => {
-        if (!(await repository.lockOrphan(tx, socketId, sessionId, serverId))) return [];
-        const strays = await repository.listStrays(tx, { socketIds: [socketId] });
-        await repository.deleteSockets(tx, [socketId]);
-        await record(tx, lost(strays));
-        return strays;
-      }),
+    async dropOrphan(socketId, sessionId) {
+      // Nearly always there is none: after a restart everybody asks, at once.
+      const isOrphan = await repository.isElsewhere(db, { socketId, sessionId, serverId });
+      return isOrphan ? dropStrays([socketId]) : [];
+    },
 
     dropDeadServers: () =>
       db.transaction(async (tx) => {

@@ -102,6 +102,18 @@ describe('what becomes of sockets whose end nobody saw', () => {
     expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
   });
 
+  test('[PRES17] who they were leaves once, however many come back in their name at the same time', async () => {
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => t.connect(team.ana.token)));
+    await waitUntil(async () => (await rows()).length === 1 + tabs.length);
+    const id = await otherServer(5, (await rowOf(tabs[0]?.id ?? ''))?.sessionId);
+    const previous = `of ${id}` as ParticipantId;
+    await Promise.all(tabs.map((tab) => tab.send('join_room', { room: 'Nord', previous })));
+    await caughtUp(bo);
+    expect(bo.waiting('user_exit')).toEqual([{ id: previous }]);
+    expect((await activityLog(t)).filter((line) => line === 'connexion_lost Ana Nord')).toHaveLength(1);
+  });
+
   test('[PRES11] the database fails while somebody leaves: they are out of the room, and no ghost stays', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const bo = await enterRoom(t, team.bo, 'Nord');
