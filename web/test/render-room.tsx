@@ -1,0 +1,155 @@
+import type { SessionUser } from '@pressel/contract/auth';
+import type { ChannelMember } from '@pressel/contract/users';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, onTestFinished } from 'vitest';
+import type { OpenRoom } from '#src/app/room/open-stay.ts';
+import type { Panel } from '#src/app/room/panel-names.ts';
+import { RoomScreen } from '#src/app/room/room-screen.tsx';
+import type { Chat } from '#src/features/chat/chat.ts';
+import { ChatProvider } from '#src/features/chat/chat-context.tsx';
+import { createStays } from '#src/features/voice/stays.ts';
+import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import type { Api } from '#src/shared/api/api.ts';
+import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
+import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
+import { createSession } from '#src/shared/session.ts';
+import { createStorage } from '#src/shared/storage.ts';
+import { createFakeVoiceRoom, person, roomSnapshot } from './fake-voice-room.ts';
+import { NO_RENEWAL } from './no-renewal.ts';
+import { WithVoiceWords } from './with-voice-words.tsx';
+export const MEMBER: ChannelMember = {
+  id: person(1).userId,
+  firstName: 'Camille',
+  lastName: 'Roux',
+  pseudo: '',
+  display_name: 'Camille Roux',
+  photo_url: null,
+  role: 'member',
+  user_sockets: [],
+};
+
+/** The room's route: its address follows the channel. */
+function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRenamed: (key: string) => void }) {
+  const { layout, openRoom, onRenamed } = props;
+  const [roomKey, setRoomKey] = useState('MaraudeNord');
+  const [wanted, setWanted] = useState<Panel>();
+  const [members, setMembers] = useState({ filter: '', isDescending: false });
+  return (
+    <RoomScreen
+      roomKey={roomKey}
+      layout={layout}
+      openRoom={openRoom}
+      wanted={wanted}
+      onWant={setWanted}
+      members={members}
+      onMembers={setMembers}
+      onRenamed={(key) => {
+        onRenamed(key);
+        setRoomKey(key);
+      }}
+    />
+  );
+}
+
+/** Enters a room of one other person, by a voice room that is told what to show. */
+export async function enterRoom(
+  first = roomSnapshot(),
+  members: readonly ChannelMember[] = [MEMBER],
+  layout: 'shell' | 'bare' = 'shell',
+  unread = 0,
+) {
+  const fake = createFakeVoiceRoom(first);
+  const opened: Parameters<OpenRoom>[0][] = [];
+  const asked: string[] = [];
+  const renamed: string[] = [];
+  const handlers = new Map<string, (payload: never) => void>();
+  const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
+  const api: Api = {
+    call: async (call) => {
+      asked.push(call.path);
+      return { success: true, res: members } as never;
+    },
+    stream: () => Promise.reject(new Error('The room reads no streams.')),
+    upload: () => Promise.reject(new Error('The room uploads nothing.')),
+  };
+  const realtime: Realtime = {
+    send: async () => ({ ok: false, code: 'unavailable', params: {} }),
+    on(event, handler) {
+      handlers.set(event, handler);
+      return () => handlers.delete(event);
+    },
+    onLink(handler: (state: LinkState) => void) {
+      handler('up');
+      return () => undefined;
+    },
+    getSnapshot: () => 'up',
+    subscribe: () => () => undefined,
+    retry: () => undefined,
+    reconnect: () => undefined,
+    listen: () => () => undefined,
+    close: () => undefined,
+  };
+  const openRoom: OpenRoom = (deps) => {
+    opened.push(deps);
+    return fake.room;
+  };
+  const user: SessionUser = {
+    ...MEMBER,
+    identifier: 'camille@example.org',
+    mapRight: false,
+    createdAt: '2026-01-01T08:00:00.000Z',
+  };
+  const stays = createStays();
+  const chat: Chat = {
+    unread: { subscribe: () => () => undefined, count: () => unread, close: () => undefined },
+    getSnapshot: () => undefined,
+    subscribe: () => () => undefined,
+    openOutbox: () => undefined,
+    close: () => undefined,
+  };
+  // A stay outlives its page, and its keys would meet the next test.
+  onTestFinished(() => stays.leave());
+  const root = createRootRoute();
+  const router = createRouter({
+    history: createMemoryHistory({ initialEntries: ['/'] }),
+    routeTree: root.addChildren([
+      createRoute({
+        getParentRoute: () => root,
+        path: '/',
+        component: () => <Address layout={layout} openRoom={openRoom} onRenamed={(key) => renamed.push(key)} />,
+      }),
+      createRoute({ getParentRoute: () => root, path: '/channelsList', component: () => <p>liste</p> }),
+      createRoute({ getParentRoute: () => root, path: '/signin', component: () => <p>connexion</p> }),
+    ]),
+  });
+  const view = render(
+    <WithVoiceWords>
+      <QueryClientProvider client={new QueryClient()}>
+        <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
+          <UserProvider user={user}>
+            <RealtimeProvider realtime={realtime}>
+              <StaysProvider stays={stays}>
+                <ChatProvider chat={chat}>
+                  <RouterProvider router={router as never} />
+                </ChatProvider>
+              </StaysProvider>
+            </RealtimeProvider>
+          </UserProvider>
+        </ServicesProvider>
+      </QueryClientProvider>
+    </WithVoiceWords>,
+  );
+  await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' });
+  // It stands a moment before it hears of changes, as the stay does from the first.
+  await waitFor(() => expect(fake.watchers()).toBeGreaterThan(1));
+  return { ...fake, opened, asked, renamed, handlers, storage, stays, view };
+}
