@@ -33,12 +33,16 @@ export type LoggedAct = RecordedAct & { readonly at: Date } & (
 /** Stores activities, in their order, in the transaction of the logged change. */
 export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;
 
-/**
- * The same for one act within another statement, as an `insert` of its `with` clause. `from` names a query of that
- * statement whose rows have the channel's id and name; without a row nothing is recorded. For acts that are too frequent
- * for a statement of their own.
- */
-export type RecordWithin = (act: { type: RecordedAct['type']; user: Actor; at: Date }, from: SQL) => SQL;
+/** The same for one act within a kept statement. For acts that are too frequent for a statement of their own. */
+export interface RecordWithin {
+  /**
+   * An `insert` for the statement's `with` clause. `from` names a query of that statement whose rows have the channel's id
+   * and name; without a row nothing is recorded.
+   */
+  insert(from: SQL): SQL;
+  /** What its placeholders stand for. */
+  values(act: { type: RecordedAct['type']; user: Actor; at: Date }): Record<string, unknown>;
+}
 
 export const actorOf = ({
   userId,

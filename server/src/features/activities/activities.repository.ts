@@ -3,8 +3,8 @@ import { sql as expression } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
 import type { RecordActs, RecordWithin } from '#src/platform/acts.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { instantOf } from '#src/shared/list-sql.ts';
 
+const given = expression.placeholder;
 const AUDIT_TYPES: ReadonlySet<string> = new Set(auditType.options);
 
 /** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
@@ -39,9 +39,21 @@ const COLUMNS = expression.raw(
 );
 
 /** Stores an entry as part of another statement, so that both are stored or neither. */
-export const recordWithin: RecordWithin = ({ type, user, at }, from) => expression`
-  insert into ${activities}
-    (id, type, is_audit, user_id, user_first_name, user_display_name, channel_id, channel_name, address, created_at)
-  select ${uuidV7(at.getTime())}::uuid, ${type}, ${AUDIT_TYPES.has(type)}, ${user.id}::uuid, ${user.firstName},
-    ${user.displayName}, id, name, ${user.address}, ${instantOf(at)}
-  from ${from}`;
+export const recordWithin: RecordWithin = {
+  insert: (from) => expression`
+    insert into ${activities}
+      (id, type, is_audit, user_id, user_first_name, user_display_name, channel_id, channel_name, address, created_at)
+    select ${given('actId')}::uuid, ${given('actType')}, ${given('actIsAudit')}, ${given('actBy')}::uuid,
+      ${given('actFirstName')}, ${given('actDisplayName')}, id, name, ${given('actAddress')}, ${given('actAt')}::timestamptz
+    from ${from}`,
+  values: ({ type, user, at }) => ({
+    actId: uuidV7(at.getTime()),
+    actType: type,
+    actIsAudit: AUDIT_TYPES.has(type),
+    actBy: user.id,
+    actFirstName: user.firstName,
+    actDisplayName: user.displayName,
+    actAddress: user.address,
+    actAt: at.toISOString(),
+  }),
+};

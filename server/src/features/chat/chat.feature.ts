@@ -9,6 +9,7 @@ import { createInOrder } from './in-order.ts';
 import { createLive } from './live.ts';
 import { knownNames, whileNoBackup } from './message-files.repository.ts';
 import { createFileStore } from './message-files.store.ts';
+import { createInsertMessage } from './message-insert.repository.ts';
 import type { MessageRow } from './messages.repository.ts';
 import { createMessagesService } from './messages.service.ts';
 import { presentMessage } from './present-message.ts';
@@ -48,7 +49,7 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   const reading = createReadingService({ db, record, live, now });
   const inOrder = createInOrder(platform.locks, steadyNow);
   const present = (row: MessageRow) => presentMessage(row, paths.sign);
-  const sending = createSending({ db, recordWithin, live, inOrder, present, now });
+  const sending = createSending({ db, insertMessage: createInsertMessage(recordWithin), live, inOrder, present, now });
   const messages = createMessagesService({ db, record, live, inOrder, present, reading, dropFiles, now });
   const images = createImagesService({ db, images: makers, files, paths, sending });
   chatRoutes(serve, { messages, sending, reading, images, limits });

@@ -1,11 +1,10 @@
 import { and, asc, desc, eq, sql as expression, gt, gte, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { runKept } from '#src/db/kept-plan.ts';
-import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
-import { arrayOf, instantOf } from '#src/shared/list-sql.ts';
+import { messageFiles, messages } from '#src/db/schema/messages.ts';
+import { arrayOf } from '#src/shared/list-sql.ts';
 
 type FileRow = typeof messageFiles.$inferSelect;
-type NewMessage = Omit<MessageRow, 'number'>;
+export type NewMessage = Omit<MessageRow, 'number'>;
 export type NewFile = Omit<FileRow, 'messageId'>;
 
 /** A message that was not deleted, with its image. */
@@ -29,54 +28,6 @@ const columns = {
 };
 
 const select = (sql: Sql) => sql.select(columns).from(messages).leftJoin(messageFiles, eq(messageFiles.messageId, id));
-
-/** What a message is stored with, in the statement that stores it. */
-export interface Surroundings {
-  /** A query that gives the channel's id and name, and locks it; without a row nothing is stored. */
-  place: SQL;
-  /** Inserts the activity; reads the channel from `sent`. */
-  recording(sent: SQL): SQL;
-}
-
-/**
- * Stores a message under the channel's next number. It is one statement and a transaction by itself, because a channel's
- * messages wait for each other: four round trips took half of what a message took, and planning it most of the rest. Whoever stores there next waits until
- * it is committed.
- * @returns null without a place
- */
-export const insertMessage = async (
-  sql: Sql,
-  message: NewMessage,
-  { place, recording }: Surroundings,
-): Promise<number | null> => {
-  const { file } = message;
-  const filed = expression`, filed as (
-    insert into ${messageFiles} (message_id, stored_name, file_name, width, height, bytes)
-    select ${message.id}::uuid, ${file?.storedName}, ${file?.fileName}, ${file?.width}, ${file?.height}, ${file?.bytes}
-    from sent
-  )`;
-  const statement = expression`
-    with place as (${place}),
-    counted as (
-      insert into ${messageCounters} (channel_id, newest) select id, 1 from place
-      on conflict (channel_id) do update set newest = ${messageCounters.newest} + 1
-      returning newest
-    ),
-    stored as (
-      insert into ${messages} (id, channel_id, number, user_id, user_display_name, text, client_id, created_at)
-      select ${message.id}, place.id, newest, ${message.userId}, ${message.userDisplayName}, ${message.text},
-        ${message.clientId}, ${instantOf(message.createdAt)}
-      from place, counted
-      returning number
-    ),
-    sent as (select id, name, number from place, stored),
-    recorded as (${recording(expression`sent`)})
-    ${file === null ? expression`` : filed}
-    select number from sent`;
-  const { rows } = await runKept<{ number: string }>(sql, statement);
-  const [row] = rows;
-  return row === undefined ? null : Number(row.number);
-};
 
 /** The message that a sender gave this id to; 'deleted' when it was deleted since. */
 export const findSent = async (sql: Sql, sender: string, given: string): Promise<MessageRow | 'deleted' | null> => {

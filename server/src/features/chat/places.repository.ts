@@ -1,9 +1,13 @@
-import { and, eq, exists, sql as expression, type SQL } from 'drizzle-orm';
+import { and, eq, exists, sql as expression, type Placeholder, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { Session } from '#src/shared/session.ts';
+
+/** Whose the question is: values, or their placeholders in a kept statement. */
+type Holder = Readonly<Record<'id' | 'userId' | 'role', string | Placeholder>>;
+type ChannelKey = string | Placeholder;
 
 /** A channel that somebody may read and write in. */
 export interface Place {
@@ -11,10 +15,11 @@ export interface Place {
   name: string;
 }
 
+const given = expression.placeholder;
 const place = { id: channels.id, name: channels.name };
 
 /** The session, with the role that it had when its bearer was recognised. */
-const stillSignedIn = (sql: Sql, { id, userId, role }: Session) =>
+const stillSignedIn = (sql: Sql, { id, userId, role }: Holder) =>
   exists(
     sql
       .select({ one: expression`1` })
@@ -23,7 +28,7 @@ const stillSignedIn = (sql: Sql, { id, userId, role }: Session) =>
       .where(and(eq(sessions.id, id), eq(users.id, userId), expression`${users.role} = ${role}`)),
   );
 
-const ofMember = (sql: Sql, channelId: string, session: Session) =>
+const ofMember = (sql: Sql, channelId: ChannelKey, session: Holder) =>
   sql
     .select(place)
     .from(channels)
@@ -33,7 +38,7 @@ const ofMember = (sql: Sql, channelId: string, session: Session) =>
     )
     .where(and(eq(channels.id, channelId), stillSignedIn(sql, session)));
 
-const ofAnyone = (sql: Sql, channelId: string, session: Session) =>
+const ofAnyone = (sql: Sql, channelId: ChannelKey, session: Holder) =>
   sql
     .select(place)
     .from(channels)
@@ -64,14 +69,24 @@ export const lockPlace = async (
   return row ?? null;
 };
 
-const locked = (sql: Sql, channelId: string, session: Session, isMembershipNeeded: boolean) =>
+const locked = (sql: Sql, channelId: ChannelKey, session: Holder, isMembershipNeeded: boolean) =>
   isMembershipNeeded
     ? ofMember(sql, channelId, session).for('key share', { of: [channels, channelMembers] })
     : ofAnyone(sql, channelId, session).for('key share', { of: channels });
 
-/** The same as a query within another statement, which does nothing when there is no such place. */
-export const lockingPlace = (sql: Sql, channelId: string, session: Session, isMembershipNeeded: boolean): SQL =>
-  locked(sql, channelId, session, isMembershipNeeded).getSQL();
+/** The same as a query within a kept statement, which does nothing when there is no such place. */
+export const lockingPlace = (sql: Sql, isMembershipNeeded: boolean): SQL => {
+  const session = { id: given('sessionId'), userId: given('userId'), role: given('role') };
+  return locked(sql, given('channelId'), session, isMembershipNeeded).getSQL();
+};
+
+/** What its placeholders stand for. */
+export const placeValues = (channelId: string, { id, userId, role }: Session) => ({
+  channelId,
+  sessionId: id,
+  userId,
+  role,
+});
 
 export const channelExists = async (sql: Sql, channelId: string): Promise<boolean> =>
   (await sql.$count(channels, eq(channels.id, channelId))) > 0;

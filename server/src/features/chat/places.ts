@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -6,10 +5,6 @@ import { mayReadAnyChannel } from './chat.policy.ts';
 import * as repository from './places.repository.ts';
 
 export type { Place } from './places.repository.ts';
-
-/** The query of lockPlaceForShare, for a statement that stores something there. */
-export const placeLockedForShare = (sql: Sql, channelId: string, session: Session): SQL =>
-  repository.lockingPlace(sql, channelId, session, !mayReadAnyChannel(session));
 
 /** Why somebody may not read a channel. */
 export async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {

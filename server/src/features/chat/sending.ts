@@ -2,21 +2,21 @@ import type { Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { isCollision, violatedConstraint } from '#src/db/errors.ts';
-import { actorOf, type RecordWithin } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
+import type { InsertMessage } from './message-insert.repository.ts';
 import * as repository from './messages.repository.ts';
-import { placeLockedForShare, refusal } from './places.ts';
+import { refusal } from './places.ts';
 
 /** Maximum of messages per transaction: it locks their senders' rows, so that deleting one of them waits for it. */
 const TOGETHER_MAX = 32;
 
 export interface SendingDeps {
   db: Db;
-  recordWithin: RecordWithin;
+  insertMessage: InsertMessage;
   live: Pick<Live, 'created'>;
   inOrder: InOrder;
   present(row: repository.MessageRow): Message;
@@ -58,7 +58,7 @@ interface Waiting {
  * Messages of a channel that come while others are being stored are stored together, so that a crowd's don't wait for one commit
  * after the other. Each stands for itself: what is wrong with one of them concerns its sender alone.
  */
-export function createSending({ db, recordWithin, live, inOrder, present, now }: SendingDeps): Sending {
+export function createSending({ db, insertMessage, live, inOrder, present, now }: SendingDeps): Sending {
   const waiting = new Map<ChannelId, Waiting[]>();
 
   /** Stores it with its number and its activity; null without a place there. */
@@ -66,8 +66,6 @@ export function createSending({ db, recordWithin, live, inOrder, present, now }:
     const { channelId, text, clientId, file = null } = draft;
     const at = now();
     const id = uuidV7(at.getTime());
-    const type = file === null ? 'message_send' : 'image_send';
-    const act = { type, user: actorOf(session), at } as const;
     const row = {
       id,
       channelId,
@@ -78,10 +76,7 @@ export function createSending({ db, recordWithin, live, inOrder, present, now }:
       createdAt: at,
       file,
     };
-    const number = await repository.insertMessage(sql, row, {
-      place: placeLockedForShare(sql, channelId, session),
-      recording: (from) => recordWithin(act, from),
-    });
+    const number = await insertMessage(sql, row, session);
     return number === null ? null : { ...row, number };
   }
 
