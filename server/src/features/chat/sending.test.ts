@@ -1,27 +1,68 @@
 import { randomUUID } from 'node:crypto';
-import { type ClientMessageId, getChannelMessages, sendMessage } from '@pressel/contract/chat';
+import type { ClientMessageId, Message } from '@pressel/contract/chat';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { databaseTrouble } from '#src/db/errors.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { messageCounters, messages } from '#src/db/schema/messages.ts';
+import { createSessions } from '#src/platform/sessions.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
+import type { Session } from '#src/shared/session.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
-import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import { createInOrder } from './in-order.ts';
+import { createInsertMessage } from './message-insert.repository.ts';
+import { presentMessage } from './present-message.ts';
+import { createSending } from './sending.ts';
 
 const STUCK = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+interface Outcome {
+  code: 'ok' | 'unavailable' | AppError['code'];
+  message?: Message;
+}
 
 describe('messages that come while another one is being stored', () => {
   let t: TestApp;
   let team: Team;
+  let told: Message[];
+  let send: (person: Person, text: string, clientId?: ClientMessageId) => Promise<Outcome>;
   beforeEach(async () => {
     t = await buildTestApp();
     team = await makeTeam(t);
+    told = [];
+    const { db } = t.database;
+    const now = () => new Date();
+    // Called directly, so that what is sent waits from the moment it is sent.
+    const sending = createSending({
+      ...{ db, now, live: { created: (message) => void told.push(message) } },
+      insertMessage: createInsertMessage({ insert: (from) => sql`select from ${from}`, values: () => ({}) }),
+      inOrder: createInOrder(createKeyedLock(), () => performance.now()),
+      present: (row) => presentMessage(row, () => ''),
+    });
+    const sessions = createSessions(db, now);
+    const known = new Map<Person, Session | null>();
+    for (const person of [team.admin, team.ana, team.bo, team.out]) {
+      known.set(person, await sessions.authenticate(person.token, '127.0.0.1'));
+    }
+    send = (person, text, clientId = randomUUID() as ClientMessageId) => {
+      const session = known.get(person);
+      if (!session) throw new Error(`${person.email} is not signed in`);
+      return sending.send(session, { channelId: team.nord, text, clientId }).then(
+        ({ message }) => ({ code: 'ok', message }),
+        (error: unknown) => {
+          if (error instanceof AppError) return { code: error.code };
+          if (databaseTrouble(error) !== null) return { code: 'unavailable' };
+          throw error;
+        },
+      );
+    };
   });
   afterEach(() => t.close());
 
-  const send = (person: Person, message: string, clientId = randomUUID() as ClientMessageId) =>
-    t.call(sendMessage, { channelId: team.nord, message, clientId }, person.token);
   const stored = () => t.database.db.select().from(messages).orderBy(asc(messages.number));
 
   /** By how many transactions these texts were stored. */
@@ -33,29 +74,25 @@ describe('messages that come while another one is being stored', () => {
   }
 
   /** Sends these while the channel's second message is held up. */
-  async function sendMeanwhile(sendAll: () => ReturnType<typeof send>[]) {
+  async function sendMeanwhile(sendAll: () => Promise<Outcome>[]): Promise<Outcome[]> {
     const { db } = t.database;
     await send(team.admin, 'first');
-    let second: ReturnType<typeof send> | undefined;
-    let others: ReturnType<typeof send>[] = [];
+    let second: Promise<Outcome> | undefined;
+    let others: Promise<Outcome>[] = [];
     await db.transaction(async (tx) => {
       await tx.select().from(messageCounters).where(eq(messageCounters.channelId, team.nord)).for('update');
       second = send(team.admin, 'second');
       await waitUntil(async () => (await db.execute(STUCK)).rows.length === 1);
       others = sendAll();
-      // Whatever was sent before this has arrived when it is answered.
-      await t.call(getChannelMessages, { channelId: team.nord }, team.bo.token);
     });
     await second;
     return Promise.all(others);
   }
 
   test('CHAT4: are stored by one transaction, and told in the order of their numbers', async () => {
-    const bo = await enterRoom(t, team.bo, 'Nord');
     await sendMeanwhile(() => ['a', 'b', 'c', 'd'].map((text) => send(team.ana, text)));
-    await caughtUp(bo);
     const texts = (await stored()).map(({ text }) => text);
-    expect(bo.waiting('messageResponse').map(({ textMsg }) => textMsg)).toEqual(texts);
+    expect(told.map(({ textMsg }) => textMsg)).toEqual(texts);
     expect(texts.toSorted()).toEqual(['a', 'b', 'c', 'd', 'first', 'second']);
     expect(await transactionsOf(texts)).toBe(3);
   });
@@ -63,8 +100,8 @@ describe('messages that come while another one is being stored', () => {
   test('CHAT3, CHAT5: stand each for itself: one that was sent before, and one of somebody who may not send', async () => {
     const id = randomUUID() as ClientMessageId;
     const twice = randomUUID() as ClientMessageId;
-    const { body: known } = await send(team.ana, 'once', id);
-    const bo = await enterRoom(t, team.bo, 'Nord');
+    const known = await send(team.ana, 'once', id);
+    told = [];
     const replies = await sendMeanwhile(() => [
       send(team.ana, 'a'),
       send(team.out, 'x'),
@@ -72,18 +109,15 @@ describe('messages that come while another one is being stored', () => {
       send(team.bo, 'b', twice),
       send(team.bo, 'b', twice),
     ]);
-    expect(replies.map(({ status }) => status)).toEqual([200, 403, 200, 200, 200]);
-    expect(replies[1]?.body.code).toBe('not_a_member');
-    expect(replies[2]?.body.message).toEqual(known.message);
-    await caughtUp(bo);
-    expect(bo.waiting('messageResponse').map(({ number }) => number)).toEqual([2, 3, 4, 5]);
+    expect(replies.map(({ code }) => code)).toEqual(['ok', 'not_a_member', 'ok', 'ok', 'ok']);
+    expect(replies[2]?.message).toEqual(known.message);
+    expect(told.map(({ number }) => number)).toEqual([2, 3, 4, 5]);
     expect((await stored()).map(({ text }) => text).toSorted()).toEqual(['a', 'b', 'first', 'once', 'second']);
     expect(await transactionsOf(['a', 'b']), 'what was sent before holds the others up no more than one would').toBe(1);
   });
 
   test('CHAT1: are all refused when the database fails at one of them, and none is told', async () => {
     const { db } = t.database;
-    const bo = await enterRoom(t, team.bo, 'Nord');
     const replies = await db.transaction(async (tx) => {
       await tx.select().from(channelMembers).where(eq(channelMembers.userId, team.ana.id)).for('update');
       const sending = sendMeanwhile(() => [send(team.bo, 'b'), send(team.ana, 'a')]);
@@ -91,9 +125,8 @@ describe('messages that come while another one is being stored', () => {
       await db.execute(sql`select pg_terminate_backend(pid) from (${STUCK}) as stuck`);
       return sending;
     });
-    expect(replies.map(({ status }) => status)).toEqual([503, 503]);
-    await caughtUp(bo);
-    expect(bo.waiting('messageResponse').map(({ textMsg }) => textMsg)).toEqual(['first', 'second']);
+    expect(replies.map(({ code }) => code)).toEqual(['unavailable', 'unavailable']);
+    expect(told.map(({ textMsg }) => textMsg)).toEqual(['first', 'second']);
     expect((await stored()).map(({ text }) => text)).toEqual(['first', 'second']);
   });
 });
