@@ -10,13 +10,14 @@ import { TOKEN_HEADER } from '@pressel/contract/call';
 import { getAllUsers } from '@pressel/contract/users';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Addressees, Socket } from '#src/platform/sockets.ts';
 import { createRateLimit } from '#src/shared/rate-limit.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
-import { caughtUp } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { recordActivities } from './activities.repository.ts';
 import { createActivitiesService } from './activities.service.ts';
 import { csvLines } from './activity-export.ts';
+import { createActivityNews } from './activity-news.ts';
 import { moveHorizon } from './log-upkeep.repository.ts';
 
 const NOW = Date.parse('2026-11-22T12:34:56.789Z');
@@ -83,7 +84,6 @@ describe('deletion and export of the log', () => {
     const week = NOW - 7 * DAY_MS;
     await insertAt(week - 1, week, week + 1, week - 40 * DAY_MS, NOW - 1);
     const socket = await t.connect(admin.token);
-    await caughtUp(socket);
     const { body } = await t.call(deleteOldActivities, { timeFrame: '1w' }, admin.token);
     expect(body).toMatchObject({ success: true, deleted: 2 });
     expect(await times()).toEqual([NOW - 1, week + 1, week]);
@@ -195,11 +195,28 @@ describe('deletion and export of the log', () => {
   });
 
   test('[LOG50] an administrator is told of what was put down after they came, however soon', async () => {
-    const socket = await t.connect(admin.token);
-    await caughtUp(socket);
+    const told: unknown[] = [];
+    const socket = { data: { session: { role: 'admin' } } } as Socket;
+    const everybody: Addressees = { emit: (_, payload) => void told.push(payload), except: () => everybody };
+    const sockets = { all: () => [socket], to: () => everybody };
+    const news = createActivityNews({ db: t.database.db, sockets });
+    await news.begin();
     await insertAt(NOW);
-    expect(await socket.next('activities_added')).toEqual({ spec: 1, audit: 0 });
+    await news.tell();
+    await news.tell();
     await insertAt(NOW, NOW);
-    expect(await socket.next('activities_added')).toEqual({ spec: 2, audit: 0 });
+    await news.tell();
+    expect(told).toEqual([
+      { spec: 1, audit: 0 },
+      { spec: 2, audit: 0 },
+    ]);
+  });
+
+  test('[LOG50] an administrator who is connected hears of it', async () => {
+    const socket = await t.connect(admin.token);
+    await waitUntil(async () => {
+      await insertAt(NOW);
+      return socket.waiting('activities_added').length > 0;
+    });
   });
 });
