@@ -12,6 +12,7 @@ beforeEach(async () => {
   app.get('/long', () => LONG);
   app.get('/short', () => ({ res: 'x'.repeat(500) }));
   app.get('/image', (_request, reply) => reply.type('image/webp').send(Buffer.alloc(5_000)));
+  app.get('/rows', (_request, reply) => reply.type('text/csv').send('Camille;Nord\r\n'.repeat(500)));
   app.get('/twin', (_request, reply) =>
     reply.type('application/json').header('content-encoding', 'br').send(Buffer.alloc(5_000)),
   );
@@ -35,6 +36,7 @@ test.each([
   ['a long one for who takes nothing else', '/long', undefined],
   ['a short one', '/short', 'br'],
   ['an image', '/image', 'br'],
+  ['a long text that is no JSON', '/rows', 'br'],
 ])('%s comes as it is', async (_what, url, accepted) => {
   expect((await get(url, accepted)).headers['content-encoding']).toBeUndefined();
 });
