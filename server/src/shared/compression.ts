@@ -6,15 +6,14 @@ import type { FastifyInstance } from 'fastify';
 const THRESHOLD_BYTES = 1_024;
 
 /**
- * Compresses JSON replies. Built files are compressed at build time, images are compressed formats. Compressed request
- * bodies are not accepted: a few kilobytes could unpack to gigabytes.
+ * Compresses replies of JSON and text. Built files are compressed at build time, images are compressed formats. Compressed
+ * request bodies are not accepted: a few kilobytes could unpack to gigabytes.
  */
 export async function compressReplies(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     globalDecompression: false,
     threshold: THRESHOLD_BYTES,
     encodings: ['br', 'gzip'],
-    customTypes: /^application\/json/u,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
 }
