@@ -146,6 +146,7 @@ export function RoomView(props: RoomViewProps) {
             actions={actions}
             talkKey={preferences.talkKey}
             shape={width === 'narrow' && !showsTiles ? 'bar' : 'round'}
+            hasTiles={showsTiles}
           />
         }
         mapCalls={props.mapCalls}

@@ -77,7 +77,7 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
           />
         </div>
         <div className={styles.dock}>
-          <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} />
+          <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} hasTiles />
         </div>
       </div>
       <VoiceAnnouncer snapshot={snapshot} />

@@ -106,7 +106,7 @@ export function VideoView(props: VideoViewProps) {
           onShare={props.onShare}
           onStopSharing={props.onStopSharing}
         />
-        <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} shape="bar" />
+        <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} shape="bar" hasTiles />
       </div>
       <VoiceAnnouncer snapshot={snapshot} />
     </main>

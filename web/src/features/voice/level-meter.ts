@@ -6,7 +6,7 @@ export const LEVEL_STEP_MS = 125;
 /** Decay of the shown level per reading: it rises at once and falls slowly, like a VU meter. */
 const FALL_PER_STEP = 0.4;
 /** Levels that can be told apart on the screen. Smaller changes are not shown, so that they cost no frame. */
-const SHADES = 10;
+const SHADES = 6;
 
 /** The levels of those who talk, for the screen. */
 export interface LevelMeter {

@@ -15,26 +15,33 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const show = (change: Partial<RoomSnapshot>) => {
+const show = (change: Partial<RoomSnapshot>, { hasTiles = true } = {}) => {
   const actions = fakeActions();
   const snapshot = roomSnapshot(change);
   const { container } = render(
     <WithVoiceWords>
-      <ParticipantGrid snapshot={snapshot} levels={actions.levels} onVolume={() => undefined} />
-      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} />
+      {hasTiles && <ParticipantGrid snapshot={snapshot} levels={actions.levels} onVolume={() => undefined} />}
+      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles={hasTiles} />
     </WithVoiceWords>,
   );
   const moved = () => [...container.querySelectorAll<HTMLElement>('span')].filter((one) => one.style.transform !== '');
   return { container, moved };
 };
 
-test('[TALK90] a voice moves the halo of its tile and of the button, by a transform and nothing else', () => {
-  const { moved, container } = show(camilleTalks());
+const OWN_TALK = { state: 'talking', since: 0, endsAt: 30_000 } as const;
+
+test.each([
+  ['another’s voice moves their tile', camilleTalks(), true, '[data-presence=talking]'],
+  ['without tiles it moves the button', camilleTalks(), false, '[data-face=busy]'],
+  ['one’s own voice moves the button', { talk: OWN_TALK }, true, '[data-face=talking]'],
+])('[TALK90] %s and nothing else, by a transform', (_, change, hasTiles, place) => {
+  const { moved, container } = show(change, { hasTiles });
   act(() => vi.advanceTimersByTime(LEVEL_STEP_MS));
-  expect(moved()).toHaveLength(2);
+  expect(moved()).toHaveLength(1);
   for (const halo of moved()) {
     expect(halo.getAttribute('style')).toMatch(/^transform: scale\(1\.\d+\);$/);
     expect(halo).toBeEmptyDOMElement();
+    expect(halo.closest(place)).not.toBeNull();
   }
   expect(container.querySelectorAll('[style*="--"]:not([style^="--letters"])')).toHaveLength(0);
 });

@@ -15,7 +15,7 @@ function said(change: Partial<RoomSnapshot>): (string | null)[] {
   render(
     <WithVoiceWords>
       <VoiceNotices snapshot={snapshot} actions={actions} />
-      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} />
+      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles />
       <VoiceAnnouncer snapshot={snapshot} />
     </WithVoiceWords>,
   );

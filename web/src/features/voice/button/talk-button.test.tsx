@@ -9,7 +9,7 @@ import { TalkButton } from './talk-button.tsx';
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
   return render(
     <WithVoiceWords language={language}>
-      <TalkButton snapshot={roomSnapshot(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} />
+      <TalkButton snapshot={roomSnapshot(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
     </WithVoiceWords>,
   );
 }

@@ -1,3 +1,4 @@
+import type { ParticipantId } from '@pressel/contract/ids';
 import { TALK_WARNING_MS } from '@pressel/contract/limits';
 import {
   IconAlertTriangle,
@@ -56,8 +57,10 @@ export function TalkButton(props: {
   talkKey: TalkKey;
   /** `bar`: as wide as its place and low, where something else has the room. */
   shape?: 'round' | 'bar';
+  /** Whether tiles are in view: then the talker's tile moves with the voice, and the button with one's own alone [TALK90]. */
+  hasTiles: boolean;
 }) {
-  const { snapshot, actions, talkKey, shape = 'round' } = props;
+  const { snapshot, actions, talkKey, shape = 'round', hasTiles } = props;
   const t = useVoiceWords();
   const detailId = useId();
   const hintId = useId();
@@ -65,10 +68,8 @@ export function TalkButton(props: {
   const endsAt = face.kind === 'talking' ? face.endsAt : undefined;
   const secondsLeft = useSecondsLeft(endsAt);
   const lastSeconds = secondsLeft !== undefined && secondsLeft * 1000 <= TALK_WARNING_MS ? secondsLeft : undefined;
-  const heardId =
-    face.kind === 'talking' ? snapshot.participants.find((one) => one.isSelf)?.id : snapshot.talkers[0]?.id;
   const isSounding = face.kind === 'talking' || face.kind === 'busy';
-  const halo = useLevel<HTMLSpanElement>(actions.levels, isSounding ? heardId : undefined, HALO_REACH);
+  const halo = useLevel<HTMLSpanElement>(actions.levels, shownLevelOf(snapshot, face.kind, hasTiles), HALO_REACH);
   const Icon = face.kind === 'revoked' && face.reason === 'link' ? IconWifiOff : ICONS[face.kind];
   const title = faceTitle(t, face);
   const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
@@ -119,6 +120,12 @@ export function TalkButton(props: {
       </p>
     </div>
   );
+}
+
+/** Whose voice moves the button. */
+function shownLevelOf(snapshot: RoomSnapshot, kind: FaceKind, hasTiles: boolean): ParticipantId | undefined {
+  if (kind === 'talking') return snapshot.participants.find((one) => one.isSelf)?.id;
+  return kind === 'busy' && !hasTiles ? snapshot.talkers[0]?.id : undefined;
 }
 
 /** A ring that shows how much of the talk's time has passed, in the steps of the seconds: it repaints once in each. */

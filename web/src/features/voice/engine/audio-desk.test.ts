@@ -204,19 +204,35 @@ test('before a gesture it is blocked, and doesn’t count as asleep', async () =
   expect(context.state).toBe('suspended');
 });
 
-test('[TALK91] the own level is measured only while it is read; meanwhile the context is awake', async () => {
-  const { context, desk } = await asleep();
+test('[TALK91] the own level is measured only while it is read, by a context of its own', async () => {
+  const contexts: Record<string, FakeContext[]> = { tones: [], levels: [] };
+  const desk = createAudioDesk((use) => {
+    const context = new FakeContext(false);
+    contexts[use]?.push(context);
+    return context as unknown as AudioContext;
+  }, clock);
+  desk.wake();
   const track = {} as MediaStreamTrack;
   const own = createOwnLevel(desk, { track: () => track }, clock);
   await clock.advance(SLEEP_AFTER_MS);
-  expect(context.state).toBe('suspended');
-  for (let reading = 0; reading < 20; reading += 1) {
-    expect(own.level()).toBeCloseTo(0.4);
-    await clock.advance(UNREAD_MS - 1);
-    expect(context.state).toBe('running');
+  expect(contexts.levels).toEqual([]);
+  for (const talk of [1, 2]) {
+    for (let reading = 0; reading < 20; reading += 1) {
+      expect(own.level()).toBeCloseTo(0.4);
+      await clock.advance(UNREAD_MS - 1);
+      expect(contexts.levels?.map(({ state }) => state)).toEqual(['running']);
+    }
+    expect(contexts.tones?.map(({ state }) => state)).toEqual(['suspended']);
+    await clock.advance(UNREAD_MS);
+    expect(contexts.levels?.map(({ state }) => state)).toEqual(['suspended']);
+    expect(contexts.levels?.[0]?.resumes).toBe(talk);
   }
-  await clock.advance(UNREAD_MS + 2 * SLEEP_AFTER_MS);
-  expect(context.state).toBe('suspended');
+  own.level();
+  desk.close();
+  own.close();
+  await settle();
+  expect(contexts.levels?.map(({ state }) => state)).toEqual(['closed']);
+  expect(desk.meter(track).level()).toBe(0);
 });
 
 test('closed, it leaves nothing to run', async () => {

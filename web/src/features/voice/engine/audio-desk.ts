@@ -1,8 +1,7 @@
 import { createNotifier } from './notifier.ts';
 import type { Clock, Note, SoundDesk, Stop } from './platform.ts';
+import { createTrackMeters } from './track-meters.ts';
 
-/** Speech is far below full scale, so the meter amplifies it by this factor. */
-const METER_GAIN = 4;
 /** Attack and release of each note, to avoid clicks. */
 const RAMP_S = 0.006;
 
@@ -19,24 +18,24 @@ const TONE_LATE_MS = 300;
  */
 export const MADE_AFTER_MS = 5_000;
 
-/** SoundDesk over a real AudioContext, which it makes when it is needed and suspends while nothing needs it. */
-export const createAudioDesk = (createContext: () => AudioContext, clock: Clock): SoundDesk => {
+/** SoundDesk over real AudioContexts, which it makes when they are needed and suspends while nothing needs them. */
+export const createAudioDesk = (createContext: (use: 'tones' | 'levels') => AudioContext, clock: Clock): SoundDesk => {
   let made: AudioContext | null = null;
   const notifier = createNotifier();
   let isClosed = false;
   /** Not made yet, suspended by us, or not running again yet: none is the browser's doing. */
   let isAsleep = true;
   let isWaking = false;
-  let meters = 0;
   let late: { notes: readonly Note[]; at: number }[] = [];
   let cancelSleep: Stop = () => undefined;
   let cancelWake: Stop = () => undefined;
   let cancelMaking: Stop = () => undefined;
+  const meters = createTrackMeters(() => createContext('levels'));
 
   const take = (): AudioContext => {
     cancelMaking();
     if (made === null) {
-      made = createContext();
+      made = createContext('tones');
       made.addEventListener('statechange', onStateChange);
     }
     return made;
@@ -45,10 +44,6 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
   const sleepLater = () => {
     cancelSleep();
     cancelSleep = clock.after(SLEEP_AFTER_MS, () => {
-      if (meters > 0) {
-        sleepLater();
-        return;
-      }
       if (isClosed || isAsleep || made?.state !== 'running') return;
       isAsleep = true;
       // Rejects only when closed.
@@ -108,28 +103,14 @@ export const createAudioDesk = (createContext: () => AudioContext, clock: Clock)
       // A context that the browser holds back queues notes and would play all of them when it is resumed.
       else if (made?.state === 'running') sound(made, notes);
     },
-    meter(track) {
-      if (isClosed) return { level: () => 0, close: () => undefined };
-      meters += 1;
-      wake();
-      const meter = createMeter(take(), track);
-      let isOpen = true;
-      return {
-        level: meter.level,
-        close() {
-          if (!isOpen) return;
-          isOpen = false;
-          meters -= 1;
-          meter.close();
-        },
-      };
-    },
+    meter: meters.meter,
     close() {
       if (isClosed) return;
       isClosed = true;
       cancelSleep();
       cancelWake();
       cancelMaking();
+      meters.close();
       made?.removeEventListener('statechange', onStateChange);
       // Rejects only when already closed.
       made?.close().catch(() => undefined);
@@ -153,20 +134,4 @@ const sound = (context: AudioContext, notes: readonly Note[]) => {
     source.stop(end);
     at = end;
   }
-};
-
-/** Reads the level of a track, 0..1, without playing it. */
-const createMeter = (context: AudioContext, track: MediaStreamTrack) => {
-  const source = new MediaStreamAudioSourceNode(context, { mediaStream: new MediaStream([track]) });
-  const analyser = new AnalyserNode(context, { fftSize: 512 });
-  source.connect(analyser);
-  const samples = new Float32Array(analyser.fftSize);
-  return {
-    level() {
-      analyser.getFloatTimeDomainData(samples);
-      const energy = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-      return Math.min(Math.sqrt(energy) * METER_GAIN, 1);
-    },
-    close: () => source.disconnect(),
-  };
 };

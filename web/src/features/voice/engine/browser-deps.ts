@@ -2,6 +2,13 @@ import { randomId } from '#src/shared/random-id.ts';
 import { createAudioDesk } from './audio-desk.ts';
 import type { Clock, MicrophoneAccess, Platform } from './platform.ts';
 
+const CONTEXTS = {
+  // The lowest latency.
+  tones: { latencyHint: 'interactive' },
+  // Nothing of it is heard: long blocks, which cost half, and no output device where the browser knows `sinkId` (Chromium 110).
+  levels: { latencyHint: 'playback', sinkId: { type: 'none' } },
+} as const;
+
 /** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
 export const browserDeps = (): Platform => ({
   clock: browserClock(),
@@ -23,8 +30,7 @@ export const browserDeps = (): Platform => ({
       },
     };
   },
-  // 'interactive': the lowest latency for tones.
-  createDesk: () => createAudioDesk(() => new AudioContext({ latencyHint: 'interactive' }), browserClock()),
+  createDesk: () => createAudioDesk((use) => new AudioContext(CONTEXTS[use]), browserClock()),
 });
 
 export const browserClock = (): Clock => ({

@@ -51,7 +51,7 @@ export interface SoundSink {
 }
 
 /**
- * One AudioContext for tones and meters, asleep while nothing needs it [TALK91]. Voices are played by sinks, the only
+ * Tones and meters, by AudioContexts that are asleep while nothing needs them [TALK91]. Voices are played by sinks, the only
  * output that echo cancelling covers.
  */
 export interface SoundDesk {

@@ -52,7 +52,8 @@ export function ParticipantTile(props: {
   const word = presenceWord(t, presence, participant.queuePosition);
   const Icon = PRESENCE_ICONS[presence];
   const isHeard = presence === 'talking' || presence === 'selfTalking';
-  const halo = useLevel<HTMLSpanElement>(levels, isHeard ? participant.id : undefined, HALO_REACH);
+  // One's own voice moves the talk button: of one voice one thing moves, as each costs a part of every frame [TALK90].
+  const halo = useLevel<HTMLSpanElement>(levels, presence === 'talking' ? participant.id : undefined, HALO_REACH);
   return (
     <li className={styles.cell}>
       <div className={styles.tile} data-tile="" data-presence={presence} data-self={participant.isSelf || undefined}>
