@@ -1,4 +1,4 @@
-import { deleteUserTokens, logIn, logOut, verifyPassword } from '@pressel/contract/auth';
+import { deleteUserTokens, endSession, getUserSessions, logIn, logOut, verifyPassword } from '@pressel/contract/auth';
 import {
   addUserToChannel,
   createChannel,
@@ -158,6 +158,20 @@ describe('every act is put down once', () => {
       ),
     ).toEqual([{ type: 'session_end', by: 'Admin Test', target: 'Sent Test' }]);
     for (const UserId of [id, other.id]) await t.call(deleteUser, { UserId }, team.admin.token);
+  });
+
+  test('[LOG1] a session that is ended by somebody else while its owner signs out is one entry', async () => {
+    const tokens = await Promise.all(Array.from({ length: 12 }, () => t.signIn(team.out)));
+    const { body } = await t.call(getUserSessions, { userId: team.out.id }, tokens[0]);
+    // Those that were just opened: the newest.
+    const opened = body.res.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, tokens.length);
+    const entries = await brieflyAdded(() =>
+      Promise.all([
+        ...opened.map(({ id }) => t.call(endSession, { sessionId: id }, team.admin.token)),
+        ...tokens.map((token) => t.call(logOut, {}, token)),
+      ]),
+    );
+    expect(entries).toHaveLength(tokens.length);
   });
 
   test('[LOG4] a talk, with how long it was and how it ended; how long somebody stayed', async () => {

@@ -265,9 +265,10 @@ export function createAuthService(deps: AuthDeps) {
         const owner = await sessions.ownerOf(tx, sessionId);
         const user = owner !== null && mayEndSessionsOf(session, owner) ? await users.findUser(tx, owner) : null;
         if (user === null) throw new AppError('not_found', { what: 'session' });
+        // Whoever signed out of it meanwhile ended it: one end is one entry (LOG2).
+        if (!(await sessions.end(tx, sessionId))) throw new AppError('not_found', { what: 'session' });
         const target = { id: user.id as UserId, name: displayName(user) };
         await act.record({ type: 'session_end', target, details: { isOne: true } });
-        await sessions.end(tx, sessionId);
         act.after('sessionEnded', { sessionId });
       });
     },
