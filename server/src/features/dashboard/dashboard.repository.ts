@@ -106,8 +106,9 @@ const isVisible = (column: SQL, visible: Visible): SQL =>
 const isKnown = (visible: Visible): SQL =>
   visible === null
     ? sql`s.user_id is not null`
-    : sql`(s.user_id = ${visible.userId}::uuid or exists (select 1 from ${channelMembers} m
-        where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)}))`;
+    : sql`(s.user_id is not null and (s.user_id = ${visible.userId}::uuid or ${isVisible(sql`s.channel_id`, visible)}
+        or exists (select 1 from ${channelMembers} m
+          where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})))`;
 
 /** Distinct users with a live socket, and those of them who are in a room that is visible. */
 export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {

@@ -3,7 +3,7 @@ import { getDashboard } from '@pressel/contract/dashboard';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
-import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink } from '#test/guests.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { trendFrom } from './dashboard.service.ts';
@@ -98,6 +98,7 @@ describe('the dashboard', () => {
       await t.connect(team.bo.token),
       await t.connect(team.out.token),
     ];
+    await caughtUp(bo, out);
     const liveOf = async (token: string) => (await read(token)).live;
     expect(await liveOf(team.admin.token)).toMatchObject({
       connected: 3,
@@ -121,8 +122,14 @@ describe('the dashboard', () => {
       rooms: [],
       outside: { count: 1, users: [{ name: 'Out Test' }] },
     });
+    // Who is in a room of theirs without being a member of it is seen there, and so counts as online too.
+    const visitor = await enterRoom(t, team.admin, 'Nord');
+    expect(await liveOf(team.ana.token)).toMatchObject({ connected: 3, inRooms: 2, outside: { count: 1 } });
+    visitor.close();
+    await waitUntil(async () => (await liveOf(team.ana.token)).inRooms === 1);
     const lone = await t.signUp('Lone');
     const loneSocket = await t.connect(lone.token);
+    await caughtUp(loneSocket);
     expect(await liveOf(lone.token), 'in no channel, one knows of oneself').toMatchObject({
       connected: 1,
       rooms: [],
