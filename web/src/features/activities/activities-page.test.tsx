@@ -1,6 +1,6 @@
 import { deleteOldActivities, exportActivities, getAllActivities } from '@pressel/contract/activities';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { unreachable } from '#test/api-double.ts';
 import { activityOf, serveLog } from '#test/log-double.ts';
@@ -327,6 +327,12 @@ describe('[LOGS12] deleting', () => {
 });
 
 describe('[LOGS13] exporting', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  const begin = async (user: Awaited<ReturnType<typeof open>>['user']) => {
+    await user.click(screen.getByRole('button', { name: 'Exporter' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
+  };
+
   test('what the filter finds, with progress; cancelled, nothing is left', async () => {
     const { user, api } = await open(logOf(50), '/activities?types=["message_send"]');
     await waitFor(() => expect(shown()).toHaveLength(21));
@@ -338,8 +344,7 @@ describe('[LOGS13] exporting', () => {
         await promise;
       })(),
     }));
-    await user.click(screen.getByRole('button', { name: 'Exporter' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
+    await begin(user);
     const bar = await screen.findByRole('region', { name: 'Export du journal' });
     expect(await within(bar).findByText('1 sur 50')).toBeVisible();
     expect(within(bar).getByRole('progressbar')).toHaveAttribute('max', '50');
@@ -349,15 +354,30 @@ describe('[LOGS13] exporting', () => {
     await waitFor(() => expect(bar).not.toBeInTheDocument());
   });
 
+  test('whose page is left, or that is begun anew, before there is a file is none', async () => {
+    const { user, api, router } = await open();
+    await waitFor(() => expect(shown()).toHaveLength(21));
+    const dropped: number[] = [];
+    const opened: (() => void)[] = [];
+    vi.stubGlobal('showSaveFilePicker', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const nth = opened.push(resolve);
+      await promise;
+      return { createWritable: async () => ({ abort: async () => void dropped.push(nth) }) };
+    });
+    await begin(user);
+    await begin(user);
+    await act(() => router.navigate({ to: '/dashboard' }));
+    for (const open of opened) open();
+    await waitFor(() => expect(dropped).toEqual([1, 2]));
+    expect(api.inputs(exportActivities)).toEqual([]);
+  });
+
   test('that fails says why, and the next one begins beside that', async () => {
     const { user, api } = await open();
     await waitFor(() => expect(shown()).toHaveLength(21));
-    const begin = async () => {
-      await user.click(screen.getByRole('button', { name: 'Exporter' }));
-      await user.click(await screen.findByRole('menuitem', { name: 'Texte (.csv)' }));
-    };
     api.fail(exportActivities, new ApiError('unavailable'));
-    await begin();
+    await begin(user);
     expect(await screen.findByRole('alert')).toHaveTextContent(/L’export a échoué Le serveur n’est pas prêt/u);
     const { promise } = Promise.withResolvers<never>();
     api.on(exportActivities, () => ({
@@ -367,7 +387,7 @@ describe('[LOGS13] exporting', () => {
         await promise;
       })(),
     }));
-    await begin();
+    await begin(user);
     expect(await screen.findByText('1 sur 50')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByRole('button', { name: 'Annuler' })).toHaveFocus();

@@ -36,6 +36,14 @@ export function useLogExport(filter: ActivityFilter): ExportState {
   const api = useApi();
   const [current, setCurrent] = useState<LogExport>();
   useEffect(() => () => current?.cancel(), [current]);
+  /** The export that was begun last; none once the page is left. */
+  const begun = useRef<symbol>(undefined);
+  useEffect(
+    () => () => {
+      begun.current = undefined;
+    },
+    [],
+  );
 
   const openFile = (format: Format, timeZone: string) => {
     const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(new Date());
@@ -50,10 +58,14 @@ export function useLogExport(filter: ActivityFilter): ExportState {
     current,
     clear: () => setCurrent(undefined),
     async start(format) {
+      const own = Symbol(format);
+      begun.current = own;
       setCurrent(undefined);
       const timeZone = ownTimeZone();
       const file = await openFile(format, timeZone);
       if (file === undefined) return;
+      // Its page was left while a file was chosen or the worker loaded, or another one was begun.
+      if (begun.current !== own) return file.drop();
       const body = { ...filter, format: format === 'csv' ? ('csv' as const) : ('ndjson' as const), timeZone };
       setCurrent(startLogExport({ file, open: (signal) => api.stream(exportActivities, body, { signal }) }));
     },
