@@ -34,7 +34,7 @@ export function activitiesFeature(
     return sweeping;
   };
   const activities = createActivitiesService({
-    ...{ db, record, retentionDays, now },
+    ...{ db, record, retentionDays, now, settle: talkLog.flush },
     exports: limit(EXPORTS.attempts, EXPORTS.windowSeconds),
     isStill: sessions.isStill,
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),

@@ -38,6 +38,8 @@ const DAY_MS = 86_400_000;
 export interface ActivitiesDeps {
   db: Db;
   record: RecordActs;
+  /** Stores what waits to be stored, before a place is named: what happened earlier must not come in under it (LOG22). */
+  settle(): Promise<void>;
   /** Exports of one user. */
   exports: RateLimit;
   /** Whether a session is still valid, and its role the same. */
@@ -124,6 +126,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     async page({ start, limit, cursor, ...input }: z.output<(typeof getAllActivities)['body']>) {
       const filter = await filterOf(input);
       const place = placeOf(cursor);
+      if (place === undefined) await deps.settle();
       const { rows, newest, total, newer } = await readLog(db, { ...filter, start, limit, place });
       const last = rows.at(-1);
       return {
@@ -155,6 +158,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       const lines =
         format === 'ndjson' ? jsonLines : await knownTimeZone(timeZone, async () => csvLines(timeZone ?? 'UTC'));
       const filter = await filterOf(input);
+      await deps.settle();
       const { rows, total } = await readLog(db, { ...filter, start: 0, limit: 1 });
       await deps.record(db, [
         { type: 'activity_export', user: actorOf(session), details: { count: total }, at: deps.now() },

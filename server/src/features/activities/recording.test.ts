@@ -6,6 +6,7 @@ import {
   deleteUserFromChannel,
   updateChannel,
 } from '@pressel/contract/channels';
+import { sendMessage } from '@pressel/contract/chat';
 import { createMultipleUsers, getListUsersToExport } from '@pressel/contract/transfer';
 import { changeUsers, deleteUser, updatePasswordUser, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -194,6 +195,19 @@ describe('every act is put down once', () => {
     for (const { type, details } of entries) {
       if (type !== 'channel_join') expect(details).toMatchObject({ durationMs: expect.any(Number) });
     }
+  });
+
+  test('[LOG22] a talk that ended before a page was read is not put in under it afterwards', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    // The first write may be about to come, the second one is half a second away.
+    for (const seq of [1, 3]) {
+      await ana.send('floor_request', { seq });
+      await ana.send('floor_release', { seq: seq + 1 });
+      await t.call(sendMessage, { channelId: team.nord, message: 'Bien reçu' }, team.ana.token);
+      const newest = (await log()).slice(0, 2).map(({ type }) => type);
+      expect(newest.toSorted()).toEqual(['channel_talk', 'message_send']);
+    }
+    await ana.send('leave_room', {});
   });
 
   test('[LOG30] failed sign-ins: of an account by its name, of an unknown login without it, and several as one', async () => {

@@ -9,6 +9,8 @@ const FLUSH_MS = 500;
  */
 export interface TalkLog {
   add(act: LoggedAct): void;
+  /** Stores the entries that there are so far: whoever reads the log then finds them where they belong. */
+  flush(): Promise<void>;
   /** Stores the remaining entries. */
   close(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export function createTalkLog(
     add(act) {
       waiting.push(act);
     },
+    flush,
     async close() {
       clearInterval(timer);
       await flush();
