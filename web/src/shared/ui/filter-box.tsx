@@ -1,4 +1,5 @@
 import { CloseButton, TextInput } from '@mantine/core';
+import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
@@ -20,6 +21,8 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       className={styles.box}
       type="search"
       value={value}
+      // More than that no address and no call takes: they would leave it out, and with it what stands here.
+      maxLength={FILTER_MAX_LENGTH}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'ArrowDown' && focusFirstRow(event.currentTarget)) event.preventDefault();

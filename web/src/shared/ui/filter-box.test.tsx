@@ -1,0 +1,14 @@
+import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { serveLog } from '#test/log-double.ts';
+import { renderApp } from '#test/render-app.tsx';
+
+test('[LIST4] what is pasted stays as far as an address takes it, and what is typed after that changes nothing', async () => {
+  const { user } = await renderApp({ at: '/activities', signedIn: {}, prepare: (api) => serveLog(api, []) });
+  const box = await screen.findByRole('searchbox');
+  await user.click(box);
+  await user.paste('é'.repeat(1_000));
+  await user.keyboard('x');
+  expect(box).toHaveValue('é'.repeat(FILTER_MAX_LENGTH));
+});
