@@ -112,6 +112,51 @@ test('[POS23] on a low map the card shows all that it says, and whom it is about
   await marker(page, lea.id).click({ trial: true });
 });
 
+test('[POS27] who is asked for in a row is gone to as near as the map draws, also from behind the place of their card', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Lea', admin.token);
+  const noa = await api.person('Noa', admin.token);
+  const zoe = await api.person('Zoe', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Loin', [lea, noa, zoe]);
+  await api.call(updateUserPosition, { lat: 44, lng: -4 }, lea.token);
+  await api.call(updateUserPosition, { lat: 45, lng: -1 }, noa.token);
+  await api.call(updateUserPosition, { lat: 62, lng: 0 }, zoe.token);
+  const page = await open(admin, `${roomPath(rtcSession)}?panel=members`, {
+    context: { viewport: WIDE, reducedMotion: 'no-preference' },
+  });
+  await showAll(page);
+  for (const one of [lea, noa, zoe]) await expect(marker(page, one.id)).toBeInViewport();
+  await page.getByRole('button', { name: lea.name }).click();
+  // She comes alone: at the zoom of before, Noa would be near her.
+  await expect(marker(page, noa.id)).not.toBeInViewport();
+  await marker(page, lea.id).click({ trial: true });
+});
+
+test('[POS23] a phone that is turned keeps who was chosen beside their card, which leaves the buttons free', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Lea', admin.token);
+  const { rtcSession } = await api.channel(admin, 'Tour', [lea]);
+  await api.call(updateUserPosition, { lat: 48.85, lng: 2.34, accuracy: 12 }, lea.token);
+  const page = await open(admin, `${roomPath(rtcSession)}?panel=map`, {
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  });
+  await marker(page, lea.id).tap();
+  const card = mapPanel(page).getByRole('region', { name: say('positions.card.label', { name: lea.name }) });
+  await expect(card).toBeVisible();
+  await page.setViewportSize({ width: 844, height: 390 });
+  // A click would not get through the card.
+  await marker(page, lea.id).click({ trial: true });
+  const shown = await card.boundingBox();
+  const button = await page.getByRole('button', { name: say('positions.map.showAll') }).boundingBox();
+  expect(button?.x).toBeGreaterThanOrEqual((shown?.x ?? 0) + (shown?.width ?? 0));
+});
+
 test('the first view is at zoom 13, which the wheel alone leaves as it is: it says which key is needed', async ({
   world,
   open,

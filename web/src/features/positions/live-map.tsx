@@ -112,11 +112,12 @@ function MapControls({ view, known }: { view: MapView; known: number }) {
       <Button
         variant="default"
         size="sm"
+        className={styles.showAll}
         leftSection={<IconUsersGroup size={18} aria-hidden="true" />}
         disabled={known === 0}
         onClick={() => view.showAll()}
       >
-        {t('map.showAll')}
+        <span className={styles.showAllWord}>{t('map.showAll')}</span>
       </Button>
       <Hint label={t('map.zoomIn')}>
         <ActionIcon variant="default" size="lg" aria-label={t('map.zoomIn')} onClick={() => view.zoomBy(1)}>

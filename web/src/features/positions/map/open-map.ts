@@ -31,6 +31,8 @@ export function openMap(options: MapOptions): MapView {
   let isBundled = styleUrl === null;
   /** Until somebody was there to see, or the map was moved. */
   let isFirstView = true;
+  /** Who is shown beside their card, and how near, for as long as nobody moves the map otherwise. */
+  let kept: { userId: string; zoom: number } | null = null;
   const map = new MapLibreMap({
     container,
     style: styleUrl ?? bundledStyle(scheme, language),
@@ -69,6 +71,7 @@ export function openMap(options: MapOptions): MapView {
   function openCluster(members: readonly Person[]): void {
     const bounds = boundsOf(members);
     if (bounds === null) return;
+    kept = null;
     const nearest = Math.min(map.getMaxZoom(), PERSON_ZOOM);
     const width = spreadOf(members) * worldSize(nearest);
     if (width < 48) options.onCrowd(members.map(({ userId }) => userId));
@@ -77,13 +80,22 @@ export function openMap(options: MapOptions): MapView {
   /** As near to a person as there is something to see; not farther than one is already. */
   const personZoom = (): number =>
     Math.max(map.getZoom(), Math.min(PERSON_ZOOM, isBundled ? BUNDLED_DRAWN_ZOOM : drawnZoom(map.getStyle())));
-  const goTo = (person: Person, zoom: number): void =>
-    void map.easeTo({
+  function goTo(person: Person, zoom: number): void {
+    kept = { userId: person.userId, zoom };
+    map.easeTo({
       center: [person.lng, person.lat],
       zoom,
       offset: besideCard(cameraOf(map)),
       duration: duration(),
     });
+  }
+  /** The map has another size: a phone was turned, a border was dragged (POS23). */
+  function keepBeside(): void {
+    const person = kept === null ? undefined : options.people().get(kept.userId);
+    const camera = cameraOf(map);
+    if (kept === null || person === undefined || camera.width === 0 || camera.height === 0) return;
+    if (!isInPicture(person, camera) || isBehindCard(person, camera)) goTo(person, kept.zoom);
+  }
   const duration = (): number => (prefersStillness() ? 0 : MOVE_MS);
 
   function fallBack(): void {
@@ -147,12 +159,15 @@ export function openMap(options: MapOptions): MapView {
   map.on('resize', () => {
     markers.draw();
     showSomebody();
+    keepBeside();
   });
   map.on('click', () => options.onChoose(null));
   markers.draw();
 
   map.on('movestart', ({ originalEvent }) => {
-    if (originalEvent !== undefined) isFirstView = false;
+    if (originalEvent === undefined) return;
+    isFirstView = false;
+    kept = null;
   });
   /** Once, and not against anybody who moved the map: a first view without a single person shows all of them (POS29). */
   function showSomebody(): void {
@@ -165,6 +180,7 @@ export function openMap(options: MapOptions): MapView {
   }
   function showAll(): void {
     isFirstView = false;
+    kept = null;
     const bounds = boundsOf(options.people().values());
     if (bounds !== null) {
       map.fitBounds(bounds, {
@@ -186,7 +202,12 @@ export function openMap(options: MapOptions): MapView {
       markers.choose(userId);
       const person = userId === null ? undefined : options.people().get(userId);
       trail.showAccuracy(person ?? null);
-      if (person !== undefined && isBehindCard(person, cameraOf(map))) goTo(person, map.getZoom());
+      if (person === undefined) kept = null;
+      // Who is on the way already must not stay as far as they were.
+      else if (kept?.userId !== person.userId) {
+        kept = { userId: person.userId, zoom: map.getZoom() };
+        if (isBehindCard(person, cameraOf(map))) goTo(person, kept.zoom);
+      }
       if (userId === null) trail.showTrail(null);
     },
     panTo(userId) {
@@ -199,6 +220,7 @@ export function openMap(options: MapOptions): MapView {
     showAll,
     zoomBy(steps) {
       isFirstView = false;
+      kept = null;
       map.easeTo({ zoom: map.getZoom() + steps, duration: duration() / 2 });
     },
     showTrail: trail.showTrail,
