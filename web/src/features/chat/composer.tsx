@@ -1,12 +1,13 @@
 import { ActionIcon, Textarea } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
-import { MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
 import { isVisible } from '@pressel/contract/text';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
+import { useSay } from '#src/shared/ui/spoken.tsx';
 import styles from './messages-panel.module.css';
+import { useTooLong } from './too-long.ts';
 
 export interface ComposerProps {
   channelId: ChannelId;
@@ -26,13 +27,16 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
   const storage = useStorage();
   const hintId = useId();
   const [text, setText] = useState(() => storage.readDraft(channelId));
-  const isReady = canSend && isVisible(text);
+  const say = useSay();
+  const tooLong = useTooLong(text);
+  const isReady = canSend && isVisible(text) && tooLong === undefined;
 
   const change = (next: string) => {
     setText(next);
     storage.keepDraft(channelId, next);
   };
   const submit = () => {
+    if (tooLong !== undefined) say(tooLong);
     if (!isReady) return;
     onSend(text.trim());
     change('');
@@ -76,8 +80,8 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         autosize
         minRows={1}
         maxRows={6}
-        maxLength={MESSAGE_MAX_LENGTH}
         value={text}
+        error={tooLong}
         onChange={(event) => {
           change(event.currentTarget.value);
           if (isVisible(event.currentTarget.value)) onTyped();

@@ -59,6 +59,17 @@ test('[CHATS45] an image is sent once, however often the button of a dialog that
   expect(onSend.mock.calls).toEqual([[{ ...IMAGE, name: 'a.png' }, 'légende']]);
 });
 
+test('[CHATS34] words that are longer than a message may be stay whole, and go with the image once they fit', async () => {
+  const { onSend, user, open } = await show();
+  const dialog = await open();
+  await user.paste('x'.repeat(4_000));
+  expect(within(dialog).getByLabelText('Légende')).toHaveValue(`légende${'x'.repeat(4_000)}`);
+  expect(within(dialog).getByText(/4\s007 caractères/u)).toBeInTheDocument();
+  await user.keyboard('{Enter}');
+  expect(within(dialog).getByRole('button', { name: 'Envoyer l’image', hidden: true })).toBeDisabled();
+  expect(onSend).not.toHaveBeenCalled();
+});
+
 test('[CHATS45] a dialog that is opened again while it goes is empty', async () => {
   const { onSend, user, open } = await show();
   const dialog = await open();

@@ -1,5 +1,5 @@
 import { Button, Loader, Modal, Textarea } from '@mantine/core';
-import { IMAGE_TYPES, MESSAGE_MAX_LENGTH } from '@pressel/contract/limits';
+import { IMAGE_TYPES } from '@pressel/contract/limits';
 import { IconPhoto } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -11,6 +11,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type ChoiceFault, type ChoiceState, type ImageChoice, openImageChoice } from './image-choice.ts';
 import styles from './image-dialogs.module.css';
 import type { OutboxItem } from './outbox-store.ts';
+import { useTooLong } from './too-long.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
 type Send = (image: NonNullable<OutboxItem['image']>, caption: string) => void;
@@ -78,8 +79,10 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
   const { t: shared } = useTranslation('shared');
   const state = useSnapshot(choice);
   const [caption, setCaption] = useState('');
+  const tooLong = useTooLong(caption);
+  const isReady = state.state === 'ready' && tooLong === undefined;
   const submit = () => {
-    if (state.state === 'ready') onSend({ ...state.image, name: state.name }, caption.trim());
+    if (state.state === 'ready' && isReady) onSend({ ...state.image, name: state.name }, caption.trim());
   };
   return (
     <form
@@ -99,8 +102,8 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
           autosize
           minRows={1}
           maxRows={4}
-          maxLength={MESSAGE_MAX_LENGTH}
           value={caption}
+          error={tooLong}
           onChange={(event) => setCaption(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -116,7 +119,7 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
         <Button variant="default" onClick={onClose}>
           {shared('cancel')}
         </Button>
-        <Button type="submit" disabled={state.state !== 'ready'}>
+        <Button type="submit" disabled={!isReady}>
           {t('upload.send')}
         </Button>
       </div>

@@ -52,6 +52,22 @@ test('[CHATS33] Escape leaves the field, and what was written stays, also for th
   expect(field()).toHaveValue('half a thought');
 });
 
+test('[CHATS34] a text that is longer than a message may be stays whole, says so, and is sent once it fits', async () => {
+  const { user, api } = await renderPanel(1);
+  await ready();
+  const text = 'x'.repeat(4_001);
+  await user.click(field());
+  await user.paste(text);
+  expect(field()).toHaveValue(text);
+  expect(field()).toBeInvalid();
+  expect(field()).toHaveAccessibleDescription(/4\s001 caractères/u);
+  expect(screen.getByRole('button', { name: 'Envoyer' })).toBeDisabled();
+  await user.keyboard('{Enter}');
+  expect(field()).toHaveValue(text);
+  await user.keyboard('{Backspace}{Enter}');
+  await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message.length)).toEqual([4_000]));
+});
+
 test('[CHATS33] the Enter that ends a composition sends nothing', async () => {
   const { api, user } = await renderPanel(1);
   await ready();
