@@ -26,6 +26,8 @@ describe('[ROOM1] on a wide screen', () => {
 
   test('[ROOM6] an address that names a panel shows it, folded or not', () => {
     expect(arrange({ ...wide, wanted: 'members', folded: ['side'] })).toMatchObject({ side: 'members' });
+    expect(arrange({ ...wide, wanted: 'map', folded: ['map'] })).toMatchObject({ people: 'pane', map: 'pane' });
+    expect(arrange({ ...wide, wanted: 'map', folded: ['map'], hasMap: false })).toMatchObject({ map: 'hidden' });
   });
 });
 

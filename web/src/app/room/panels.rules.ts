@@ -58,7 +58,7 @@ export function arrange({ width: frame, hasMap, wanted, folded }: FrameInput): A
   const named = wanted === 'map' ? undefined : wanted;
   switch (frame) {
     case 'wide': {
-      const map = hasMap && !folded.includes('map') ? 'pane' : 'hidden';
+      const map = hasMap && (wanted === 'map' || !folded.includes('map')) ? 'pane' : 'hidden';
       const side = named ?? (folded.includes('side') ? undefined : 'messages');
       return { people: peopleOf(folded, map === 'pane', side !== undefined), map, side, tab: undefined };
     }

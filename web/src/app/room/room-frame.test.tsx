@@ -10,7 +10,7 @@ import { RoomFrame } from './room-frame.tsx';
 const HEIGHT = 1_400;
 
 /** The room at a middle width, where the map stands below who is here. It scrolls to where it is asked to, once `arrive` is called. */
-function show() {
+function show(address?: Panel) {
   stubLayout();
   vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(HEIGHT);
   const tops: (number | undefined)[] = [];
@@ -23,7 +23,8 @@ function show() {
       arrive = () => void fireEvent.scroll(this);
     },
   });
-  const frame = (mapCalls: number, width: FrameWidth = 'middle', wanted?: Panel) => (
+  const wants: (Panel | undefined)[] = [];
+  const frame = (mapCalls: number, width: FrameWidth = 'middle', wanted = address) => (
     <WithVoiceWords>
       <RoomFrame
         width={width}
@@ -37,8 +38,9 @@ function show() {
         strip={<p>qui parle, qui attend</p>}
         dock={null}
         mapCalls={mapCalls}
+        isMapWanted={wanted === 'map'}
         onWidth={() => undefined}
-        onWant={() => undefined}
+        onWant={(panel) => wants.push(panel)}
         onFoldSide={() => undefined}
       />
     </WithVoiceWords>
@@ -46,6 +48,7 @@ function show() {
   const { rerender } = render(frame(0));
   return {
     tops,
+    wants,
     arrive: () => arrive(),
     callForMap: (times: number) => rerender(frame(times)),
     showMessagesAt: (width: FrameWidth) => rerender(frame(0, width, 'messages')),
@@ -81,6 +84,16 @@ test('[ROOM21] each call for somebody’s place scrolls to the map', () => {
   callForMap(1);
   callForMap(2);
   expect(tops).toEqual([HEIGHT, HEIGHT]);
+});
+
+test('[ROOM6] an address that names the map leads down to it, until one goes back up', async () => {
+  const { tops, wants, arrive } = show('map');
+  expect(tops).toEqual([HEIGHT]);
+  arrive();
+  expect(screen.getByText('la carte')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Revenir aux présents' }));
+  expect(tops).toEqual([HEIGHT, 0]);
+  expect(wants).toEqual([undefined]);
 });
 
 test('[ROOM7] what was begun in a panel is still there when the window gets narrower or wider', async () => {

@@ -42,6 +42,8 @@ export interface RoomFrameProps {
   dock: ReactNode;
   /** Grows each time that somebody is to be shown on the map. */
   mapCalls: number;
+  /** The address names the map. */
+  isMapWanted: boolean;
   onWidth: (pane: SizedPane, px: number) => void;
   /** Another panel is wanted; undefined: none, or who is here. */
   onWant: (panel: Panel | undefined) => void;
@@ -84,7 +86,13 @@ export function RoomFrame(props: RoomFrameProps) {
       ref={bindTabs}
     >
       {map === 'below' ? (
-        <PeopleOverMap people={people} map={mapPane} calls={props.mapCalls} />
+        <PeopleOverMap
+          people={people}
+          map={mapPane}
+          calls={props.mapCalls}
+          isWanted={props.isMapWanted}
+          onBack={() => onWant(undefined)}
+        />
       ) : (
         <>
           {(arrangement.people === 'whole' || arrangement.people === 'pane') && (
@@ -165,8 +173,16 @@ function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
 
 const wantOf = (tab: Tab): Panel | undefined => (tab === 'people' ? undefined : tab);
 
+interface PeopleOverMapProps {
+  people: ReactNode;
+  map: ReactNode;
+  calls: number;
+  isWanted: boolean;
+  onBack: () => void;
+}
+
 /** Who is here, the map below, and a button that scrolls from one to the other (spec §2). */
-function PeopleOverMap({ people, map, calls }: { people: ReactNode; map: ReactNode; calls: number }) {
+function PeopleOverMap({ people, map, calls, isWanted, onBack }: PeopleOverMapProps) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtMap, setAtMap] = useState(false);
@@ -179,8 +195,8 @@ function PeopleOverMap({ people, map, calls }: { people: ReactNode; map: ReactNo
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls at each further call, not at each rendering
   useEffect(() => {
-    if (calls > 0) go(true);
-  }, [calls]);
+    if (calls > 0 || isWanted) go(true);
+  }, [calls, isWanted]);
   return (
     <div
       ref={scroller}
@@ -199,7 +215,10 @@ function PeopleOverMap({ people, map, calls }: { people: ReactNode; map: ReactNo
           leftSection={
             isAtMap ? <IconArrowUp size={18} aria-hidden="true" /> : <IconMap2 size={18} aria-hidden="true" />
           }
-          onClick={() => go(!isAtMap)}
+          onClick={() => {
+            go(!isAtMap);
+            if (isAtMap && isWanted) onBack();
+          }}
         >
           {t(isAtMap ? 'panels.toTop' : 'panels.toMap')}
         </Button>

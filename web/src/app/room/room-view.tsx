@@ -21,7 +21,7 @@ import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelSwitcher, loadSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
 import type { Panel } from './panel-names.ts';
-import { arrange } from './panels.rules.ts';
+import { arrange, type Pane } from './panels.rules.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
 import { RoomFrame } from './room-frame.tsx';
@@ -81,7 +81,12 @@ export function RoomView(props: RoomViewProps) {
   const strip = status.state === 'joined' && <TalkerStrip snapshot={snapshot} />;
   const foldSide = (isFolded: boolean) => {
     setFolded('side', isFolded);
-    onWant(undefined);
+    if (wanted !== 'map') onWant(undefined);
+  };
+  const fold = (pane: Pane, isFolded: boolean) => {
+    if (pane === 'side') return foldSide(isFolded);
+    setFolded(pane, isFolded);
+    if (pane === 'map' && wanted === 'map') onWant(undefined);
   };
   return (
     <main
@@ -105,7 +110,7 @@ export function RoomView(props: RoomViewProps) {
               arrangement={arrangement}
               hasMap={panels.map !== undefined}
               unread={panels.unread}
-              onFold={(pane, isFolded) => (pane === 'side' ? foldSide(isFolded) : setFolded(pane, isFolded))}
+              onFold={fold}
               onWant={onWant}
             />
           </>
@@ -150,6 +155,7 @@ export function RoomView(props: RoomViewProps) {
           />
         }
         mapCalls={props.mapCalls}
+        isMapWanted={wanted === 'map'}
         onWidth={setWidth}
         onWant={onWant}
         onFoldSide={() => (width === 'wide' ? foldSide(true) : onWant(undefined))}
