@@ -130,3 +130,53 @@ test('names of any kind and size fit every screen, and the talk button stays who
     expect(strays, where).toEqual([]);
   }
 });
+
+/** Tiles whose name is under one of their signs, or whose sign is cut off at their border. */
+const crowdedTiles = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[data-tile]:not([data-self])')].flatMap((tile) => {
+      const place = tile.getBoundingClientRect();
+      const name = tile.querySelector('[title]');
+      if (name === null) return ['a tile without a name'];
+      const box = name.getBoundingClientRect();
+      const range = document.createRange();
+      range.selectNodeContents(name);
+      // What is cut off is written nowhere.
+      const lines = [...range.getClientRects()].filter(
+        ({ top, bottom }) => top < box.bottom - 1 && bottom > box.top + 1,
+      );
+      return [...tile.querySelectorAll('svg')].flatMap((sign) => {
+        const { left, right, top, bottom } = sign.getBoundingClientRect();
+        if (left < place.left || right > place.right || top < place.top || bottom > place.bottom)
+          return [`${name.textContent}: a sign is cut off`];
+        const isUnder = lines.some(
+          (line) =>
+            line.left < right && Math.min(line.right, box.right) > left && line.top < bottom && line.bottom > top,
+        );
+        return isUnder ? [`${name.textContent}: under a sign`] : [];
+      });
+    }),
+  );
+
+test('on a phone long names and the signs of their tiles stand beside each other', async ({ world, open, enter }) => {
+  const { api, admin } = world;
+  const people: Person[] = [];
+  for (const name of [...NAMES, 'Marie-Antoinette-Joséphine', 'Bartholomäus'])
+    people.push(await personNamed(world, name, 20 + people.length));
+  const { rtcSession } = await api.channel(admin, 'Signes', people);
+  for (const one of people) await enter(one, rtcSession);
+  const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const permissions = ['microphone', 'camera'];
+  for (const path of [roomPath(rtcSession), `/join/${encodeURIComponent(rtcSession)}`]) {
+    const page = await open(admin, path, { context: { ...context, permissions } });
+    await expect(page.locator('[data-tile]:not([data-self])')).toHaveCount(people.length);
+    for (const [width, height] of [
+      [390, 844],
+      [844, 390],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => crowdedTiles(page), `${path} at ${width} px`).toEqual([]);
+    }
+    await page.close();
+  }
+});
