@@ -8,7 +8,7 @@ import {
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ChannelUsers } from '#src/features/channels/channel-users.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -16,6 +16,7 @@ import { useUser } from '#src/shared/services.tsx';
 import { Clock } from './clock.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
+import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 
 export interface SidebarProps {
   /** Called when a link was followed. */
@@ -29,7 +30,7 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
   const { t } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
   const room = useCurrentRoom();
-  const isInRoom = useLocation({ select: ({ pathname }) => pathname.startsWith('/groupCallView/') });
+  const isInRoom = useIsOnRoomPage();
   return (
     <div className={styles.sidebar}>
       <Clock />

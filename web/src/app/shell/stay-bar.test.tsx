@@ -55,6 +55,12 @@ test('[TALK110] its name leads back, and on the room’s own page there is no ba
   await expect.poll(bar).toBeNull();
 });
 
+test('[TALK110] the room’s own page is the same by an address in any letter case', async () => {
+  const { router } = await showList();
+  await act(() => router.navigate({ href: '/groupcallview/MaraudeNord/' }));
+  await expect.poll(bar).toBeNull();
+});
+
 test('[TALK110] leaving is an act', async () => {
   const { calls, stays } = await showList();
   await userEvent.click(screen.getByRole('button', { name: 'Quitter' }));

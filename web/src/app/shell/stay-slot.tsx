@@ -1,7 +1,7 @@
-import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 
 // Part of the room's code (room-routes.tsx), which is there as long as somebody is in one.
 const StayBar = lazy(async () => ({ default: (await import('./stay-bar.tsx')).StayBar }));
@@ -10,7 +10,7 @@ const StayBar = lazy(async () => ({ default: (await import('./stay-bar.tsx')).St
 export function StaySlot() {
   const stays = useStays();
   const stay = useSnapshot(stays);
-  const isOnItsPage = useLocation({ select: ({ pathname }) => pathname.startsWith('/groupCallView/') });
+  const isOnItsPage = useIsOnRoomPage();
   if (stay === undefined || isOnItsPage) return null;
   return (
     <Suspense fallback={null}>
