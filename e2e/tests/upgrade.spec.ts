@@ -1,10 +1,13 @@
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { expect, expectReady, roomPath, test } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 /** What the browser and React say of a file that isn't there; React also when it tried once more by itself (its error 520). */
 const GONE = /404|dynamically imported|PartGone|part of the app|preload|React error #520/iu;
+/** The same of what the start needs; nobody is left to catch it by then. */
+const START_GONE = /404|dynamically imported|preload/iu;
 const USERS_CODE = '**/assets/users-route-*.js';
 
 /** Counts the pages that were loaded from now on. */
@@ -47,6 +50,40 @@ test('code that stays gone ends in a page that says so, not in a loop', async ({
   await expect.poll(loads).toBe(2);
   await expect(page.getByRole('heading', { name: say('app.renewal.title') })).toBeVisible();
   expect(loads()).toBe(2);
+});
+
+test('[APP6] a start that lacks its words or its code reloads once; what stays gone is said in the frame', async ({
+  world,
+  open,
+}) => {
+  const page = await open(world.admin, '/channelsList', { ...WIDE, expectedErrors: START_GONE });
+  await expect(usersLink(page)).toBeVisible();
+  for (const file of ['words-fr-door', 'app']) {
+    await page.evaluate(() => sessionStorage.removeItem('renewedAt'));
+    const files = `**/assets/${file}-*.js`;
+    await page.route(files, (route) => route.fulfill({ status: 404, body: '{}' }));
+    let asked = 0;
+    const onRequest = (request: Request) => {
+      if (!request.isNavigationRequest()) return;
+      asked += 1;
+      // The second page is that of the server as it is by now.
+      if (asked === 2) void page.unroute(files);
+    };
+    page.on('request', onRequest);
+    await page.goto('/usersList');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('users.title'));
+    expect(asked).toBe(2);
+    page.off('request', onRequest);
+  }
+
+  await page.route('**/assets/app-*.js', (route) => route.fulfill({ status: 404, body: '{}' }));
+  await page.goto('/usersList');
+  const said = page.getByRole('alert');
+  await expect(said).toContainText(say('app.renewal.title'));
+  await expectAccessible(page, 'a page that could not be started');
+  await page.unroute('**/assets/app-*.js');
+  await said.getByRole('button', { name: say('app.crash.reload') }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('users.title'));
 });
 
 test('in a room nothing reloads, whatever is gone', async ({ world, open }) => {

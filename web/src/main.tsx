@@ -6,12 +6,11 @@ import { createAppRouter } from './app/router.tsx';
 import { trustOwnTypes } from './app/trusted-types.ts';
 import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
-import { forgetPage } from './shared/build-cache.ts';
+import { browserRenewal } from './shared/browser-renewal.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createInstalling } from './shared/installing.ts';
-import { createRenewal, type RenewalDeps } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
 
@@ -40,7 +39,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const session: Session = createSession({ api, storage });
   // Pages opened by a link have a session of their own, whose end is not the end of the browser's.
   if (callLink === undefined && guestLink === undefined) bindDrafts(session);
-  const renewal = createRenewal(renewalDeps(storage));
+  const renewal = browserRenewal({ read: storage.readRenewedAt, write: storage.keepRenewedAt });
   const installing = createInstalling(window);
   const words = createI18n(storage);
   const router = createAppRouter({
@@ -91,28 +90,3 @@ function storageFor(callLink: CallLink | 'broken' | undefined, guestLink: string
   if (callLink !== undefined && callLink !== 'broken') storage.keepToken(callLink.token);
   return storage;
 }
-
-/** How long the server may take to say that it is there. */
-const ANSWER_MS = 5_000;
-
-const renewalDeps = (storage: AppStorage): RenewalDeps => ({
-  reload: () => window.location.reload(),
-  forgetPage: async () => ('caches' in window ? forgetPage(window.caches) : undefined),
-  look: () => setTimeout(findNewer, Math.random() * SPREAD_MS),
-  isServerThere: () =>
-    window.fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) }).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  last: { read: storage.readRenewedAt, write: storage.keepRenewedAt },
-  now: Date.now,
-});
-
-/** Has the browser compare its worker with the server's. */
-const findNewer = () =>
-  void navigator.serviceWorker
-    ?.getRegistration()
-    .then((registration) => registration?.update())
-    .catch(() => undefined);
-/** When a server comes back all pages look for what it has: not in the same moment, in which they enter their rooms again. */
-const SPREAD_MS = 60_000;

@@ -114,7 +114,7 @@ export const CHUNK_GROUPS = [
   // Apart, because boot.ts needs it and must not wait for anything else.
   {
     name: 'preload',
-    test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$/u,
+    test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$|[\\/]shared[\\/](?:browser-renewal|build-cache|listeners|renewal)\.ts$/u,
     priority: 6,
   },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },

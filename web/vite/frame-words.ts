@@ -9,9 +9,12 @@ const LOCALES = join(import.meta.dirname, '../src/locales');
 const SOURCES = {
   activities: 'activities title',
   channels: 'channels title',
+  gone: 'app renewal.title',
+  goneMore: 'app renewal.text',
   importChannels: 'transfer title.channels',
   importUsers: 'transfer title.users',
   profile: 'userForm profile.title',
+  reload: 'app crash.reload',
   room: 'voice talk.joining',
   roomMore: 'guests entry.microphone',
   signIn: 'auth signIn.title',

@@ -1,7 +1,10 @@
+import { browserRenewal } from '#src/shared/browser-renewal.ts';
 import { loadWords } from '#src/shared/i18n/words.ts';
 import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
-import { type EntranceArgs, entranceOf, type FrameTitle, type Part } from './entrance.ts';
-import { askFirst } from './first-answers.ts';
+import type { Links } from '../main.tsx';
+import { type Entrance, type EntranceArgs, entranceOf, type FrameTitle, type Part } from './entrance.ts';
+import { askFirst, type FirstAnswers } from './first-answers.ts';
+import { startAgain } from './start-again.ts';
 import { takeCallLink, tokenIn } from './take-call-link.ts';
 import { takeGuestLink } from './take-guest-link.ts';
 
@@ -35,6 +38,12 @@ function stored(area: 'localStorage' | 'sessionStorage', name: string): string |
 /** Preferences are kept as JSON. */
 const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.*)"$/u, '$1') ?? null;
 
+/** As shared/storage.ts keeps it. Where nothing can be kept it throws: a page that can't know of its reload doesn't. */
+const lastRenewal = {
+  read: () => Number(stored('sessionStorage', 'renewedAt')) || 0,
+  write: (at: number) => window.sessionStorage.setItem('renewedAt', String(at)),
+};
+
 /** Longest wait for a picture: some browsers draw none of a window that is covered. */
 const PICTURE_MS = 250;
 
@@ -46,17 +55,38 @@ const framed = (): Promise<void> =>
     requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** The frame says at once where one is, in the language that was chosen. Its words are in the page (vite/frame-words.ts). */
+/** What the frame may say, in the language that was chosen: its words are in the page (vite/frame-words.ts). */
+function frameWords(language: string): Record<string, string> {
+  const text = document.querySelector<HTMLTemplateElement>('#frame-words')?.content.textContent ?? '{}';
+  const words = JSON.parse(text) as Partial<Record<string, Record<string, string>>>;
+  return words[language] ?? words.fr ?? {};
+}
+
+/** The frame says at once where one is. */
 function dressFrame(title: FrameTitle, language: string): void {
-  const words = document.querySelector<HTMLTemplateElement>('#frame-words')?.content.textContent ?? '{}';
-  const said = (JSON.parse(words) as Partial<Record<string, Record<string, string>>>)[language];
-  if (said === undefined) return;
+  const said = frameWords(language);
   document.documentElement.dataset.frameTitle = title;
   const write = (where: string, text: string | undefined) => {
     for (const place of document.querySelectorAll(where)) place.textContent = text ?? null;
   };
   write('.frame-title', said[title]);
   write('.frame-more', said.roomMore);
+}
+
+/** The frame says that nothing will take its place. */
+function sayGone(language: string, reload: () => void): void {
+  const said = frameWords(language);
+  const page = document.documentElement;
+  page.lang = language;
+  page.dataset.frameGone = '';
+  const make = (tag: 'h1' | 'p' | 'button', text: string | undefined) => {
+    const element = document.createElement(tag);
+    element.textContent = text ?? null;
+    return element;
+  };
+  const button = make('button', said.reload);
+  button.addEventListener('click', reload);
+  document.querySelector('.frame-gone')?.append(make('h1', said.gone), make('p', said.goneMore), button);
 }
 
 async function boot(): Promise<void> {
@@ -78,6 +108,23 @@ async function boot(): Promise<void> {
   if (scheme === 'light' || scheme === 'dark') page.dataset.mantineColorScheme = scheme;
 
   const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
+  try {
+    await open({ parts, words, language }, first, { call: link, guest: guestToken });
+  } catch {
+    await startAgain({
+      renewal: browserRenewal(lastRenewal),
+      mayReload: link === undefined && guestToken === undefined,
+      say: (reload) => sayGone(language, reload),
+      window,
+    });
+  }
+}
+
+interface Wanted extends Pick<Entrance, 'parts' | 'words'> {
+  language: string;
+}
+
+async function open({ parts, words, language }: Wanted, first: FirstAnswers, links: Links): Promise<void> {
   // The page loads what main.tsx needs meanwhile; to run it takes longer than to draw the frame.
   await framed();
   // In the order in which they are needed, so that each is run when it is there, in a task of its own.
@@ -90,7 +137,7 @@ async function boot(): Promise<void> {
   const { start } = await main;
   // What the app does next is another task, before which the page draws and answers.
   await framed();
-  await start(first, { call: link, guest: guestToken });
+  await start(first, links);
 }
 
 void boot();
