@@ -44,10 +44,13 @@ export const CALL_MAX_BYTES = 16_384;
 export const SIGN_UP_MAX_BYTES = 65_536;
 /** Body of a call that takes lists, in bytes. */
 export const BODY_MAX_BYTES = 1_048_576;
-/** One socket message, in bytes; a session description of thirteen media lines stays far below. */
+/** One socket message, in bytes. */
 export const SOCKET_MESSAGE_MAX_BYTES = 131_072;
-/** A session description (RFC 8866), in characters. */
-export const SDP_MAX_LENGTH = 65_536;
+/**
+ * A session description (RFC 8866), in characters: three times what a browser says of voice and a picture. The page that reads
+ * a longer one may stand still for most of a second (LINK11).
+ */
+export const SDP_MAX_LENGTH = 16_384;
 /** An ICE candidate line (RFC 8839 §5.1), in characters. */
 export const CANDIDATE_MAX_LENGTH = 2_048;
 

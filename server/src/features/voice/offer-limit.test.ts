@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const offerTo = (to: string, link: string) => ({
-  sdp: { type: 'offer' as const, sdp: 'v=0' },
+const offerTo = (to: string, link: string, sdp = 'v=0') => ({
+  sdp: { type: 'offer' as const, sdp },
   offerReceiveID: to as never,
   link,
 });
@@ -34,4 +34,17 @@ test('[LINK11] offers from one participant to another are limited, and those to 
   steady += 2_000;
   expect(await ana.send('offer', offerTo(bo.id, 'later'))).toMatchObject({ ok: true });
   expect(await ana.send('offer', offerTo(bo.id, 'too soon'))).toMatchObject({ ok: false });
+});
+
+test('[LINK11] a description that is longer than any browser’s reaches nobody', async () => {
+  const ana = await enterRoom(t, team.ana, 'Nord');
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  expect(await ana.send('offer', offerTo(bo.id, 'fits', 'v'.repeat(16_384)))).toMatchObject({ ok: true });
+  const refused = { ok: false, code: 'malformed' };
+  expect(await ana.send('offer', offerTo(bo.id, 'long', 'v'.repeat(16_385)))).toMatchObject(refused);
+  const sdp = { type: 'answer' as const, sdp: 'v'.repeat(16_385) };
+  expect(await ana.send('answer', { sdp, answerReceiveID: bo.id as never, link: 'long' })).toMatchObject(refused);
+  await caughtUp(bo);
+  expect(bo.waiting('getOffer')).toHaveLength(1);
+  expect(bo.waiting('getAnswer')).toHaveLength(0);
 });
