@@ -25,7 +25,7 @@ export function presenceEvents(
     const pictures = createAllowance(PICTURE_BURST, PICTURES_PER_SECOND, now);
     on(socket, 'join_room', async ({ room, channelId, previous, video = null }) => {
       if (previous !== undefined) await presence.dropPrevious(socket, previous);
-      return presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId }, video);
+      return presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId }, { video, previous });
     });
     on(socket, 'leave_room', async () => {
       await presence.leave(socket);

@@ -51,6 +51,9 @@ type ClosedReason = 'removed' | 'deleted';
 
 type Target = { key: string } | { id: ChannelId };
 
+/** `video`: the picture shown by who comes by the video view; null for all others (VID1). `previous`: see `dropPrevious`. */
+type Arrival = { video: VideoShown | null; previous?: ParticipantId | undefined };
+
 /** A channel as its table has it. */
 type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
 
@@ -149,8 +152,9 @@ export function createPresenceService(deps: PresenceDeps) {
     });
   }
 
-  async function enter(socket: Socket, target: Target, video: VideoShown | null): Promise<RoomState> {
+  async function enter(socket: Socket, target: Target, { video, previous }: Arrival): Promise<RoomState> {
     const { session } = socket.data;
+    if (previous !== undefined) await deps.tellGone(await store.dropOrphan(previous, session.id));
     await deps.entrances.take(ownerOf(session));
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
@@ -271,9 +275,8 @@ export function createPresenceService(deps: PresenceDeps) {
       });
     },
 
-    /** `video`: the picture shown by who comes by the video view; null for all others (VID1). */
-    enter: (socket: Socket, target: Target, video: VideoShown | null): Promise<RoomState> =>
-      tracked(moves.wish(socket, () => enter(socket, target, video))),
+    enter: (socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> =>
+      tracked(moves.wish(socket, () => enter(socket, target, arrival))),
 
     /** A participant of the video view shows another picture, or none. @throws AppError not_in_room, forbidden */
     async showVideo(socket: Socket, video: VideoShown): Promise<void> {
@@ -289,15 +292,14 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     /**
-     * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing or its process
-     * died, leaves now, so that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed.
-     * Call it before `enter`, not within: two sockets that name each other must not wait for each other's turn.
+     * Somebody comes back: the socket that they had before, if the link to it is lost without our knowing, leaves now, so
+     * that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed. Call it before `enter`,
+     * not within: two sockets that name each other must not wait for each other's turn. If its process died, `enter`
+     * drops its row: that asks the database, and only moves are limited.
      */
     async dropPrevious(socket: Socket, previous: ParticipantId): Promise<void> {
-      const { session } = socket.data;
       const ghost = sockets.find(previous);
-      if (ghost === null) return deps.tellGone(await store.dropOrphan(previous, session.id));
-      if (ghost === socket || ghost.data.session.id !== session.id) return;
+      if (ghost === null || ghost === socket || ghost.data.session.id !== socket.data.session.id) return;
       await tracked(moves.atLast(ghost, () => leave(ghost, 'connexion_lost')));
       ghost.disconnect(true);
     },
@@ -310,7 +312,7 @@ export function createPresenceService(deps: PresenceDeps) {
       }
       await socket.data.registered;
       if (socket.data.channel?.id === channelId) return;
-      await this.enter(socket, { id: channelId }, null);
+      await this.enter(socket, { id: channelId }, { video: null });
     },
 
     async leave(socket: Socket): Promise<void> {

@@ -4,6 +4,7 @@ import { SESSION_MS } from '@pressel/contract/limits';
 import { desc, eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
+import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
@@ -170,6 +171,18 @@ describe('what becomes of sockets whose end nobody saw', () => {
     await t.database.db.insert(userSockets).values(stray);
     expect(await bo.next('user_exit')).toEqual({ id: 'stray' });
     expect(await rowOf('stray')).toBeUndefined();
+  });
+
+  test('[PRES12] a socket whose account is gone, unseen by this process, is ended, and keeps nothing else from being put right', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    await t.database.db.transaction(async (tx) => {
+      await tx.delete(users).where(eq(users.id, team.ana.id));
+      await tx.delete(userSockets).where(eq(userSockets.socketId, bo.id));
+    });
+    expect(await ana.disconnected).toBe('io server disconnect');
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    await waitUntil(async () => (await rowOf(bo.id))?.channelId === team.nord);
   });
 
   test('a socket whose session expired is ended', async () => {

@@ -70,8 +70,9 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
 
   return async () => {
     await store.renewLease();
-    await putRight();
+    // First: the row of a socket whose account another process deleted can't be put back, and all that follows would wait.
     await endEndedSessions();
+    await putRight();
     await tellGone(await store.dropDeadServers());
   };
 }
