@@ -10,6 +10,7 @@ import { writeBackup } from '../server/src/maintenance/backup.ts';
 import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
 import type { Manifest } from '../server/src/maintenance/manifest.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
+import { errorText } from '../server/src/shared/log.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
 npm run restore -- DIR [--replace]        puts a backup in the place of the database, while Pressel is stopped
@@ -52,6 +53,6 @@ try {
   console.log(answer);
   if (answer === USAGE) process.exitCode = 1;
 } catch (error) {
-  console.error(isMendable(error) ? error.message : error);
+  console.error(isMendable(error) ? error.message : errorText(error));
   process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from './config.ts';
 import { DataInUseError } from './db/data-lock.ts';
 import { DatabaseStartError } from './db/embedded/start-error.ts';
+import { errorText } from './shared/log.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
@@ -90,11 +91,10 @@ function stopWithNpm(stop: () => void): void {
 
 /** What whoever installs it can mend needs no stack: the configuration, the data directory, the system's refusals. */
 export function startFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
   const isMendable =
     error instanceof ConfigError ||
     error instanceof DataInUseError ||
     error instanceof DatabaseStartError ||
-    'syscall' in error;
-  return isMendable && error.message !== '' ? error.message : (error.stack ?? error.message);
+    (error instanceof Error && 'syscall' in error);
+  return isMendable && error.message !== '' ? error.message : errorText(error);
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { Db } from './db/connect.ts';
-import { startDatabase } from './db/start-database.ts';
+import type { Database, Db } from './db/connect.ts';
+import { inWords, startDatabase } from './db/start-database.ts';
 import type { Lifetime } from './process.ts';
 import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
 
@@ -23,7 +23,8 @@ export interface StartedServer {
 }
 
 /** Database, app, listening. */
-export async function startServer({ config, log, closers, signal, stop, fill }: StartOptions): Promise<StartedServer> {
+export async function startServer(options: StartOptions): Promise<StartedServer> {
+  const { config, log, closers, signal, stop } = options;
   // Loaded while the database starts: each takes about as long as the other.
   const loading = Promise.all([import('./app.ts'), import('./features/users/users.repository.ts')]);
   loading.catch(() => undefined);
@@ -42,13 +43,26 @@ export async function startServer({ config, log, closers, signal, stop, fill }: 
     },
   });
   closers.push(database.close);
+  try {
+    return await serve(database, options, await loading);
+  } catch (error) {
+    throw inWords(error, config);
+  }
+}
+
+type Modules = [typeof import('./app.ts'), typeof import('./features/users/users.repository.ts')];
+
+async function serve(
+  database: Database,
+  { config, log, closers, signal, fill }: StartOptions,
+  [{ buildApp }, { countUsers }]: Modules,
+): Promise<StartedServer> {
   signal.throwIfAborted();
   await fill?.(database.db);
   const manifest: { version: string } = JSON.parse(
     await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
   const setupCode = chooseSetupCode(config);
-  const [{ buildApp }, { countUsers }] = await loading;
   const app = await buildApp({
     config,
     setupCode,

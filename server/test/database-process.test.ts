@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPostmaster } from '#src/db/embedded/postmaster.ts';
+import { withDatabase } from '#src/maintenance/connect.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -91,8 +92,31 @@ describe('the database of the process', { timeout: 240_000 }, () => {
       const run = start();
       expect(await run.ended).toBe(1);
       // After the lines that the database itself said.
-      expect(run.errors()).toMatch(/(?:^|\n)The database in \S+ can't be opened: .*Restore a backup.*\n$/u);
+      expect(run.errors()).toMatch(/(?:^|\n)The database in \S+ can't be opened: .* restore a backup.*\n$/u);
       expect(run.errors()).not.toMatch(/^ +at /mu);
+    },
+  );
+
+  test.each(['secrets', 'servers', 'users'])(
+    'that opens without its %s is told in the same sentence, without a stack and without what was to be stored',
+    async (table) => {
+      const first = start();
+      await readyServer(first);
+      const [file] = await withDatabase({ dataDir, databaseUrl: null }, async (client) => {
+        const { rows } = await client.query<{ path: string }>('select pg_relation_filepath($1::regclass) as path', [
+          table,
+        ]);
+        return rows.map(({ path }) => path);
+      });
+      first.child.kill('SIGTERM');
+      await first.ended;
+      await rm(join(folder, String(file)));
+      const run = start();
+      expect(await run.ended).toBe(1);
+      expect(run.errors()).toMatch(
+        /(?:^|\n)The database in \S+ can't be opened: could not open .* restore a backup.*\n$/u,
+      );
+      expect(run.errors()).not.toMatch(/^ +at |params|insert into/mu);
     },
   );
 });

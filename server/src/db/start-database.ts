@@ -7,7 +7,7 @@ import { lockDataDir } from './data-lock.ts';
 import { startCluster } from './embedded/cluster.ts';
 import { findPrograms } from './embedded/programs.ts';
 import type { ServerLog } from './embedded/server-run.ts';
-import { DatabaseStartError } from './embedded/start-error.ts';
+import { DAMAGED, DatabaseStartError } from './embedded/start-error.ts';
 import { openingFailure } from './errors.ts';
 
 export interface DatabaseDeps {
@@ -33,10 +33,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   if (config.databaseUrl !== null) {
     const { openDatabase } = await driver;
     return openDatabase({ connectionString: config.databaseUrl }, onError).catch((error: unknown) => {
-      throw inWords(
-        error,
-        (said) => `The database of DATABASE_URL can't be opened: ${said}. Correct DATABASE_URL, or mend that database.`,
-      );
+      throw inWords(error, config);
     });
   }
 
@@ -55,11 +52,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
     const { openDatabase } = await driver;
     const database = await openDatabase(cluster.connection, onError).catch(async (error: unknown) => {
       await cluster.stop();
-      throw inWords(
-        error,
-        (said) =>
-          `The database in ${databaseFolder(dataDir)} can't be opened: ${said}. Restore a backup, or move that folder away to begin with an empty one.`,
-      );
+      throw inWords(error, config);
     });
     return {
       ...database,
@@ -75,10 +68,18 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   }
 }
 
-/** What the database says of itself is for whoever installs it: a sentence. Anything else is our fault, and keeps its stack. */
-function inWords(error: unknown, sentence: (said: string) => string): unknown {
+/**
+ * What the database says of itself while all of us starts (damage is found by the first who reads there) is for whoever
+ * installs it: a sentence. Anything else is our fault, and keeps its stack.
+ */
+export function inWords(error: unknown, { databaseUrl, dataDir }: DatabaseDeps['config']): unknown {
   const said = openingFailure(error);
-  return said === null ? error : new DatabaseStartError(sentence(said), { cause: error });
+  if (said === null) return error;
+  const sentence =
+    databaseUrl === null
+      ? `The database in ${databaseFolder(dataDir)} can't be opened: ${said}. ${DAMAGED}`
+      : `The database of DATABASE_URL can't be opened: ${said}. Correct DATABASE_URL, or mend that database.`;
+  return new DatabaseStartError(sentence, { cause: error });
 }
 
 /** The first versions kept their data in a PostgreSQL of another kind (PGlite), which no other program reads. */

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { describeError } from './log.ts';
+import { describeError, errorText } from './log.ts';
 
 test('an error is logged with its cause, code and frames, without the parameters of its query', () => {
   const cause = Object.assign(new Error('null value'), { code: '23502', constraint: 'c', detail: 'row (geheim)' });
@@ -12,6 +12,15 @@ test('an error is logged with its cause, code and frames, without the parameters
   });
   expect(line).toHaveProperty('stack', expect.stringContaining('log.test.ts'));
   expect(JSON.stringify(line)).not.toContain('geheim');
+});
+
+test('the same as a text, for who has no log', () => {
+  const cause = new TypeError('null value', { cause: 'geheim' });
+  const text = errorText(new DrizzleQueryError('insert into t values ($1)', ['geheim'], cause));
+  expect(text).toMatch(/^DrizzleQueryError: Failed query: insert into t values \(\$1\)\n +at .*log\.test\.ts/u);
+  expect(text).toMatch(/\nby TypeError: null value\n +at /u);
+  expect(text).not.toContain('geheim');
+  expect(errorText('geheim')).toBe('string');
 });
 
 test.each(['secret', 7, null, { token: 'x' }])(

@@ -38,6 +38,17 @@ export function describeError(error: unknown): ErrorLine | string {
   };
 }
 
+/** The same of an error that ends the process, as text. */
+export function errorText(error: unknown): string {
+  const lines = (one: ErrorLine): string[] => [
+    `${one.type}: ${one.message}`,
+    one.stack,
+    ...(one.cause === undefined ? [] : [`by ${lines(one.cause).join('\n')}`]),
+  ];
+  const described = describeError(error);
+  return typeof described === 'string' ? described : lines(described).join('\n');
+}
+
 /** Drizzle's, told by its fields: its class would have the start of the process wait until Drizzle is loaded. */
 const isQueryError = (error: Error): error is Error & { query: string } =>
   'params' in error && 'query' in error && typeof error.query === 'string';

@@ -117,7 +117,7 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
       await rm(join(folder, part), { recursive: true });
       const before = await readdir(folder, { recursive: true });
       await expect(start()).rejects.toThrow(
-        /is not a whole database any more: .* is missing\. Restore a backup, or move/u,
+        /is not a whole database any more: .* is missing\. Move that folder away; then restore a backup/u,
       );
       expect(await readdir(folder, { recursive: true })).toEqual(before);
     },
@@ -127,7 +127,7 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     await takeSample();
     const control = join(folder, 'global/pg_control');
     await writeFile(control, Buffer.alloc(8192, 7));
-    await expect(start()).rejects.toThrow(/does not start on .*: (FATAL|PANIC): .* Restore a backup/u);
+    await expect(start()).rejects.toThrow(/does not start on .*: (FATAL|PANIC): .* restore a backup/u);
     expect(await readFile(control)).toEqual(Buffer.alloc(8192, 7));
   });
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Identity } from './identity.ts';
-import { DatabaseStartError } from './start-error.ts';
+import { DAMAGED, DatabaseStartError } from './start-error.ts';
 import { diskFull } from './start-failure.ts';
 
 export const SUPERUSER = 'pressel';
@@ -32,7 +32,7 @@ export async function provideDataFolder(options: {
   const missing = PARTS.filter((part) => !existsSync(join(folder, part)));
   if (missing.length > 0) {
     throw new DatabaseStartError(
-      `${folder} is not a whole database any more: ${missing.join(', ')} is missing. Restore a backup, or move that folder away to begin with an empty one.`,
+      `${folder} is not a whole database any more: ${missing.join(', ')} is missing. ${DAMAGED}`,
     );
   }
 }

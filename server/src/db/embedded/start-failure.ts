@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DAMAGED } from './start-error.ts';
 
 const execute = promisify(execFile);
 
@@ -20,7 +21,7 @@ export async function startFailure(programs: string, folder: string, said: reado
     return `${folder} belongs to another user, or is open to others. Start Pressel as its owner, or give it to this user (chown -R, chmod -R go=).`;
   }
   const reason = said.findLast((line) => /^(?:FATAL|PANIC):/u.test(line)) ?? said.at(-1) ?? 'it said nothing';
-  return `PostgreSQL does not start on ${folder}: ${reason} The data was left as it is. Restore a backup, or move that folder away to begin with an empty one.`;
+  return `PostgreSQL does not start on ${folder}: ${reason} The data was left as it is. ${DAMAGED}`;
 }
 
 /** Also said of a control file that can't be read: then the versions are the same, and null is returned. */
