@@ -140,6 +140,25 @@ describe('a backup of a server’s database', () => {
     expect(await people(one)).toEqual([ZOE]);
   });
 
+  test.each(['create table public.invoices as select 1 as n', 'create view public.invoices as select 1 as n'])(
+    'is not restored over what is not Pressel’s: %s',
+    async (made) => {
+      await backUp();
+      const name = `pressel_${uuidV7().replaceAll('-', '')}`;
+      await ask(administration, `create database ${name}`);
+      names.push(name);
+      const other = { dataDir: join(dir, 'other'), databaseUrl: urlOf(name) };
+      await ask(other, made);
+      for (const replace of [false, true]) {
+        await expect(restoreBackup(other, kept, { replace })).rejects.toThrow('are not Pressel’s');
+      }
+      expect(await ask(other, 'select n from invoices')).toEqual([{ n: 1 }]);
+      await ask(other, 'drop schema public cascade; create schema public');
+      await restoreBackup(other, kept, { replace: false });
+      expect(await people(other)).toEqual([ZOE]);
+    },
+  );
+
   test('is not restored while somebody is connected', async () => {
     await backUp();
     const client = new pg.Client({ connectionString: String(one.databaseUrl) });

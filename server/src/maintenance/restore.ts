@@ -37,6 +37,7 @@ export async function restoreBackup(
   }
   await withOwnDatabase(installation, async (client) => {
     await requireNobodyElse(client);
+    await requireOurs(client, known[0]?.hash ?? '');
     if (!replace && (await hasAccounts(client))) {
       throw new MaintenanceError(
         'The database has accounts already. Restore into an empty one, or add --replace to lose what is there.',
@@ -59,6 +60,25 @@ async function requireNobodyElse(client: pg.Client): Promise<void> {
   );
   if (rowCount !== 0)
     throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
+}
+
+/** All that is in the schema goes. What another program put there can't be told by accounts, and nobody asked to lose it. */
+async function requireOurs(client: pg.Client, firstMigration: string): Promise<void> {
+  const { rows } = await client.query<{ migrations: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as migrations`,
+  );
+  if (rows[0]?.migrations != null) {
+    const ours = await client.query('select 1 from drizzle.__drizzle_migrations where hash = $1', [firstMigration]);
+    if (ours.rowCount !== 0) return;
+  }
+  // Parts of extensions are everybody's.
+  const { rowCount } = await client.query(
+    `select 1 from pg_class c where relnamespace = to_regnamespace('public') and relkind in ('r', 'p', 'v', 'm', 'f')
+      and not exists (select 1 from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`,
+  );
+  if (rowCount !== 0) {
+    throw new MaintenanceError('The database holds tables that are not Pressel’s. Set DATABASE_URL to an empty one.');
+  }
 }
 
 async function hasAccounts(client: pg.Client): Promise<boolean> {
