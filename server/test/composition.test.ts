@@ -37,6 +37,16 @@ describe('the composition of the server', () => {
     for (const feature of features) expect(app).toContain(`./features/${feature}/${feature}.feature.ts`);
   });
 
+  test('who may do or see more is said by policies, not where it is done', () => {
+    const deciding = sources
+      .map(({ file }) => file)
+      .filter(
+        (file) => file.startsWith('features/') && /\.role [!=]== 'admin'/u.test(readFileSync(join(SRC, file), 'utf8')),
+      );
+    expect(deciding.filter((file) => !file.endsWith('.policy.ts'))).toEqual([]);
+    expect(deciding).toContain('features/users/users.policy.ts');
+  });
+
   test('Socket.IO is behind one door', () => {
     const using = importing(/^socket\.io/u).map(({ file }) => file);
     expect(using.sort()).toEqual(['shared/gateway.ts', 'shared/one-write-adapter.ts']);

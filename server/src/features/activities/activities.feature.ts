@@ -1,5 +1,6 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
+import { hearsOfLog } from './activities.policy.ts';
 import { recordActivities } from './activities.repository.ts';
 import { activityRoutes } from './activities.routes.ts';
 import { type ActivitiesService, createActivitiesService } from './activities.service.ts';
@@ -42,7 +43,7 @@ export function activitiesFeature(
   });
   const news = createActivityNews({ db, sockets });
   sockets.onConnect(({ data }) => {
-    if (data.session.role === 'admin')
+    if (hearsOfLog(data.session))
       void news.begin().catch((error: unknown) => log.error({ err: error }, 'activity_news_failed'));
   });
   activityRoutes(serve, { log: activities });

@@ -1,5 +1,6 @@
 import type { Db } from '#src/db/connect.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
+import { hearsOfLog } from './activities.policy.ts';
 import { countAll } from './log-upkeep.repository.ts';
 
 /** Tells administrators how many entries the log has more than when they were told last (LOG50). */
@@ -17,7 +18,7 @@ export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sock
   let told: Promise<Totals> | null = null;
 
   const isHeard = (): boolean => {
-    for (const { data } of sockets.all()) if (data.session.role === 'admin') return true;
+    for (const { data } of sockets.all()) if (hearsOfLog(data.session)) return true;
     return false;
   };
   const count = (): Promise<Totals> => {

@@ -4,3 +4,6 @@ import type { Session } from '#src/shared/session.ts';
 /** Who may end all sessions of a user: the user, and administrators. */
 export const mayEndSessionsOf = (session: Session, userId: UserId): boolean =>
   session.role === 'admin' || session.userId === userId;
+
+/** Administrators make accounts for others; everybody else who signs up makes their own. */
+export const makesOthersAccounts = (creator: Session | null): boolean => creator?.role === 'admin';

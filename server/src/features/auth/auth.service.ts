@@ -16,7 +16,7 @@ import { displayName, presentUser } from '#src/shared/present-user.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { hasFreshProof, type Session } from '#src/shared/session.ts';
 import { isSetupCode, type SetupCode } from '#src/shared/setup-code.ts';
-import { mayEndSessionsOf } from './auth.policy.ts';
+import { makesOthersAccounts, mayEndSessionsOf } from './auth.policy.ts';
 import * as repository from './auth.repository.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { KnownDevices, Shown } from './known-devices.ts';
@@ -187,7 +187,7 @@ export function createAuthService(deps: AuthDeps) {
       creator: Session | null,
       { address, loggedAddress, isLocal }: Newcomer,
     ): Promise<{ id: UserId; role: Role }> {
-      const byAdmin = creator?.role === 'admin';
+      const byAdmin = makesOthersAccounts(creator);
       if (!byAdmin) {
         if (deps.signup === 'closed') throw new AppError('signup_closed');
         await limits.signUps.take(address);

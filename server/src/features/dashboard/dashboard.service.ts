@@ -7,6 +7,7 @@ import type { Db } from '#src/db/connect.ts';
 import { knownTimeZone } from '#src/shared/list-sql.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
+import { seesTeam } from './dashboard.policy.ts';
 import * as repository from './dashboard.repository.ts';
 
 const ROOMS_MAX = 50;
@@ -117,7 +118,7 @@ export function createDashboardService({ db, now, ...needs }: DashboardNeeds & {
     read: (session: Session, zone: string | undefined): Promise<Dashboard> =>
       knownTimeZone(zone, (timeZone) => {
         const today = { now: now(), timeZone };
-        return session.role === 'admin' ? ofTeam(today) : ofMember(session, today);
+        return seesTeam(session) ? ofTeam(today) : ofMember(session, today);
       }),
   };
 }

@@ -12,6 +12,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName as nameOf } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
 import { hashToken, makeToken } from '#src/shared/tokens.ts';
+import { mayHaveLinks } from './guests.policy.ts';
 import * as repository from './guests.repository.ts';
 
 type ComesFrom = Pick<CallContext<null>, 'address' | 'loggedAddress'>;
@@ -197,6 +198,6 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
 
 /** As `isOpenLink` has it, and why if it is not. */
 function stateOf({ withdrawnAt, expiresAt, maker }: repository.LinkRow, now: Date): GuestLinkState {
-  if (withdrawnAt !== null || maker.role !== 'admin') return 'withdrawn';
+  if (withdrawnAt !== null || !mayHaveLinks(maker)) return 'withdrawn';
   return expiresAt <= now ? 'expired' : 'open';
 }

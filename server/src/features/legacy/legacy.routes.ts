@@ -10,6 +10,7 @@ import {
 import type { Db } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import { seesEveryDevice } from './legacy.policy.ts';
 import { presentCallEvent, presentDevice, presentFriend, presentInvitation } from './legacy.present.ts';
 import * as repository from './legacy.repository.ts';
 
@@ -47,7 +48,7 @@ export function legacyRoutes(serve: ServeCall, db: Db): void {
   serve(getAllMaterialTypes, async () => ({ success: true as const, res: await repository.listMaterialTypes(db) }));
 
   serve(getDeviceByMacAddress, async ({ macAddress }, { session }) => {
-    const found = await repository.findDevice(db, macAddress, session.role === 'admin' ? null : session.userId);
+    const found = await repository.findDevice(db, macAddress, seesEveryDevice(session) ? null : session.userId);
     return { success: true as const, res: found && presentDevice(found) };
   });
 }

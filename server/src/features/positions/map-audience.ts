@@ -2,6 +2,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import type { MembershipChange } from '#src/platform/facts.ts';
 import { audience, channelsHeardBy, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { seesEveryMap } from './positions.policy.ts';
 
 export interface MapAudienceDeps {
   sockets: Sockets;
@@ -25,7 +26,7 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
   function give(socket: Socket): void {
     socket.data.seesMap = true;
     // Administrators are an audience of their own.
-    if (socket.data.session.role !== 'admin') void socket.join(channelsHeardBy(socket).map(audience.mapOf));
+    if (!seesEveryMap(socket.data.session)) void socket.join(channelsHeardBy(socket).map(audience.mapOf));
     socket.emit('map_right', { mapRight: true });
   }
 
@@ -43,8 +44,8 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
       let mapRight = false;
       while (state.isOutdated) {
         state.isOutdated = false;
-        const { role, userId } = socket.data.session;
-        mapRight = role === 'admin' || (await readMapRight(userId));
+        const { session } = socket.data;
+        mapRight = seesEveryMap(session) || (await readMapRight(session.userId));
       }
       if (socket.disconnected) return;
       if (mapRight) give(socket);
@@ -63,7 +64,7 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
       for (const socket of socketsOf(userIds)) {
         const state = reading.get(socket);
         if (state !== undefined) state.isOutdated = true;
-        if (socket.data.session.role === 'admin' || socket.data.seesMap === mapRight) continue;
+        if (seesEveryMap(socket.data.session) || socket.data.seesMap === mapRight) continue;
         if (!mapRight) take(socket);
         else if (state === undefined) give(socket);
       }
@@ -77,7 +78,7 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
     membershipsChanged(changes: readonly MembershipChange[]): void {
       const byUser = Map.groupBy(changes, ({ userId }) => userId);
       for (const socket of socketsOf([...byUser.keys()])) {
-        if (!socket.data.seesMap || socket.data.session.role === 'admin') continue;
+        if (!socket.data.seesMap || seesEveryMap(socket.data.session)) continue;
         for (const { channelId, isMember } of byUser.get(socket.data.session.userId) ?? []) {
           if (isMember) void socket.join(audience.mapOf(channelId));
           else void socket.leave(audience.mapOf(channelId));

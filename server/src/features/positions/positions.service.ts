@@ -11,6 +11,7 @@ import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { maySeePositions, type Session } from '#src/shared/session.ts';
 import { createLastKnown } from './last-known.ts';
 import type { PositionStore } from './position-store.ts';
+import { seesEveryMap } from './positions.policy.ts';
 import * as repository from './positions.repository.ts';
 import { recordedAtOf } from './recorded-at.ts';
 import { thinOut } from './thin-out.ts';
@@ -116,14 +117,14 @@ export function createPositionsService(deps: PositionsDeps) {
 
     async list(session: Session, { channelId, userIds }: { channelId: ChannelId; userIds?: UserId[] | undefined }) {
       await visibleChannel(session, channelId);
-      return repository.listMemberPositions(db, { channelId, userIds, isAdmin: session.role === 'admin' });
+      return repository.listMemberPositions(db, { channelId, userIds, isAdmin: seesEveryMap(session) });
     },
 
     /** Where one member is, which is put down in the activity log. @returns null when it is not known */
     async lookUp(session: Session, { channelId, userId }: { channelId: ChannelId; userId: UserId }) {
       const channel = await visibleMember(session, channelId, userId);
       await recordLookUp(session, userId, channel);
-      const isAdmin = session.role === 'admin';
+      const isAdmin = seesEveryMap(session);
       const [row] = await repository.listMemberPositions(db, { channelId, userIds: [userId], isAdmin });
       return row ?? null;
     },

@@ -13,6 +13,7 @@ import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { type GuestPass, ownerOf, type Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
 import { learnNames, participantAs, photoOf } from './names.ts';
+import { needsMembership } from './presence.policy.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import type { Rooms } from './rooms.ts';
@@ -89,7 +90,7 @@ export function createPresenceService(deps: PresenceDeps) {
     await socket.join([
       audience.user(session.userId),
       audience.session(session.id),
-      ...(session.role === 'admin' ? [audience.admins] : []),
+      ...(needsMembership(session) ? [] : [audience.admins]),
     ]);
     // From here on a logout finds this socket; one that came since the handshake did not.
     if (!(await deps.liveSessions([session.id])).has(session.id)) {
@@ -333,7 +334,7 @@ export function createPresenceService(deps: PresenceDeps) {
       );
       const clearing = [...ended].map(([channelId, gone]) => {
         const userIds = new Set(gone.map(({ userId }) => userId));
-        return clearOut(channelId, 'removed', ({ role, userId }) => role !== 'admin' && userIds.has(userId));
+        return clearOut(channelId, 'removed', (session) => needsMembership(session) && userIds.has(session.userId));
       });
       await tracked(Promise.all(clearing));
     },

@@ -5,12 +5,13 @@ import { createOfferLimit } from '#src/shared/offer-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
+import { priorityOf } from './voice.policy.ts';
 
 const askerOf = ({ id, data: { session } }: Socket) => ({
   id: id as ParticipantId,
   userId: session.userId,
   name: session.displayName,
-  priority: session.role === 'admin' ? 1 : 0,
+  priority: priorityOf(session),
 });
 
 /** Limits presses per socket, because each is broadcast to the room. @throws AppError too_many */
