@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +10,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
+import { writeBackup } from '#src/maintenance/backup.ts';
+import { readManifest } from '#src/maintenance/manifest.ts';
 import { PASSWORD } from './build-test-app.ts';
 import { readyServer, startServer } from './start-server.ts';
 
@@ -116,6 +119,21 @@ describe('a power cut', { timeout: 240_000 }, () => {
     const { authToken } = logIn.reply.parse((await again(logIn.path, credentials)).body).user;
     const { res } = getAllUsers.reply.parse((await again(getAllUsers.path, {}, authToken)).body);
     expect(res.map(({ identifier }) => identifier).toSorted()).toEqual(logins.toSorted());
+  });
+
+  test('takes nothing of a backup that was called whole', async ({ skip }) => {
+    const disk = await newDisk();
+    if (disk === null) return skip(NO_DISK);
+    const post = await server(dir);
+    expect(
+      (await post(signUpUser.path, { firstName: 'P', lastName: 'Q', email: 'p@example.org', password: 'x' })).status,
+    ).toBe(200);
+    const image = randomBytes(4_000_000);
+    await mkdir(join(dir, 'data/files/messages'), { recursive: true });
+    await writeFile(join(dir, 'data/files/messages/image'), image);
+    await writeBackup({ dataDir: join(dir, 'data'), databaseUrl: null }, join(disk, 'kept'), '2.0.2');
+    const backup = join(await cut(disk), 'kept');
+    expect((await readManifest(backup)).files).toMatchObject([{ file: 'files/messages/image' }]);
   });
 
   test('is what this test makes: without fsync not everything is there', async ({ skip }) => {

@@ -1,10 +1,11 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../db/locks.ts';
+import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
@@ -47,7 +48,9 @@ export async function writeBackup(installation: Installation, dir: string, versi
     await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
     await handle.sync();
     await handle.close();
+    await syncFolders(unfinished);
     await rename(unfinished, dir);
+    await syncFolder(dirname(dir));
     return manifest;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -77,7 +80,7 @@ async function copyTable(client: pg.Client, dir: string, { name, columns }: Tabl
 /** A file that went meanwhile has no row: those of rows are not removed while a backup runs. */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
-    await copyFile(from, to);
+    await copyDurably(from, to);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;

@@ -1,11 +1,12 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest } from './manifest.ts';
@@ -133,10 +134,12 @@ async function restoreFiles(
   for (const { file } of files) {
     const target = join(coming, file.slice('files/'.length));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await copyFile(join(dir, file), target);
+    await copyDurably(join(dir, file), target);
   }
+  if (existsSync(coming)) await syncFolders(coming);
   await commit();
   if (existsSync(place)) await rename(place, going);
   if (existsSync(coming)) await rename(coming, place);
+  if (existsSync(dataDir)) await syncFolder(dataDir);
   await rm(going, { recursive: true, force: true });
 }

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '#src/shared/app-error.ts';
+import { syncFolder } from '#src/shared/durable-files.ts';
 import { IMAGE_ENDING, THUMBNAIL_ENDING } from './present-message.ts';
 
 /** 128 bits: a name that nobody guesses, even without the signature of its path. */
@@ -151,15 +152,4 @@ export function createFileStore({ dir, key, known, now, log }: FileStoreDeps): F
 function absent(error: unknown): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
   throw error;
-}
-
-/** Makes new names in a folder outlive a power cut. Windows knows no such thing. */
-async function syncFolder(dir: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle: FileHandle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
