@@ -3,7 +3,7 @@ import { activityCounts, activityDeltas } from '#src/db/schema/activities.ts';
 
 export type Scope = 'spec' | 'audit' | 'all';
 
-/** What entries are counted under, of those that `activity_counts` knows. Of users and channels it knows no hours. */
+/** A dimension of `activity_counts`, and its values. Users and channels are counted by days and months, not by hours. */
 export interface Counted {
   kind: 'all' | 'type' | 'user' | 'channel';
   /** Types, or the id of a user or channel: an expression of type text[]. */

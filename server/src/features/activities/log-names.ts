@@ -6,7 +6,10 @@ import { arrayOf } from '#src/shared/list-sql.ts';
 import { unique } from '#src/shared/unique.ts';
 
 type Kind = 'user' | 'target' | 'channel';
-/** Whose names contain a text: those who always had such a name in the log, and the names of the others that do. */
+/**
+ * Users and channels that a text is found under: `always` by whatever name an entry has them; `sometimes` by this name only,
+ * because they had others that don't contain the text.
+ */
 export type NamedIn = Record<Kind, { always: string[]; sometimes: { id: string; name: string }[] }>;
 
 /** Letters of a gram, as text_grams of migration 0013 has them. */
@@ -14,7 +17,7 @@ const GRAM = 3;
 
 /** Looks for a text among the names that occur in the log, of which there are far fewer than entries. */
 export async function findNames(db: Sql, text: string): Promise<NamedIn> {
-  // By the index where the text has three letters at all: without, each name is looked at.
+  // The index knows sequences of three letters. For a shorter text every name is looked at.
   const hasGrams = [...text].length >= GRAM ? sql`grams @> (select text_grams(text) from wanted) and` : sql``;
   // Few match, as a rule: only of those is it counted how many names they ever had.
   const statement = sql`
@@ -52,7 +55,7 @@ export async function findNames(db: Sql, text: string): Promise<NamedIn> {
 /** Above it entries may be so many that finding them all is slower than to walk the log. */
 const FEW_NAMES = 100;
 
-/** Whether few ids tell the entries: not an id and what its name was then. */
+/** Whether the entries can be found by few ids alone, without looking at the name that each of them has. */
 export const isFew = (found: NamedIn): boolean => {
   const kinds = Object.values(found);
   const ids = kinds.reduce((sum, { always }) => sum + always.length, 0);

@@ -46,7 +46,7 @@ export const addDeltas = async (db: Db, limit: number): Promise<number> =>
     return rows[0]?.n ?? 0;
   })) ?? 0;
 
-/** Until the transaction ends no other one deletes: what it counts is what goes by it, in no other's number too. */
+/** One deletion at a time, until its transaction ends: otherwise two would each count the same entries as theirs. */
 export const lockDeletion = async (tx: Tx): Promise<void> => {
   await tx.execute(sql`select pg_advisory_xact_lock(${DELETION_LOCK})`);
 };

@@ -58,7 +58,7 @@ export const setRecordedAt = async (tx: Tx, { channelId, userId }: Reader, recor
     .where(and(eq(messageMarks.channelId, channelId), eq(messageMarks.userId, userId)));
 };
 
-/** What a user has seen of a range and just before it, in the order of the numbers. */
+/** The stored ranges that begin within the given one, and the last one before it, in the order of their numbers. */
 export const listSeen = async (
   tx: Tx,
   { channelId, userId }: Reader,
@@ -83,7 +83,7 @@ export const insertSeen = async (tx: Tx, reader: Reader, parts: readonly Range[]
   await tx.insert(messageReads).values(parts.map((part) => ({ ...reader, ...part, readAt })));
 };
 
-/** Makes a range of what was seen end later. */
+/** Prolongs a stored range of seen messages: `last` is its new end. */
 export const extendSeen = async (tx: Tx, { channelId, userId }: Reader, { first, last }: Range): Promise<void> => {
   await tx
     .update(messageReads)

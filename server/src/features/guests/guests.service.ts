@@ -145,7 +145,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       if (stateOf(link, time) !== 'open') throw new AppError('guest_link_over');
       await limits.link.take(link.id);
       const guestToken = makeToken();
-      // No place in time: nobody should read off it when somebody else came.
+      // Not uuidV7, from which others could read when somebody came.
       const id = randomUUID();
       const displayName = guestDisplayName(name, link.name);
       await db.transaction(async (tx) => {

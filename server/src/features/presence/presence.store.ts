@@ -22,8 +22,8 @@ export type Here = Pick<NonNullable<Socket['data']['channel']>, 'joinedAt' | 'vi
 const ACTS_AT_ONCE = 1_000;
 
 /**
- * This process's sockets as the table has them. What they are is told by memory: a row that could not be written, or
- * was taken away by somebody who thought us dead, is put right at the next beat (PRES12, PRES13).
+ * The rows of this process's sockets. Memory decides: the next beat corrects rows that could not be written, or that another
+ * process deleted because it took this one for dead (PRES12, PRES13).
  */
 export interface PresenceStore {
   open(): Promise<void>;

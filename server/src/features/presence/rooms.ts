@@ -5,11 +5,11 @@ import type { Here } from './presence.store.ts';
 
 /** The rooms of this process's own sockets, and the newest that is known of their channels. */
 export interface Rooms {
-  /** Keeps what is told of a channel from here on, though nobody may be in its room yet. Returns the end of that. */
+  /** Remembers edits of a channel from now on even while its room is empty: somebody is entering. Call what it returns at the end. */
   hold(channelId: ChannelId): () => void;
   /**
-   * Whoever enters reads the channel, and its edits are told: whichever is older changes nothing.
-   * @returns the newest, or null when this is no news
+   * Takes note of a channel as it was read by who enters, or told after an edit. An older version than the known one is ignored.
+   * @returns the channel, or null when it was ignored or its room isn't known
    */
   learn(channel: ChannelFacts): ChannelFacts | null;
   latest(channelId: ChannelId): ChannelFacts | null;

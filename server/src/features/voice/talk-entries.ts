@@ -6,8 +6,8 @@ import { ownerOf } from '#src/shared/session.ts';
 import type { EndedTalk } from './floor-service.ts';
 
 /**
- * Entries at once, and a second in the long run, of one user or of the guests of one link: by socket a new connection would
- * bring new ones. Of more talks than that several become one entry, which is written as soon as there may be one.
+ * Limit of entries, burst and per second, of one user or of the guests of one link (not of a socket: reconnecting would renew
+ * it). Talks beyond it are put together into one entry, which is written when the limit allows the next one.
  */
 const ENTRIES_BURST = 60;
 const ENTRIES_PER_SECOND = 0.5;
@@ -30,7 +30,7 @@ interface Talker {
   readonly channel: { id: string; name: string };
 }
 
-/** Talks of one person in one channel that have no entry yet: how the last of them ended, and when. */
+/** Talks of one person in one channel that wait to become one entry; it tells how and when the last of them ended. */
 interface Unwritten extends EndedTalk {
   readonly talker: Talker;
   readonly talks: number;
