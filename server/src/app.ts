@@ -27,9 +27,9 @@ import { voiceFeature } from './features/voice/voice.feature.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { AppError, failureBody } from './shared/app-error.ts';
 import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
-import { answerClientError } from './shared/client-errors.ts';
+import { answerClientError, ignoreExpectations } from './shared/client-errors.ts';
 import { compressReplies } from './shared/compression.ts';
-import { isOwnHost } from './shared/hosts.ts';
+import { isHostMissing, isOwnHost } from './shared/hosts.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
@@ -166,7 +166,8 @@ async function createHttp(
     trustProxy,
     // The time of the whole request is bounded by the rate of its body: see endSlowBodies.
     requestTimeout: 0,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
+    // Node would answer a missing Host with nothing in it; we do it in the contract's shape.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     clientErrorHandler: answerClientError,
     forceCloseConnections: true,
     // A machine that is busy may take longer than the ten seconds that Fastify gives its plugins to start.
@@ -180,7 +181,9 @@ async function createHttp(
   handleErrors(app);
   await secureHeaders(app, { publicUrl: config.publicUrl, webDir, mapOrigins: config.map.origins });
   await compressReplies(app);
+  ignoreExpectations(app.server);
   app.addHook('onRequest', async (request) => {
+    if (isHostMissing(request.raw)) throw new AppError('malformed');
     if (!isOwnHost(request.raw, config.publicUrl)) throw new AppError('wrong_host');
     if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@pressel/contract/errors';
 import { failureBody } from './app-error.ts';
@@ -18,6 +18,11 @@ export function answerClientError(error: { code?: string }, socket: Socket): voi
   }
   const { status, code } = REFUSALS[error.code ?? ''] ?? { status: 400, code: 'malformed' };
   writeRefusal(socket, status, code);
+}
+
+/** Serves requests that expect something unknown as if they didn't (RFC 9110 §10.1.1): Node's 417 has no body. */
+export function ignoreExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /** Ends a request whose body is incomplete: answers 408 unless an answer has begun, and closes the connection. */

@@ -41,6 +41,10 @@ export function isOwnHost(
   );
 }
 
+/** Whether a request must have a Host and has none (RFC 9112 §3.2). */
+export const isHostMissing = ({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
 /** The name or address in a Host header, in lower case and without port and brackets; null when there is none. */
 function nameOf(host: string): string | null {
   // Refuse characters that the URL parser would read as path or user.
