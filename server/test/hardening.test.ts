@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { logIn, verifyPassword } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
-import { BODY_MAX_BYTES } from '@pressel/contract/limits';
+import { BODY_MAX_BYTES, SDP_MAX_LENGTH } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addressKey } from '#src/shared/rate-limit.ts';
@@ -28,9 +28,9 @@ describe('what one client may take from all others', () => {
     const senders = await Promise.all(Array.from({ length: 8 }, () => enterRoom(t, team.admin, 'Sud')));
     ws.pause();
     // Not offers: those are limited for each pair.
-    const sdp = { type: 'answer' as const, sdp: 'v'.repeat(60_000) };
+    const sdp = { type: 'answer' as const, sdp: 'v'.repeat(SDP_MAX_LENGTH) };
     for (const sender of senders) {
-      for (let index = 0; index < 30; index += 1) {
+      for (let index = 0; index < 120; index += 1) {
         sender.raw.emit('answer', { sdp, answerReceiveID: deaf.id }, () => undefined);
       }
     }
