@@ -17,7 +17,8 @@ export async function live({ plan, steadyNow, wait, begin }: LiveOptions): Promi
   let begun = steadyNow();
   for (let next = plan.next(); next.done !== true; next = plan.next()) {
     const due = begun + next.value.at;
-    if (due > steadyNow()) await wait(due - steadyNow());
+    const early = due - steadyNow();
+    if (early > 0) await wait(early);
     const late = steadyNow() - due;
     if (late > OVERSLEPT_MS) begun += late;
     begin(next.value);

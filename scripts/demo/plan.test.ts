@@ -99,6 +99,23 @@ test('steps happen in their time; after the machine slept the story goes on, not
   expect(begun).toEqual([1_100, 1_200, 61_000 + HOUR_MS, 62_000 + HOUR_MS]);
 });
 
+test('no wait is negative, whatever the clock does between two readings', async () => {
+  let now = 0;
+  const waited: number[] = [];
+  const plan = Array.from({ length: 50 }, (_, index): Step => ({ do: 'connect', who: 1, at: index * 20 }));
+  await live({
+    plan: plan[Symbol.iterator](),
+    steadyNow: () => {
+      now += 7;
+      return now;
+    },
+    wait: async (ms) => waited.push(ms),
+    begin: () => undefined,
+  });
+  expect(waited.length).toBeGreaterThan(0);
+  expect(Math.min(...waited)).toBeGreaterThan(0);
+});
+
 test('it ends when waiting is broken off', async () => {
   const waits = live({
     plan: planLife(createRandom(1)),
