@@ -1,7 +1,9 @@
+import { signUpUser } from '@pressel/contract/auth';
 import { updateChannel } from '@pressel/contract/channels';
 import { channelsPath, expect, expectReady, roomPath, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import { channelRow, openChannelDialog, toggleMember } from '../harness/acts.ts';
+import { PASSWORD } from '../harness/api.ts';
 import { sayIn } from '../harness/words.ts';
 
 test('create with users, rename, a name that exists, who may talk, members', async ({ world, open }) => {
@@ -152,4 +154,31 @@ test('beside a room stand the users of its channel; administrators add and remov
   await users.getByRole('button', { name: say('channels.here.title', { name }) }).click();
   await expect(users.getByRole('listitem')).toHaveCount(0);
   await expectReady(page, 2);
+});
+
+test('on a phone, too, two people of one name are told apart where one of them is chosen', async ({ world, open }) => {
+  const { api, admin, own } = world;
+  const say = sayIn('fr');
+  const [firstName, lastName] = ['Jeanne-Marie-Bernadette', own('Dubois')];
+  const logins = [1, 2].map((index) => `${own(`dubois${index}`).replaceAll(' ', '.').toLowerCase()}@example.org`);
+  for (const email of logins) {
+    await api.call(signUpUser, { firstName, lastName, email, password: PASSWORD }, admin.token);
+  }
+  const { name } = await api.channel(admin, 'Homonymes');
+  const page = await open(admin, channelsPath(name), { context: { viewport: { width: 390, height: 844 } } });
+  for (const which of ['members', 'edit'] as const) {
+    const dialog = await openChannelDialog(page, say, name, which);
+    await dialog.getByRole('searchbox').fill(lastName);
+    const rows = dialog.getByRole('row').filter({ hasText: lastName });
+    await expect(rows).toHaveCount(2);
+    for (const login of logins) {
+      const shown = rows.getByText(login);
+      await expect(shown, `${login} in ${which}`).toBeVisible();
+      expect(
+        await shown.evaluate((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight),
+      ).toBe(false);
+    }
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  }
 });

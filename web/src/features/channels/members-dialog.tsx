@@ -9,6 +9,7 @@ import { fullName, inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
+import { useUserColumns } from '#src/shared/lists/user-columns.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
@@ -73,23 +74,8 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
   const { t: shared } = useTranslation('shared');
   const [view, setView] = useState(firstView<UserColumn>('lastName'));
   const [onlyMembers, setOnlyMembers] = useState(false);
-  const text = (id: UserColumn & keyof User, header: string): Column<User> => ({
-    id,
-    header,
-    cell: (user) => <bdi title={String(user[id])}>{String(user[id])}</bdi>,
-    isSortable: true,
-  });
   const columns: Column<User>[] = [
-    text('firstName', shared('picker.firstName')),
-    text('lastName', shared('picker.lastName')),
-    {
-      id: 'login',
-      header: shared('picker.login'),
-      cell: (user) => <bdi title={user.identifier}>{user.identifier}</bdi>,
-      isSortable: true,
-      isWideOnly: true,
-      width: '32%',
-    },
+    ...useUserColumns('32%'),
     {
       id: 'toggle',
       header: t('column.membership'),

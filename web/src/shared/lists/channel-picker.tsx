@@ -8,6 +8,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { PickTable } from '../ui/pick-table.tsx';
 import { changedView, firstView } from './list-view.ts';
 import { type ChannelColumn, useChannelsPage } from './lists.queries.ts';
+import styles from './pickers.module.css';
 
 export interface ChannelPickerProps {
   title: string;
@@ -28,7 +29,11 @@ export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerPro
     {
       id: 'name',
       header: t('picker.channelName'),
-      cell: (channel) => <bdi title={channel.name}>{channel.name}</bdi>,
+      cell: (channel) => (
+        <bdi className={styles.name} title={channel.name}>
+          {channel.name}
+        </bdi>
+      ),
       isSortable: true,
     },
     {

@@ -3,10 +3,10 @@ import type { User } from '@pressel/contract/users';
 import { type ReactNode, useState } from 'react';
 import { fullName } from '../format/format.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
-import type { Column } from '../ui/data-table.tsx';
 import { PickTable } from '../ui/pick-table.tsx';
 import { changedView, firstView } from './list-view.ts';
 import { type MembersOf, type UserColumn, useUsersPage } from './lists.queries.ts';
+import { useUserColumns } from './user-columns.tsx';
 
 export interface UserPickerProps {
   title: string;
@@ -23,30 +23,12 @@ export interface UserPickerProps {
 export function UserPicker({ title, members, picked, isPicked, onPick, acts }: UserPickerProps) {
   const { t } = useTranslation('shared');
   const [view, setView] = useState(firstView<UserColumn>('lastName', PICK_SIZES[0]));
-  const text = (id: UserColumn & keyof User, header: string): Column<User> => ({
-    id,
-    header,
-    cell: (user) => <bdi title={String(user[id])}>{String(user[id])}</bdi>,
-    isSortable: true,
-  });
-  const columns: Column<User>[] = [
-    text('firstName', t('picker.firstName')),
-    text('lastName', t('picker.lastName')),
-    {
-      id: 'login',
-      header: t('picker.login'),
-      cell: (user) => <bdi title={user.identifier}>{user.identifier}</bdi>,
-      isSortable: true,
-      isWideOnly: true,
-      width: '40%',
-    },
-  ];
   return (
     <PickTable
       title={title}
       filterLabel={t('picker.filterUsers')}
       picked={picked}
-      columns={columns}
+      columns={useUserColumns('40%')}
       rowKey={(user) => user.id}
       list={useUsersPage(view, { members })}
       view={view}
