@@ -7,6 +7,7 @@ import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
 import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
 import { bindCalls } from '#src/features/calls/calls.realtime.ts';
+import { useIsCalling } from '#src/features/calls/use-is-calling.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
@@ -45,16 +46,24 @@ function Linked({ user, children }: SignedInProps) {
         <StaysProvider stays={link.stays}>
           <ChatProvider chat={link.chat}>
             <CallDeskProvider desk={link.calls}>
-              <CallingProvider call={link.calls.start}>
+              <CallsOffered desk={link.calls}>
                 <NoticesOnDemand />
                 <CallSlot desk={link.calls} />
                 {children}
-              </CallingProvider>
+              </CallsOffered>
             </CallDeskProvider>
           </ChatProvider>
         </StaysProvider>
       </RealtimeProvider>
     </UserProvider>
+  );
+}
+
+function CallsOffered({ desk, children }: { desk: CallDesk; children: ReactNode }) {
+  return (
+    <CallingProvider start={desk.start} isBusy={useIsCalling(desk)}>
+      {children}
+    </CallingProvider>
   );
 }
 

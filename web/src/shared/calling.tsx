@@ -1,15 +1,19 @@
 import type { UserId } from '@pressel/contract/ids';
 import { createContext, type ReactNode, use } from 'react';
 
-/** Calls one person. */
-export type CallSomebody = (person: { readonly id: UserId; readonly name: string }) => void;
+export interface Calling {
+  /** Calls one person. */
+  readonly start: (person: { readonly id: UserId; readonly name: string }) => void;
+  /** A call of one's own goes on, so that none can be begun. */
+  readonly isBusy: boolean;
+}
 
-const CallingContext = createContext<CallSomebody | null>(null);
+const CallingContext = createContext<Calling | null>(null);
 
 /** Lets screens that show people call them, without knowing how. */
-export function CallingProvider({ call, children }: { call: CallSomebody; children: ReactNode }) {
-  return <CallingContext value={call}>{children}</CallingContext>;
+export function CallingProvider({ start, isBusy, children }: Calling & { children: ReactNode }) {
+  return <CallingContext value={{ start, isBusy }}>{children}</CallingContext>;
 }
 
 /** Null where nobody can be called. */
-export const useCallSomebody = (): CallSomebody | null => use(CallingContext);
+export const useCalling = (): Calling | null => use(CallingContext);

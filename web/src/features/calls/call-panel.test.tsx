@@ -121,15 +121,40 @@ test('[RING9] missed calls are on the badge, named in its menu, and seen when th
   expect(await screen.findByRole('button', { name: 'Aucun appel manqué' })).toBeVisible();
 });
 
-test('[RING1] somebody who is connected is called from their sheet', async () => {
+const openSheet = () => {
   const online = { ...lea, user_sockets: [{ userId: lea.id, channelId: null, socket_id: 's' as never }] };
-  const app = await open(`/usersList?panel=sheet:${lea.id}`, (api) => {
+  return open(`/usersList?panel=sheet:${lea.id}`, (api) => {
     api.on(getAllUsers, (query) => pageOf([online], query, ({ id }) => id));
     api.on(getUserById, () => ({ success: true, res: online }));
   });
+};
+
+test('[RING1] somebody who is connected is called from their sheet', async () => {
+  const app = await openSheet();
   await app.user.click(await screen.findByRole('button', { name: 'Appeler' }));
   expect(app.sent).toContainEqual(['call_start', { userId: lea.id }]);
   expect(await screen.findByText('L’appel n’a pas pu être établi')).toBeVisible();
+});
+
+test('[RING17] during a call of one’s own the sheet’s button says why it does nothing', async () => {
+  const app = await openSheet();
+  const button = await screen.findByRole('button', { name: 'Appeler' });
+  expect(button).toHaveAttribute('aria-disabled', 'false');
+  await ring(app);
+  expect(button).toHaveAttribute('aria-disabled', 'true');
+  expect(button).toHaveAccessibleDescription('Vous êtes déjà en communication.');
+  await app.user.click(button);
+  expect(app.sent.filter(([event]) => event === 'call_start')).toEqual([]);
+  act(() => app.realtime.tell('call_over', { callId, reason: 'cancelled', rejection: null }));
+  await waitFor(() => expect(button).toHaveAttribute('aria-disabled', 'false'));
+  expect(button).not.toHaveAccessibleDescription('Vous êtes déjà en communication.');
+});
+
+test('[RING17] nobody is called from their sheet while the link is lost', async () => {
+  const app = await openSheet();
+  await screen.findByRole('button', { name: 'Appeler' });
+  act(() => app.realtime.setLink('down'));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Appeler' })).toBeNull());
 });
 
 test('[RING14] when the button that had the focus goes, the panel has it', async () => {

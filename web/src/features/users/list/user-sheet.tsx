@@ -7,10 +7,11 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { useCallSomebody } from '#src/shared/calling.tsx';
+import { useCalling } from '#src/shared/calling.tsx';
 import { formatDateTime, fullName } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { Face } from '#src/shared/ui/face.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
@@ -72,9 +73,6 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
   const { t: form } = useTranslation('userForm');
   const { current } = useLanguage();
   const name = fullName(user);
-  const call = useCallSomebody();
-  const self = useUser();
-  const isReachable = user.user_sockets.length > 0 && user.id !== self.id;
   return (
     <>
       {/* No <header>: it would be a second banner of the page. */}
@@ -96,15 +94,7 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
         >
           {t('act.edit')}
         </Button>
-        {call !== null && isReachable && (
-          <Button
-            variant="default"
-            leftSection={<IconPhone size={16} aria-hidden="true" />}
-            onClick={() => call({ id: user.id, name: user.display_name })}
-          >
-            {t('act.call')}
-          </Button>
-        )}
+        <CallButton user={user} />
         <Button
           variant="default"
           leftSection={<IconPlugConnectedX size={16} aria-hidden="true" />}
@@ -148,6 +138,30 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
       <Channels channels={user.channels ?? []} />
       <UserSessions userId={user.id} />
     </>
+  );
+}
+
+/** By the rule of the members' rows in a room (RING17): nothing for oneself, for who is offline, and while the link is lost. */
+function CallButton({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { t: shared } = useTranslation('shared');
+  const calling = useCalling();
+  const self = useUser();
+  const isLive = useLink() === 'up';
+  if (calling === null || !isLive || user.user_sockets.length === 0 || user.id === self.id) return null;
+  const { isBusy, start } = calling;
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPhone size={16} aria-hidden="true" />}
+      // Not `disabled`: it keeps the focus that started the call, and says why it does nothing.
+      aria-disabled={isBusy}
+      {...(isBusy
+        ? { 'data-disabled': true, title: shared('errors.in_a_call') }
+        : { onClick: () => start({ id: user.id, name: user.display_name }) })}
+    >
+      {t('act.call')}
+    </Button>
   );
 }
 
