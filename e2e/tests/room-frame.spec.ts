@@ -189,6 +189,26 @@ test('[ROOM7] a talk goes on while a panel opens beside it', async ({ world, ope
   await release(field);
 });
 
+test('[ROOM7] messages open beside the room and close again, and a reload finds them as they were', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Volet');
+  const page = await open(admin, roomPath(rtcSession), at(1280, 800));
+  await expectReady(page, 1);
+  const toggle = page.getByRole('button', { name: say('voice.panels.messages'), exact: true });
+  await expect(messagesPanel(page)).toHaveCount(0);
+  await toggle.click();
+  await expect(messageField(page, say)).toBeVisible();
+  await page.reload();
+  await expect(messageField(page, say)).toBeVisible();
+  await expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  await toggle.click();
+  await expect(messagesPanel(page)).toHaveCount(0);
+  await expect(toggle).toHaveAttribute('aria-pressed', 'false');
+});
+
 test('[TALK56] one person is silenced for one listener, who sees it and finds it so after a reload', async ({
   world,
   open,

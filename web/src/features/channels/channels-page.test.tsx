@@ -342,6 +342,7 @@ test('adds and removes members, after asking; the rows keep their places', async
   await app.user.click(screen.getByRole('button', { name: 'Oui, ajouter' }));
   await waitFor(() => expect(dialog.getByRole('button', { name: 'Retirer Hugo Bernard' })).toHaveFocus());
   expect(app.api.inputs(addUserToChannel)).toEqual([{ userId: hugo.id, channelId: nord.id }]);
+  expect(await screen.findByText('Coéquipier ajouté au canal')).toBeVisible();
   expect(dialog.getAllByRole('row').map((row) => row.textContent?.slice(0, 4))).toEqual([
     expect.anything(),
     'Hugo',
@@ -358,6 +359,7 @@ test('adds and removes members, after asking; the rows keep their places', async
   await app.user.click(await screen.findByRole('button', { name: 'Oui, retirer' }));
   expect(await dialog.findByRole('button', { name: 'Ajouter Léa Martin' })).toBeVisible();
   expect(app.api.inputs(deleteUserFromChannel)).toEqual([{ userId: lea.id, channelId: nord.id }]);
+  expect(await screen.findByText('Coéquipier retiré du canal')).toBeVisible();
 });
 
 test('the users to choose from stand five a page, as in every list', async () => {

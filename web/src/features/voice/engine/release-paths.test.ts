@@ -59,6 +59,21 @@ test.each([
   expectEnded(bench);
 });
 
+test('[TALK60] the button holds the pointer: a finger that slips off it cuts nobody off', async () => {
+  const element = button();
+  const held: number[] = [];
+  element.setPointerCapture = (id) => void held.push(id);
+  const bench = await talking(({ room }) => {
+    keep(bindTalkButton(room, element));
+    element.dispatchEvent(pointer('pointerdown'));
+  });
+  expect(held).toEqual([7]);
+  for (const type of ['pointermove', 'pointerout', 'pointerleave']) element.dispatchEvent(pointer(type));
+  await bench.clock.advance(500);
+  expect(bench.isMicOpen()).toBe(true);
+  expect(bench.signalling.sentOf('floor_release')).toEqual([]);
+});
+
 test('[TALK57] [TALK60] a mouse that holds the button leaves the focus in a field, and takes it from anything else', async () => {
   const [element, field] = [button(), document.createElement('textarea')];
   document.body.append(field);
