@@ -71,6 +71,24 @@ test('what they write is French as it is printed, and short enough', () => {
   expect(all.some((text) => text.includes('\u00a0:'))).toBe(true);
 });
 
+test('what was read or has begun is told of the hour that came, what is planned of the next one', () => {
+  const at = new Date(2026, 10, 24, 21, 21);
+  const random = createRandom(8);
+  const told = Array.from({ length: 400 }, (_, index) => [
+    lineFor(index % CHANNELS.length, at, random),
+    captionFor('gauge', index % CHANNELS.length, at, random),
+  ]).flat();
+  const over = told.filter(
+    (text) => /L’échelle|Relevé|depuis|cotes|situation/u.test(text) && /\d\u00a0h\b/u.test(text),
+  );
+  expect(over.length).toBeGreaterThan(20);
+  for (const text of over) expect(text).toContain('21\u00a0h');
+  const ahead = told.filter((text) => /repas|avant|Relève/u.test(text) && /\d\u00a0h\b/u.test(text));
+  expect(ahead.length).toBeGreaterThan(5);
+  for (const text of ahead) expect(text).toContain('22\u00a0h');
+  expect(told.join('\n')).not.toMatch(/pied vers/u);
+});
+
 test('the week before is in the order of time, over before now, and of members in their own channels', () => {
   const week = pastWeek(NOW, createRandom(7));
   expect(week.map(({ at }) => at)).toEqual(week.map(({ at }) => at).toSorted((a, b) => a - b));

@@ -17,9 +17,9 @@ const LEVEL = 'Échelle {de} : {cote} m, {tendance}. Prochain relevé dans {minu
 /** By channel, in its order. */
 const LINES: readonly (readonly string[])[] = [
   [
-    'Point de situation à {heure} : {nombre} missions en cours, aucune victime simulée en attente.',
+    'Point de situation à {sonnée} : {nombre} missions en cours, aucune victime simulée en attente.',
     "Le scénario passe en phase {phase} : les secteurs confirment leurs effectifs, s'il vous plaît.",
-    'Préfecture : la cellule de crise demande les cotes de {heure}. Qui les a ?',
+    'Préfecture : la cellule de crise demande les cotes de {sonnée}. Qui les a ?',
     "Rappel : c'est un exercice. Tout message réel commence par « Hors exercice ».",
     'Relève du poste de commandement à {heure}, briefing dix minutes avant.',
     'Secteur Tours, merci de confirmer la fermeture des quais.',
@@ -45,7 +45,7 @@ const LINES: readonly (readonly string[])[] = [
   [
     LEVEL,
     'En position {place}.',
-    'Quais fermés aux piétons depuis {heure}.',
+    'Quais fermés aux piétons depuis {sonnée}.',
     'Un véhicule gêne le passage : fourrière prévenue.',
     'Sacs de sable : il en reste {nombre}, il en faut le double avant {heure} !',
     'Bien reçu, nous y allons.',
@@ -69,7 +69,7 @@ const LINES: readonly (readonly string[])[] = [
   [
     'Ronde faite sur {nombre} m, deux terriers à marquer.',
     LEVEL,
-    'Fissure au pied {place}, jalonnée. Je repasse dans {minutes} min.',
+    'Fissure au pied {de}, jalonnée. Je repasse dans {minutes} min.',
     'La crête est praticable, le chemin bas ne l’est plus.',
     'Suintement clair, débit faible. À surveiller ou faut-il un géotechnicien ?',
     'Photos envoyées au poste de commandement.',
@@ -86,7 +86,7 @@ const LINES: readonly (readonly string[])[] = [
 
 /** With a picture. */
 const CAPTIONS: Record<PictureName, readonly string[]> = {
-  gauge: ["L'échelle à {heure}.", 'Relevé de {heure} : {cote} m.'],
+  gauge: ["L'échelle à {sonnée}.", 'Relevé de {sonnée} : {cote} m.'],
   levee: ['La levée, vue de la crête.', 'Pied du talus {place}.'],
   night: ['Le quai à la tombée du jour.', 'Dernière ronde, tout est calme.'],
   chart: ["La courbe depuis ce matin : qu'en pensez-vous ?", 'Prévision reçue de la cellule hydrologie.'],
@@ -112,9 +112,11 @@ function filled(line: string, channel: number, at: Date, random: Random): string
     minutes: String(5 * Math.ceil(between(random, 1, 9))),
     nombre: String(Math.round(between(random, 12, 58))),
     phase: String(Math.ceil(between(random, 1, 4))),
+    // The hour that has come, and the next one.
+    sonnée: `${at.getHours()} h`,
     heure: `${(at.getHours() + 1) % 24} h`,
   };
-  return french(line.replace(/\{(\w+)\}/gu, (_all, name: string) => words[name] ?? ''));
+  return french(line.replace(/\{(\p{L}+)\}/gu, (_all, name: string) => words[name] ?? ''));
 }
 
 /** `de` before a place with its article. */
