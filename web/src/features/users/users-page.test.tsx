@@ -9,6 +9,7 @@ import type { Language } from '#src/shared/i18n/languages.ts';
 import type { ApiDouble } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { pageOf, sampleId, userOf } from '#test/samples.ts';
+import { sizeWindow } from '#test/window-size.ts';
 
 const lea = userOf(2, 'Léa', 'Martin');
 const hugo = { ...userOf(3, 'Hugo', 'Bernard'), mapRight: true };
@@ -125,6 +126,13 @@ test('a change made elsewhere, or of memberships, is read without a reload', asy
   withUsers(lea, hugo)(app.api);
   act(() => app.realtime.tell('changed', { what: 'memberships' }));
   expect(await screen.findByText('Bernard')).toBeVisible();
+});
+
+test('on a phone names and logins that are cut say all of themselves', async () => {
+  sizeWindow(390, 844);
+  await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(lea) });
+  expect(await screen.findByText('Léa Martin')).toHaveAttribute('title', 'Léa Martin');
+  expect(screen.getByText(lea.identifier)).toHaveAttribute('title', lea.identifier);
 });
 
 test('[PRES24] who is connected, and what they did last, changes in its place without reading the page again', async () => {

@@ -163,9 +163,11 @@ function useNarrowColumns({ onOpen }: Pick<UserTableProps, 'onOpen'>, wide: read
             aria-label={t('sheet.open', { name: fullName(user) })}
             onClick={(event) => onOpen(user, event.currentTarget)}
           >
-            <bdi>{fullName(user)}</bdi>
+            <bdi title={fullName(user)}>{fullName(user)}</bdi>
           </button>
-          <bdi className={styles.login}>{user.identifier}</bdi>
+          <bdi className={styles.login} title={user.identifier}>
+            {user.identifier}
+          </bdi>
         </span>
         <span className={styles.line} data-second="">
           <MapAccess isAllowed={user.mapRight} isLabelled />
