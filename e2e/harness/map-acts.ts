@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 
 export const WIDE = { width: 1600, height: 1000 };
 
@@ -6,7 +6,19 @@ export const mapPanel = (page: Page): Locator => page.locator('[data-map-panel]'
 /** The canvas, once something is drawn on it. */
 export const drawnMap = (page: Page, source: 'bundled' | 'configured' = 'bundled'): Locator =>
   page.locator(`[data-map=${source}]`);
+export const scaleBar = (page: Page): Locator => page.locator('[data-map-scale]');
 export const marker = (page: Page, userId: string): Locator => page.locator(`[data-marker="${userId}"]`);
+
+/** The names of towns that a browser was sent, as they come. */
+export function townsSentTo(context: BrowserContext): Set<string> {
+  const names = new Set<string>();
+  context.on('response', async (response) => {
+    if (!response.url().includes('/world-towns-')) return;
+    const file: { names?: string[] } = await response.json().catch(() => ({}));
+    for (const name of file.names ?? []) names.add(name);
+  });
+  return names;
+}
 
 /** Where a marker is on the screen, and that it stays there. */
 export async function middleOf(one: Locator): Promise<{ x: number; y: number }> {

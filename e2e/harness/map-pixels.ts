@@ -5,6 +5,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 /** As the bundled map is painted in the light appearance. */
 export const SEA: Rgb = [0xd3, 0xdd, 0xe6];
 export const LAND: Rgb = [0xf5, 0xf6, 0xf4];
+export const TOWN: Rgb = [0x62, 0x71, 0x7f];
 
 /** Colours may differ by so much: how they are blended is the driver's. */
 const TOLERANCE = 3;

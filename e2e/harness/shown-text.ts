@@ -43,8 +43,8 @@ export function strangersTo(
   isSentence: (text: string) => boolean,
   data: readonly string[],
 ): (texts: readonly string[]) => string[] {
-  const calendar = calendarWords(language);
-  const isCalendar = (text: string) => (text.match(/\p{L}+/gu) ?? []).every((word) => calendar.has(word.toLowerCase()));
+  const measures = measureWords(language);
+  const isMeasure = (text: string) => (text.match(/\p{L}+/gu) ?? []).every((word) => measures.has(word.toLowerCase()));
   const isKnown = (text: string): boolean =>
     SIGNS_ONLY.test(text) ||
     INITIALS.test(text) ||
@@ -53,16 +53,16 @@ export function strangersTo(
     text === 'Pressel' ||
     // One name, or several in a row.
     text.split(', ').every((name) => data.includes(name)) ||
-    isCalendar(text) ||
+    isMeasure(text) ||
     isSentence(text) ||
     (text.endsWith(' · Pressel') && isKnown(text.slice(0, -' · Pressel'.length)));
   return (texts) => texts.filter((text) => !isKnown(text));
 }
 
-/** Every word that a date or a duration may hold in a language. */
-function calendarWords(language: Language): ReadonlySet<string> {
+/** Every word that a date, a duration or a distance may hold in a language. */
+function measureWords(language: Language): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const unit of ['hour', 'minute', 'second']) {
+  for (const unit of ['hour', 'minute', 'second', 'kilometer', 'meter', 'centimeter']) {
     const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' });
     for (const word of format.format(2).match(/\p{L}+/gu) ?? []) words.add(word.toLowerCase());
   }

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, roomPath, test } from '../fixtures.ts';
-import { drawnMap, WIDE } from '../harness/map-acts.ts';
+import { drawnMap, scaleBar, townsSentTo, WIDE } from '../harness/map-acts.ts';
 import { LAND, type Rgb, SEA, sharesOf } from '../harness/map-pixels.ts';
 import { encodePng } from '../harness/png.ts';
 import { sayIn } from '../harness/words.ts';
@@ -56,11 +56,17 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
 }) => {
   const { api, admin } = world;
   const { rtcSession } = await api.channel(admin, 'Nord', []);
+  let towns = new Set<string>();
   const page = await open(admin, roomPath(rtcSession), {
     context: { viewport: WIDE },
     expectedErrors: UNREACHABLE,
+    prepare: async (context) => {
+      towns = townsSentTo(context);
+    },
   });
   await expectBundledMap(page);
+  // Its towns come with it.
+  await expect.poll(() => towns.has('Brest')).toBe(true);
   await page.getByRole('button', { name: say('positions.map.dismiss'), exact: true }).click();
   await expect(page.getByText(say('positions.map.fallback'))).toBeHidden();
 });
@@ -111,14 +117,19 @@ for (const [what, source] of [
 test('[POS28] a style of which something comes is kept, with its gaps', async ({ world, open }) => {
   const { api, admin } = world;
   const { rtcSession } = await api.channel(admin, 'Est', []);
+  const prepare = styleOf(
+    { tiles: ['http://127.0.0.1:9/there/{z}/{x}/{y}.png'] },
+    { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'] },
+    { url: 'http://127.0.0.1:9/tiles.json' },
+  );
+  let towns = new Set<string>();
   const page = await open(admin, roomPath(rtcSession), {
     context: { viewport: WIDE },
     expectedErrors: UNREACHABLE,
-    prepare: styleOf(
-      { tiles: ['http://127.0.0.1:9/there/{z}/{x}/{y}.png'] },
-      { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'] },
-      { url: 'http://127.0.0.1:9/tiles.json' },
-    ),
+    prepare: async (context) => {
+      towns = townsSentTo(context);
+      await prepare(context);
+    },
   });
   const expectForest = () =>
     expect(async () => {
@@ -129,4 +140,7 @@ test('[POS28] a style of which something comes is kept, with its gaps', async ({
   await page.getByRole('button', { name: say('positions.map.zoomIn') }).click();
   await expectForest();
   await expect(page.getByText(say('positions.map.fallback'))).toHaveCount(0);
+  // It is as it was made: with a scale, and without our towns.
+  await expect(scaleBar(page)).toHaveText(/^\d+\s(?:k?m)$/u);
+  expect(towns.size).toBe(0);
 });

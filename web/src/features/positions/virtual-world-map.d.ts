@@ -2,3 +2,8 @@
 declare module 'virtual:world-map/*' {
   export const address: string;
 }
+
+/** Where its towns are. */
+declare module 'virtual:world-map/towns' {
+  export const cells: readonly import('./map/town-cells.ts').TownCell[];
+}

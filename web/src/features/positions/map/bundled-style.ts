@@ -14,17 +14,26 @@ const LABELS: Record<Language, string> = { fr: labelsFr, en: labelsEn, de: label
 
 /** The source of coasts and land. */
 export const LAND = 'land';
+/** The source of towns, which are put in as they are looked at (town-layer.ts), and the picture of one. */
+export const TOWNS = 'towns';
+export const TOWN_DOT = 'town';
 
 /** Calm greys: colours are for people. */
 const PALETTES = {
-  light: { sea: '#d3dde6', land: '#f5f6f4', coast: '#9fb0be', border: '#b9c2ca', text: '#3d4852', dim: '#5d6974' },
-  dark: { sea: '#0a0f14', land: '#1c2228', coast: '#46535f', border: '#3a444d', text: '#b4bec8', dim: '#8d99a5' },
+  light: {
+    ...{ sea: '#d3dde6', land: '#f5f6f4', coast: '#9fb0be', border: '#b9c2ca' },
+    ...{ text: '#3d4852', dim: '#5d6974', town: '#62717f' },
+  },
+  dark: {
+    ...{ sea: '#0a0f14', land: '#1c2228', coast: '#46535f', border: '#3a444d' },
+    ...{ text: '#b4bec8', dim: '#8d99a5', town: '#86919c' },
+  },
 } as const satisfies Record<Scheme, Record<string, string>>;
 
 /** Beyond this there is nothing to tell two places apart. */
 export const BUNDLED_MAX_ZOOM = 18;
-/** As near as one goes to a person: a coast, a border or a city is still in sight. */
-export const BUNDLED_DRAWN_ZOOM = 9;
+/** As near as one goes to a person: towns are still in sight. */
+export const BUNDLED_DRAWN_ZOOM = 11;
 
 /** MapLibre fetches in a worker, which knows no page to start from. */
 const absolute = (address: string): string => new URL(address, window.location.href).href;
@@ -53,6 +62,7 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
       [LAND]: { ...geojson(land), tolerance: 0.3, attribution: 'Natural Earth' },
       borders: { ...geojson(borders), tolerance: 0.3 },
       labels: { ...geojson(LABELS[language]), attribution: 'GeoNames' },
+      [TOWNS]: { type: 'geojson', data: { type: 'FeatureCollection', features: [] } },
     },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
@@ -72,6 +82,27 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
           'line-width': ['interpolate', ['linear'], ['zoom'], 0, 0.5, 8, 1.6],
           'line-dasharray': [4, 2],
         },
+      },
+      // Below the cities, which are put in place first: no town takes the room of one.
+      {
+        id: 'towns',
+        type: 'symbol',
+        source: TOWNS,
+        minzoom: 6,
+        // 40,000 people, 10,000, 3,000, 1,500, all. Files of towns follow it (web/vite/world-map/towns.ts).
+        filter: ['>=', ['get', 'rank'], ['step', ['zoom'], 46, 7, 40, 8, 35, 9, 32, 10, 0]],
+        layout: {
+          'icon-image': TOWN_DOT,
+          'text-field': ['get', 'name'],
+          'text-font': FONT,
+          'text-size': ['interpolate', ['linear'], ['get', 'rank'], 33, 11, 50, 13],
+          'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
+          'text-radial-offset': 0.45,
+          'text-justify': 'auto',
+          'text-padding': 6,
+          'symbol-sort-key': ['-', ['get', 'rank']],
+        },
+        paint: { 'text-color': palette.town, 'icon-color': palette.town, ...halo },
       },
       {
         id: 'places',

@@ -1,5 +1,7 @@
 import type { LngLat, TrailPoint } from '@pressel/contract/positions';
 import type { Language } from '#src/shared/i18n/languages.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { MapScale } from './map-scale.ts';
 import type { BookChange, Person } from './position-book.ts';
 
 export type Scheme = 'light' | 'dark';
@@ -52,6 +54,7 @@ export interface MapView {
   zoomBy(steps: number): void;
   showTrail(trail: readonly TrailPoint[] | null): void;
   setScheme(scheme: Scheme): void;
+  scale: SnapshotSource<MapScale>;
   /** Final and idempotent. */
   close(): void;
 }

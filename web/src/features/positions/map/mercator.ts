@@ -41,3 +41,9 @@ export function isInPicture(point: WorldPoint, camera: Camera): boolean {
   const { x, y } = screenPoint(point, camera);
   return x >= 0 && x <= camera.width && y >= 0 && y <= camera.height;
 }
+
+const EQUATOR_METRES = 40_075_017;
+
+/** In the middle of the picture: the world is drawn the larger the farther it is from the equator. */
+export const metresPerPixel = ({ center, zoom }: Camera): number =>
+  EQUATOR_METRES / Math.cosh(Math.PI * (1 - 2 * center.y)) / worldSize(zoom);

@@ -3,12 +3,14 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, LAND } from './bundled-style.ts';
 import { besideCard, isBehindCard } from './card-place.ts';
 import styles from './map.module.css';
+import { createMapScale } from './map-scale.ts';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
 import { createMarkerLayer } from './marker-layer.ts';
 import { type Camera, isInPicture, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-book.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
 import { createStyleWatch, isBlank } from './style-watch.ts';
+import { createTownLayer } from './town-layer.ts';
 import { createTrailLayers } from './trail-layers.ts';
 
 setWorkerUrl(workerUrl);
@@ -67,6 +69,8 @@ export function openMap(options: MapOptions): MapView {
     onCluster: (members) => openCluster(members),
   });
   const trail = createTrailLayers(map);
+  const towns = createTownLayer(map, () => isBundled);
+  const scale = createMapScale(() => cameraOf(map));
 
   function openCluster(members: readonly Person[]): void {
     const bounds = boundsOf(members);
@@ -124,6 +128,7 @@ export function openMap(options: MapOptions): MapView {
   }
   map.on('style.load', () => {
     if (!isBundled) speakLanguage(map, language);
+    towns.restore();
     trail.restore();
     watch?.came();
     isTold = false;
@@ -154,8 +159,10 @@ export function openMap(options: MapOptions): MapView {
   map.on('moveend', () => {
     delete overlay.dataset.moving;
     markers.draw();
+    towns.draw();
   });
   map.on('move', markers.draw);
+  map.on('move', scale.update);
   map.on('resize', () => {
     markers.draw();
     showSomebody();
@@ -229,11 +236,13 @@ export function openMap(options: MapOptions): MapView {
       scheme = next;
       if (isBundled) map.setStyle(bundledStyle(scheme, language), { diff: false });
     },
+    scale,
     close() {
       if (isClosed) return;
       isClosed = true;
       watch?.close();
       markers.close();
+      towns.close();
       map.remove();
     },
   };

@@ -1,0 +1,66 @@
+import type { Feature, Point } from 'geojson';
+
+/** A square of the world, degrees; its west and south belong to it, its east and north to the next one. */
+export interface CellSquare {
+  /** Its towns are drawn from this zoom on. */
+  minZoom: number;
+  west: number;
+  south: number;
+  size: number;
+}
+
+/** A square whose towns are in a file of the build (web/vite/world-map/towns.ts). */
+export interface TownCell extends CellSquare {
+  address: string;
+}
+
+/** The towns of a cell from west to east, in columns, which are smaller than rows. */
+export interface TownFile {
+  names: string[];
+  /** East of the town before, or of the cell's edge: thousandths of a degree. */
+  lngs: number[];
+  /** North of the cell's edge, thousandths of a degree. */
+  lats: number[];
+  /** Ten times the logarithm of the population. */
+  ranks: number[];
+}
+
+export type TownFeature = Feature<Point, { name: string; rank: number }>;
+
+/** What is seen of the world, degrees. Across the antimeridian the east is beyond 180, or the west beyond -180. */
+export interface SeenWorld {
+  zoom: number;
+  west: number;
+  east: number;
+  south: number;
+  north: number;
+}
+
+/** The cells that a view shows something of. */
+export const cellsInView = <Cell extends CellSquare>(cells: readonly Cell[], seen: SeenWorld): Cell[] =>
+  cells.filter(
+    ({ minZoom, west, south, size }) =>
+      seen.zoom >= minZoom &&
+      south <= seen.north &&
+      south + size > seen.south &&
+      (seen.east - seen.west >= 360 ||
+        eastOf(seen.west, west) <= seen.east - seen.west ||
+        eastOf(west, seen.west) < size),
+  );
+
+/** How far east one meridian is of another, from 0 to 360. */
+const eastOf = (from: number, lng: number): number => (((lng - from) % 360) + 360) % 360;
+
+/** A file's towns where they are in the world. */
+export function townsOf({ west, south }: CellSquare, { names, lngs, lats, ranks }: TownFile): TownFeature[] {
+  let lng = west * 1_000;
+  return names.map((name, index) => {
+    lng += lngs[index] ?? 0;
+    const lat = south * 1_000 + (lats[index] ?? 0);
+    return {
+      type: 'Feature',
+      properties: { name, rank: ranks[index] ?? 0 },
+      geometry: { type: 'Point', coordinates: [lng / 1_000, lat / 1_000] },
+    };
+  });
+}

@@ -1,0 +1,40 @@
+import type { TownCell, TownFile } from './town-cells.ts';
+
+/** The towns of cells: each file is read once, and again when it didn't come. */
+export interface TownLoader {
+  /** Undefined until it is there. */
+  file(cell: TownCell): TownFile | undefined;
+  /** Asks for the towns of a cell unless they are there; `onCame` is called when they came, and never if they don't. */
+  load(cell: TownCell, onCame: () => void): void;
+}
+
+/** What has come is kept for as long as the page is open: somebody who looks around comes back. */
+export function createTownLoader(read: (address: string) => Promise<TownFile>): TownLoader {
+  const there = new Map<string, TownFile>();
+  const awaited = new Map<string, Promise<void>>();
+
+  async function fetchFile(address: string): Promise<void> {
+    try {
+      there.set(address, await read(address));
+    } finally {
+      awaited.delete(address);
+    }
+  }
+  return {
+    file: ({ address }) => there.get(address),
+    load({ address }, onCame) {
+      if (there.has(address)) return;
+      const coming = awaited.get(address) ?? fetchFile(address);
+      awaited.set(address, coming);
+      // A map without some of its towns is still a map: they are asked for again with the next move.
+      coming.then(onCame, () => undefined);
+    },
+  };
+}
+
+/** @throws Error when the file isn't there */
+export async function readTowns(address: string): Promise<TownFile> {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`No towns: ${answer.status}`);
+  return answer.json();
+}
