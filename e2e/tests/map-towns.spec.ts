@@ -63,4 +63,11 @@ test('[POS27] [POS35] [POS36] towns around somebody have names, also when their 
     .getByRole('button', { name: new RegExp(`^${lea.name}`, 'u') })
     .click();
   await expect(scaleBar(page)).toHaveText('2 km');
+  await expect.poll(() => townsIn(page)).toBeGreaterThan(without + 0.0001);
+
+  // Another appearance is another style, with the same towns: there and back.
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => townsIn(page)).toBeLessThan(without + 0.0001);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(() => townsIn(page)).toBeGreaterThan(without + 0.0001);
 });
