@@ -4,11 +4,9 @@ import { TOWN_DOT, TOWNS } from './bundled-style.ts';
 import { cellsInView, townsOf } from './town-cells.ts';
 import { createTownLoader, readTowns } from './town-loader.ts';
 
-/** Of all maps of the page: another room or language is another map, of the same world. */
-const loader = createTownLoader(readTowns);
-
 /** The towns in the picture of the bundled map. */
 export function createTownLayer(map: MapLibreMap, isBundled: () => boolean) {
+  const loader = createTownLoader(readTowns);
   let shown = '';
   let isClosed = false;
 

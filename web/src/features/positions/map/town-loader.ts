@@ -8,7 +8,7 @@ export interface TownLoader {
   load(cell: TownCell, onCame: () => void): void;
 }
 
-/** What has come is kept for as long as the page is open: somebody who looks around comes back. */
+/** What has come is kept for as long as the map is open: somebody who looks around comes back. */
 export function createTownLoader(read: (address: string) => Promise<TownFile>): TownLoader {
   const there = new Map<string, TownFile>();
   const awaited = new Map<string, Promise<void>>();
