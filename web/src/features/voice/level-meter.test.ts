@@ -40,6 +40,19 @@ test('[TALK90] a level that looks the same is not shown again', () => {
   expect(shown).toEqual([0.5]);
 });
 
+test('[TALK90] a sound is shown as it begins, then the loudest of every two readings', () => {
+  const { meter } = open([0, 0.25, 0.01, 1, 0.01, 0.25, 0.01]);
+  const shown: { level: number; reading: number }[] = [];
+  let reading = 0;
+  meter.watch(ann, (level) => shown.push({ level, reading }));
+  for (reading = 1; reading <= 6; reading += 1) vi.advanceTimersByTime(LEVEL_STEP_MS);
+  expect(shown).toEqual([
+    { level: 0.5, reading: 2 },
+    { level: 1, reading: 4 },
+    { level: 0.5, reading: 6 },
+  ]);
+});
+
 test('a level rises at once, falls slowly, and stays within 0 and 1', () => {
   const { meter } = open([Number.POSITIVE_INFINITY, -1]);
   const shown: number[] = [];
