@@ -62,13 +62,14 @@ function frameWords(language: string): Record<string, string> {
   return words[language] ?? words.fr ?? {};
 }
 
+const write = (where: string, text: string | undefined): void => {
+  for (const place of document.querySelectorAll(where)) place.textContent = text ?? null;
+};
+
 /** The frame says at once where one is. */
 function dressFrame(title: FrameTitle, language: string): void {
   const said = frameWords(language);
   document.documentElement.dataset.frameTitle = title;
-  const write = (where: string, text: string | undefined) => {
-    for (const place of document.querySelectorAll(where)) place.textContent = text ?? null;
-  };
   write('.frame-title', said[title]);
   write('.frame-more', said.roomMore);
 }
@@ -79,14 +80,11 @@ function sayGone(language: string, reload: () => void): void {
   const page = document.documentElement;
   page.lang = language;
   page.dataset.frameGone = '';
-  const make = (tag: 'h1' | 'p' | 'button', text: string | undefined) => {
-    const element = document.createElement(tag);
-    element.textContent = text ?? null;
-    return element;
-  };
-  const button = make('button', said.reload);
-  button.addEventListener('click', reload);
-  document.querySelector('.frame-gone')?.append(make('h1', said.gone), make('p', said.goneMore), button);
+  document.querySelector('.frame-gone')?.prepend(document.createElement('h1'));
+  write('.frame-gone h1', said.gone);
+  write('.frame-gone p', said.goneMore);
+  write('.frame-gone button', said.reload);
+  document.querySelector('.frame-gone button')?.addEventListener('click', reload);
 }
 
 async function boot(): Promise<void> {
