@@ -332,8 +332,10 @@ test('[CHATS33] by keyboard alone: write, leave the field, talk by the key, dele
   await lin.keyboard.press('Shift+Tab');
   await expect(messageRow(lin, 'au clavier seul').getByRole('button', { name: say('chat.row.delete') })).toBeFocused();
   await lin.keyboard.press('Enter');
-  await expect(lin.getByRole('dialog', { name: say('chat.delete.title') })).toBeVisible();
+  const question = lin.getByRole('dialog', { name: say('chat.delete.title') });
+  await expect(question.getByRole('button').first()).toBeFocused();
   await lin.keyboard.press('Tab');
+  await expect(question.getByRole('button').last()).toBeFocused();
   await lin.keyboard.press('Enter');
   await expect(messagesPanel(lin).getByText(say('chat.empty'))).toBeVisible();
 });

@@ -1,9 +1,12 @@
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 
 // Long enough for the slowest machine; speed is measured by the benches.
 configure({ asyncUtilTimeout: 30_000 });
+
+const TIMERS = { clearInterval, clearTimeout, setInterval, setTimeout };
 
 /** Web Audio that the browser holds back: rooms and calls open it. */
 class SilentContext extends EventTarget {
@@ -49,4 +52,12 @@ afterEach(() => {
   const unexpected = vi.mocked(console.error).mock.calls.map((call) => call.join(' '));
   vi.restoreAllMocks();
   expect(unexpected).toEqual([]);
+});
+
+// The files of a worker share its globals: a faked timer that one leaves behind stands still in all that come after.
+afterAll(() => {
+  const { clearInterval, clearTimeout, setInterval, setTimeout } = globalThis;
+  for (const [name, timer] of Object.entries({ clearInterval, clearTimeout, setInterval, setTimeout })) {
+    expect(timer, name).toBe(TIMERS[name as keyof typeof TIMERS]);
+  }
 });

@@ -47,11 +47,10 @@ test.each([
 });
 
 test('[TALK90] while nobody talks there is no halo and nothing runs', () => {
-  const repeated = vi.spyOn(globalThis, 'setInterval');
   const { moved } = show({});
   act(() => vi.advanceTimersByTime(10 * LEVEL_STEP_MS));
   expect(moved()).toHaveLength(0);
-  expect(repeated).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('[TALK90] with reduced motion the halo stands still', () => {
