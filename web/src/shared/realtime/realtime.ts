@@ -59,6 +59,14 @@ export interface RealtimeDeps {
   ackTimeoutMs?: number;
 }
 
+const ackSchemas = new Map<ClientEventName, ReturnType<typeof ackOf>>();
+/** Made once: that costs more than to check by it, and a room sends several events a second. */
+function ackSchema(event: ClientEventName) {
+  const known = ackSchemas.get(event) ?? ackOf(clientEvents[event].ack);
+  ackSchemas.set(event, known);
+  return known;
+}
+
 const refusal = z.object({ data: z.object({ code: z.string() }) });
 
 /**
@@ -152,7 +160,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       } catch {
         return { ok: false, code: 'unavailable', params: {} };
       }
-      const parsed = ackOf(clientEvents[event].ack).safeParse(raw);
+      const parsed = ackSchema(event).safeParse(raw);
       if (!parsed.success) return { ok: false, code: 'internal', params: {} };
       // Sound: parsed by the schema of this event. TypeScript can't relate it to the type parameter E.
       return parsed.data as Ack<typeof event>;
