@@ -1,6 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLevelMeter, LEVEL_STEP_MS } from './level-meter.ts';
+import { createLevelMeter, LEVEL_STEP_MS, READINGS_HELD } from './level-meter.ts';
 
 const ann = 'ann' as ParticipantId;
 const bob = 'bob' as ParticipantId;
@@ -40,28 +40,46 @@ test('[TALK90] a level that looks the same is not shown again', () => {
   expect(shown).toEqual([0.5]);
 });
 
-test('[TALK90] a sound is shown as it begins, then the loudest of every two readings', () => {
-  const { meter } = open([0, 0.25, 0.01, 1, 0.01, 0.25, 0.01]);
-  const shown: { level: number; reading: number }[] = [];
-  let reading = 0;
-  meter.watch(ann, (level) => shown.push({ level, reading }));
-  for (reading = 1; reading <= 6; reading += 1) vi.advanceTimersByTime(LEVEL_STEP_MS);
-  expect(shown).toEqual([
-    { level: 0.5, reading: 2 },
-    { level: 1, reading: 4 },
-    { level: 0.5, reading: 6 },
-  ]);
-});
+const pausing = (readings: number) => Array.from({ length: readings }, () => 0);
 
-test('a level rises at once, falls slowly, and stays within 0 and 1', () => {
-  const { meter } = open([Number.POSITIVE_INFINITY, -1]);
-  const shown: number[] = [];
-  meter.watch(ann, (level) => shown.push(level));
-  vi.advanceTimersByTime(10 * LEVEL_STEP_MS);
-  expect(shown[0]).toBe(1);
-  expect(shown.at(-1)).toBe(0);
-  expect(shown.length).toBeGreaterThan(2);
-  expect(shown).toEqual(shown.toSorted((a, b) => b - a));
+test.each([
+  [
+    'a sound is shown as it begins, and louder at once',
+    [0, 0.25, 1],
+    [
+      [0.5, 2],
+      [1, 3],
+    ],
+  ],
+  [
+    'the gaps between words move nothing',
+    [1, ...pausing(READINGS_HELD - 1), 1, ...pausing(3), 0.25, ...pausing(3), 1],
+    [[1, 1]],
+  ],
+  [
+    'it falls to the loudest of the time in which it was not reached',
+    [1, 0.01, 0.25, ...pausing(READINGS_HELD - 2), ...pausing(READINGS_HELD)],
+    [
+      [1, 1],
+      [0.5, 1 + READINGS_HELD],
+      [0, 1 + 2 * READINGS_HELD],
+    ],
+  ],
+  [
+    'it stays within 0 and 1',
+    [Number.POSITIVE_INFINITY, ...pausing(READINGS_HELD - 1), -1],
+    [
+      [1, 1],
+      [0, 1 + READINGS_HELD],
+    ],
+  ],
+])('[TALK90] a level rises at once and is held: %s', (_, levels, expected) => {
+  const { meter } = open([...levels]);
+  const shown: number[][] = [];
+  let reading = 0;
+  meter.watch(ann, (level) => shown.push([level, reading]));
+  for (reading = 1; reading <= levels.length; reading += 1) vi.advanceTimersByTime(LEVEL_STEP_MS);
+  expect(shown).toEqual(expected);
 });
 
 test('[TALK90] nobody watched, nothing runs', () => {

@@ -2,12 +2,13 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import type { Stop } from './engine/platform.ts';
 
 export const LEVEL_STEP_MS = 125;
-/** Of so many readings the loudest is shown, because each one shown costs a frame in each listener's browser [TALK90]. */
-const READINGS_SHOWN = 2;
-/** Decay of the shown level per reading: it rises at once and falls slowly, like a VU meter. */
-const FALL_PER_STEP = 0.4;
+/**
+ * A level rises at once and falls after so many readings below it, to the loudest of them, as meters hold their peaks: the gaps
+ * between words move nothing. Each change that is shown costs a frame in each listener's browser [TALK90].
+ */
+export const READINGS_HELD = 10;
 /** Levels that can be told apart on the screen. Smaller changes are not shown, so that they cost no frame. */
-const SHADES = 6;
+const SHADES = 4;
 
 /** The levels of those who talk, for the screen. */
 export interface LevelMeter {
@@ -17,13 +18,11 @@ export interface LevelMeter {
 
 interface Watched {
   shows: Set<(level: number) => void>;
-  /** Falls slowly. */
-  level: number;
-  /** The highest since the last one that was shown, of so many readings. */
-  peak: number;
-  readings: number;
-  /** In SHADES. */
+  /** In SHADES, as the two that follow. */
   shown: number;
+  /** The loudest of the readings below `shown` since the last one that reached it, and their number. */
+  loudest: number;
+  below: number;
 }
 
 /** Reads each watched participant once per step, however many views show it; nothing runs while nobody is watched. */
@@ -34,16 +33,16 @@ export function createLevelMeter(read: (id: ParticipantId) => number): LevelMete
   const step = () => {
     for (const [id, watched] of all) {
       // Perceived loudness is roughly logarithmic: the square root raises quiet voices relative to loud ones.
-      const now = Math.sqrt(Math.min(1, Math.max(0, read(id))));
-      watched.level = Math.max(now, watched.level * FALL_PER_STEP);
-      watched.peak = Math.max(watched.peak, watched.level);
-      watched.readings += 1;
-      // The beginning of a sound is seen at once.
-      if (watched.shown > 0 && watched.readings < READINGS_SHOWN) continue;
-      const shown = Math.round(watched.peak * SHADES);
-      watched.peak = 0;
+      const now = Math.round(Math.sqrt(Math.min(1, Math.max(0, read(id)))) * SHADES);
+      if (now < watched.shown) {
+        watched.loudest = Math.max(watched.loudest, now);
+        watched.below += 1;
+        if (watched.below < READINGS_HELD) continue;
+      }
+      const shown = Math.max(now, watched.loudest);
+      watched.loudest = 0;
+      watched.below = 0;
       if (shown === watched.shown) continue;
-      watched.readings = 0;
       watched.shown = shown;
       for (const show of watched.shows) show(shown / SHADES);
     }
@@ -51,7 +50,7 @@ export function createLevelMeter(read: (id: ParticipantId) => number): LevelMete
 
   return {
     watch(id, show) {
-      const watched = all.get(id) ?? { shows: new Set(), level: 0, peak: 0, readings: 0, shown: 0 };
+      const watched = all.get(id) ?? { shows: new Set(), shown: 0, loudest: 0, below: 0 };
       all.set(id, watched);
       // Wrapped, so that the same function added twice is two watchers.
       const entry = (level: number) => show(level);

@@ -128,7 +128,7 @@ function shownLevelOf(snapshot: RoomSnapshot, kind: FaceKind, hasTiles: boolean)
   return kind === 'busy' && !hasTiles ? snapshot.talkers[0]?.id : undefined;
 }
 
-/** A ring that shows how much of the talk's time has passed, in the steps of the seconds: it repaints once in each. */
+/** A ring that shows how much of the talk's time has passed, in the steps of `left`: it repaints once in each. */
 function TalkTimer({ seconds, left = seconds }: { seconds: number; left: number | undefined }) {
   return (
     <svg className={styles.timer} viewBox="0 0 100 100" aria-hidden="true">

@@ -1,7 +1,12 @@
+import { TALK_WARNING_MS } from '@pressel/contract/limits';
 import { useEffect, useState } from 'react';
 
+/** The last seconds are counted one by one. Before them nobody reads the number, and each step costs a frame [TALK90]. */
+const COUNTED_S = TALK_WARNING_MS / 1000;
+export const STEP_S = 3;
+
 /**
- * Whole seconds until `endsAt`, rounded up, never negative; undefined without it.
+ * Seconds until `endsAt`, rounded up, never negative, in steps of STEP_S down to the last ones; undefined without it.
  * `endsAt` is a performance.now() reading, ms.
  */
 export function useSecondsLeft(endsAt: number | undefined): number | undefined {
@@ -13,7 +18,8 @@ export function useSecondsLeft(endsAt: number | undefined): number | undefined {
       const left = endsAt - performance.now();
       const seconds = Math.max(0, Math.ceil(left / 1000));
       setReading({ endsAt, seconds });
-      if (seconds > 0) timer = setTimeout(tick, left - (seconds - 1) * 1000 + 1);
+      const next = seconds > COUNTED_S ? Math.max(COUNTED_S, seconds - STEP_S) : seconds - 1;
+      if (seconds > 0) timer = setTimeout(tick, left - next * 1000 + 1);
     };
     tick();
     return () => clearTimeout(timer);

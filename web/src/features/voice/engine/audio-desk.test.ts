@@ -8,6 +8,7 @@ import { createPlayback } from './playback.ts';
 class FakeContext extends EventTarget {
   state: AudioContextState = 'suspended';
   currentTime = 0;
+  sampleRate = 8_000;
   needsGesture: boolean;
   resumes = 0;
   private waiting: (() => void)[] = [];
@@ -202,6 +203,30 @@ test('before a gesture it is blocked, and doesn’t count as asleep', async () =
   expect(heard).toEqual([]);
   await clock.advance(SLEEP_AFTER_MS);
   expect(context.state).toBe('suspended');
+});
+
+test('[TALK91] where a track is taken at its own rate alone, as in Firefox, the level is measured at that rate', () => {
+  const contexts: { use: string; context: FakeContext }[] = [];
+  const desk = createAudioDesk((use) => {
+    const context = new FakeContext(false);
+    if (use === 'levelsAsRecorded') context.sampleRate = 48_000;
+    contexts.push({ use, context });
+    return context as unknown as AudioContext;
+  }, clock);
+  class SourceAsRecorded extends FakeNode {
+    constructor(context: AudioContext) {
+      super();
+      if (context.sampleRate !== 48_000) throw new DOMException('different sample-rate', 'NotSupportedError');
+    }
+  }
+  vi.stubGlobal('MediaStreamAudioSourceNode', SourceAsRecorded);
+  const [first, second] = [desk.meter({} as MediaStreamTrack), desk.meter({} as MediaStreamTrack)];
+  expect(first.level()).toBeCloseTo(0.4);
+  expect(second.level()).toBeCloseTo(0.4);
+  expect(contexts.map(({ use, context }) => [use, context.state])).toEqual([
+    ['levels', 'closed'],
+    ['levelsAsRecorded', 'running'],
+  ]);
 });
 
 test('[TALK91] the own level is measured only while it is read, by a context of its own', async () => {

@@ -1,6 +1,6 @@
 import { createNotifier } from './notifier.ts';
 import type { Clock, Note, SoundDesk, Stop } from './platform.ts';
-import { createTrackMeters } from './track-meters.ts';
+import { createTrackMeters, type MeterContext } from './track-meters.ts';
 
 /** Attack and release of each note, to avoid clicks. */
 const RAMP_S = 0.006;
@@ -19,7 +19,10 @@ const TONE_LATE_MS = 300;
 export const MADE_AFTER_MS = 5_000;
 
 /** SoundDesk over real AudioContexts, which it makes when they are needed and suspends while nothing needs them. */
-export const createAudioDesk = (createContext: (use: 'tones' | 'levels') => AudioContext, clock: Clock): SoundDesk => {
+export const createAudioDesk = (
+  createContext: (use: 'tones' | MeterContext) => AudioContext,
+  clock: Clock,
+): SoundDesk => {
   let made: AudioContext | null = null;
   const notifier = createNotifier();
   let isClosed = false;
@@ -30,7 +33,7 @@ export const createAudioDesk = (createContext: (use: 'tones' | 'levels') => Audi
   let cancelSleep: Stop = () => undefined;
   let cancelWake: Stop = () => undefined;
   let cancelMaking: Stop = () => undefined;
-  const meters = createTrackMeters(() => createContext('levels'));
+  const meters = createTrackMeters(createContext);
 
   const take = (): AudioContext => {
     cancelMaking();

@@ -5,8 +5,9 @@ import type { Clock, MicrophoneAccess, Platform } from './platform.ts';
 const CONTEXTS = {
   // The lowest latency.
   tones: { latencyHint: 'interactive' },
-  // Nothing of it is heard: long blocks, which cost half, and no output device where the browser knows `sinkId` (Chromium 110).
-  levels: { latencyHint: 'playback', sinkId: { type: 'none' } },
+  // Nothing of it is heard: few samples in long blocks, and no output device where the browser knows `sinkId` (Chromium 110).
+  levels: { latencyHint: 0.12, sampleRate: 8_000, sinkId: { type: 'none' } },
+  levelsAsRecorded: { latencyHint: 'playback', sinkId: { type: 'none' } },
 } as const;
 
 /** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
