@@ -97,8 +97,11 @@ async function openProduct(
     async isHeard() {
       const states = await Promise.all([talker, ...listeners].map(stateOf));
       const isHeard = states.every((state, index) => state === (index === 0 ? 'talking' : 'busy'));
-      // Whether the talker lost the floor, or a listener the link, is two different faults.
-      if (!isHeard) console.log('not heard, the talker and the others', JSON.stringify(states));
+      // Whether the talker lost the floor, and why, or a listener the link, are different faults.
+      if (!isHeard) {
+        const why = await talker.locator('[data-face] > p').first().textContent();
+        console.log('not heard, the talker and the others', JSON.stringify(states), why);
+      }
       return isHeard;
     },
   };

@@ -8,7 +8,7 @@ export const LEVEL_STEP_MS = 125;
  */
 export const READINGS_HELD = 10;
 /** Levels that can be told apart on the screen. Smaller changes are not shown, so that they cost no frame. */
-const SHADES = 4;
+const SHADES = 6;
 
 /** The levels of those who talk, for the screen. */
 export interface LevelMeter {

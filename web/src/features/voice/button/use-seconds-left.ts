@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 /** The last seconds are counted one by one. Before them nobody reads the number, and each step costs a frame [TALK90]. */
 const COUNTED_S = TALK_WARNING_MS / 1000;
-export const STEP_S = 3;
+const STEP_S = 3;
 
 /**
  * Seconds until `endsAt`, rounded up, never negative, in steps of STEP_S down to the last ones; undefined without it.

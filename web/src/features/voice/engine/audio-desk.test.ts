@@ -37,6 +37,8 @@ class FakeContext extends EventTarget {
 
 /** Frequencies of the notes played. */
 let heard: number[];
+/** Samples that each meter reads at once. */
+let windows: number[];
 let clock: FakeClock;
 
 class FakeNode {
@@ -49,6 +51,7 @@ class FakeNode {
 
 beforeEach(() => {
   heard = [];
+  windows = [];
   clock = createFakeClock();
   class FakeOscillator extends FakeNode {
     constructor(_: unknown, { frequency }: { frequency: number }) {
@@ -57,8 +60,13 @@ beforeEach(() => {
     }
   }
   class FakeAnalyser extends FakeNode {
-    fftSize = 4;
-    getFloatTimeDomainData = (samples: Float32Array) => samples.fill(0.1);
+    fftSize: number;
+    constructor(_: unknown, { fftSize }: { fftSize: number }) {
+      super();
+      this.fftSize = fftSize;
+      windows.push(fftSize);
+    }
+    getFloatTimeDomainData = (samples: Float32Array) => samples.fill(0.1).fill(-0.1, samples.length / 2);
   }
   vi.stubGlobal('OscillatorNode', FakeOscillator);
   vi.stubGlobal('GainNode', FakeNode);
@@ -209,6 +217,7 @@ test('[TALK91] where a track is taken at its own rate alone, as in Firefox, the 
   const contexts: { use: string; context: FakeContext }[] = [];
   const desk = createAudioDesk((use) => {
     const context = new FakeContext(false);
+    context.state = 'suspended';
     if (use === 'levelsAsRecorded') context.sampleRate = 48_000;
     contexts.push({ use, context });
     return context as unknown as AudioContext;
@@ -227,6 +236,7 @@ test('[TALK91] where a track is taken at its own rate alone, as in Firefox, the 
     ['levels', 'closed'],
     ['levelsAsRecorded', 'running'],
   ]);
+  expect(windows).toEqual([8_192, 8_192]);
 });
 
 test('[TALK91] the own level is measured only while it is read, by a context of its own', async () => {
@@ -244,6 +254,7 @@ test('[TALK91] the own level is measured only while it is read, by a context of 
   for (const talk of [1, 2]) {
     for (let reading = 0; reading < 20; reading += 1) {
       expect(own.level()).toBeCloseTo(0.4);
+      expect(windows.at(-1)).toBe(1_024);
       await clock.advance(UNREAD_MS - 1);
       expect(contexts.levels?.map(({ state }) => state)).toEqual(['running']);
     }

@@ -10,8 +10,7 @@ const REPLACE_DOUBLINGS_MAX = 2;
 const CALM_MS = 30_000;
 /** Silence after `ask` that replaces the connection, at most once in CALM_MS. */
 export const ASK_LIMIT_MS = 1_500;
-/** A silence is known at most this much later. Each one wakes the page, also where nobody talks [TALK90]. */
-const TICK_MS = 500;
+const TICK_MS = 250;
 /**
  * A tick that is later than this counts as this much: what a sleeping tab or a busy page slept through is no silence
  * of the server. Hidden tabs tick once a second, which counts in full.

@@ -2,11 +2,8 @@ import type { SoundDesk } from './platform.ts';
 
 /** Speech is far below full scale, so the meter amplifies it by this factor. */
 const METER_GAIN = 4;
-/** What one reading covers: no less than the screen's pause between two, so that no sound is missed. */
+/** What one reading covers: the screen's pause between two. */
 const COVERED_S = 0.125;
-
-/** Of so many samples one is enough for the energy of all, and so few runs of this code are seldom compiled. */
-const STRIDE = 4;
 
 /** `levels` has a low rate of its own; Firefox takes tracks at the rate of their device alone: `levelsAsRecorded`. */
 export type MeterContext = 'levels' | 'levelsAsRecorded';
@@ -23,11 +20,12 @@ export const createTrackMeters = (
   let open = 0;
 
   const measure = (track: MediaStreamTrack) => {
-    context ??= createContext('levels');
     try {
+      context ??= createContext('levels');
       return createMeter(context, track);
     } catch {
-      context.close().catch(() => undefined);
+      context?.close().catch(() => undefined);
+      context = null;
       context = createContext('levelsAsRecorded');
       return createMeter(context, track);
     }
@@ -70,8 +68,8 @@ const createMeter = (context: AudioContext, track: MediaStreamTrack) => {
     level() {
       analyser.getFloatTimeDomainData(samples);
       let energy = 0;
-      for (let at = 0; at < samples.length; at += STRIDE) energy += (samples[at] ?? 0) ** 2;
-      return Math.min(Math.sqrt((energy * STRIDE) / samples.length) * METER_GAIN, 1);
+      for (const sample of samples) energy += sample * sample;
+      return Math.min(Math.sqrt(energy / samples.length) * METER_GAIN, 1);
     },
     close: () => source.disconnect(),
   };
