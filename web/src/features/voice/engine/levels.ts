@@ -1,14 +1,13 @@
 import type { Microphone } from './microphone.ts';
 import type { Clock, SoundDesk, Stop } from './platform.ts';
 
-/** A meter that nobody read for this long, or up to twice as long, is closed. Longer than the screen's pause between two readings. */
+/** A meter that nobody read for this long is closed. Longer than the screen's pause between two readings. */
 export const UNREAD_MS = 1_000;
 
 /** The level of the own microphone, 0..1, also after a change of device. Measures only while it is read [TALK91]. */
 export const createOwnLevel = (desk: SoundDesk, microphone: Pick<Microphone, 'track'>, clock: Clock) => {
   let measured: MediaStreamTrack | null = null;
   let meter: ReturnType<SoundDesk['meter']> | null = null;
-  let isUnread = false;
   let cancel: Stop = () => undefined;
 
   const close = () => {
@@ -18,24 +17,16 @@ export const createOwnLevel = (desk: SoundDesk, microphone: Pick<Microphone, 'tr
     measured = null;
   };
 
-  const look = () => {
-    if (isUnread) return close();
-    isUnread = true;
-    cancel = clock.after(UNREAD_MS, look);
-  };
-
   return {
     level(): number {
-      isUnread = false;
       const track = microphone.track();
       if (track !== measured) {
         close();
         measured = track;
-        if (track !== null) {
-          meter = desk.meter(track);
-          look();
-        }
+        meter = track === null ? null : desk.meter(track);
       }
+      cancel();
+      cancel = clock.after(UNREAD_MS, close);
       return meter?.level() ?? 0;
     },
     close,
