@@ -1,5 +1,5 @@
 import { BEAT_MS, BEAT_SILENCE_MS } from '@pressel/contract/limits';
-import type { Clock, Stop } from './platform.ts';
+import { type Clock, type Stop, TIMER_EARLY_MS } from './platform.ts';
 
 /** Silence after which the connection is replaced, and the random part that keeps a thousand pages apart. */
 export const REPLACE_AFTER_MS = 6_000;
@@ -10,12 +10,15 @@ const REPLACE_DOUBLINGS_MAX = 2;
 const CALM_MS = 30_000;
 /** Silence after `ask` that replaces the connection, at most once in CALM_MS. */
 export const ASK_LIMIT_MS = 1_500;
-const TICK_MS = 250;
+/** Hidden tabs run timers at full seconds: a beat due just before one is not put off to the next. */
+const BEAT_EARLY_MS = 50;
 /**
- * A tick that is later than this counts as this much: what a sleeping tab or a busy page slept through is no silence
- * of the server. Hidden tabs tick once a second, which counts in full.
+ * What follows a tick's due time by more than this, as in a sleeping tab or a busy page, is no silence of the server. The
+ * full seconds of hidden tabs are within it.
  */
-const TICK_MAX_MS = 1_100;
+const LATE_MAX_MS = 1_000;
+/** Between two ticks at least. */
+const TICK_MIN_MS = 50;
 
 export interface HeartbeatDeps {
   clock: Clock;
@@ -42,9 +45,10 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
   /** Number of the run, to ignore answers to beats of earlier ones. */
   let run = 0;
   let cancelTick: Stop = () => undefined;
+  let tickedAt = 0;
+  let tickDueAt = 0;
   /** Time while the page was awake, ms. All of the following are readings of it. */
   let awake = 0;
-  let tickedAt = 0;
   let beatAt = 0;
   let answeredAt = 0;
   let askedAt: number | null = null;
@@ -56,9 +60,11 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
 
   const wake = () => {
     const now = clock.now();
-    awake += Math.min(now - tickedAt, TICK_MAX_MS);
+    const isLate = now - tickDueAt > LATE_MAX_MS;
+    awake += isLate ? Math.max(tickDueAt - tickedAt, 0) : now - tickedAt;
     tickedAt = now;
   };
+  const isDue = (at: number) => awake + TIMER_EARLY_MS >= at;
   const setSilent = (next: boolean) => {
     if (next === isSilent) return;
     isSilent = next;
@@ -85,22 +91,33 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     deps.onDead();
   };
 
+  const hurryAt = () =>
+    askedAt === null || awake - hurriedAt <= CALM_MS ? Number.POSITIVE_INFINITY : askedAt + ASK_LIMIT_MS;
+  const replaceAt = () => answeredAt + REPLACE_AFTER_MS * 2 ** Math.min(replacements, REPLACE_DOUBLINGS_MAX) + spread;
+  const nextBeatAt = () => beatAt + BEAT_MS - BEAT_EARLY_MS;
+
   const tick = () => {
     wake();
-    const silence = awake - answeredAt;
-    if (askedAt !== null && awake - askedAt >= ASK_LIMIT_MS && awake - hurriedAt > CALM_MS) {
+    if (isDue(hurryAt())) {
       hurriedAt = awake;
       replace();
       return;
     }
-    if (silence >= REPLACE_AFTER_MS * 2 ** Math.min(replacements, REPLACE_DOUBLINGS_MAX) + spread) {
+    if (isDue(replaceAt())) {
       replace();
       return;
     }
-    if (silence >= BEAT_SILENCE_MS) setSilent(true);
-    // Half a tick early rather than a whole one late.
-    if (awake - beatAt >= BEAT_MS - TICK_MS / 2) void beat();
-    cancelTick = clock.after(TICK_MS, tick);
+    if (isDue(answeredAt + BEAT_SILENCE_MS)) setSilent(true);
+    if (isDue(nextBeatAt())) void beat();
+    tickLater();
+  };
+  /** At the next moment at which something may be due: each tick costs all who are in a room [TALK90]. */
+  const tickLater = () => {
+    const silentAt = isSilent ? Number.POSITIVE_INFINITY : answeredAt + BEAT_SILENCE_MS;
+    const wait = Math.max(Math.min(nextBeatAt(), silentAt, hurryAt(), replaceAt()) - awake, TICK_MIN_MS);
+    tickDueAt = clock.now() + wait;
+    cancelTick();
+    cancelTick = clock.after(wait, tick);
   };
 
   const stop = () => {
@@ -117,12 +134,13 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
       askedAt = null;
       isSilent = false;
       spread = random() * REPLACE_SPREAD_MS;
-      cancelTick = clock.after(TICK_MS, tick);
+      tickLater();
     },
     ask() {
       wake();
       askedAt ??= awake;
       void beat();
+      tickLater();
     },
     stop,
   };

@@ -138,6 +138,20 @@ test('[TALK103] sound while nobody has the floor: the server is asked at once', 
   expect(signalling.sentOf('beat').length).toBeGreaterThan(before);
 });
 
+test('[TALK103] the sound is watched again once a talk is over', async () => {
+  const { clock, signalling, network } = await openRoom({ others: ['bob'] });
+  const [bob] = network.connections;
+  if (bob === undefined) throw new Error('no connection');
+  signalling.emit('floor_changed', floorOf(2, ['bob']));
+  await clock.advance(3_000);
+  signalling.emit('floor_changed', floorOf(3));
+  signalling.answer('beat', () => ok<'beat'>({ floor: floorOf(4, ['bob']) }));
+  const before = signalling.sentOf('beat').length;
+  bob.isTalkedOn = true;
+  await clock.advance(800);
+  expect(signalling.sentOf('beat').length).toBeGreaterThan(before);
+});
+
 test('[TALK103] sound that comes a moment before its news is no reason to ask', async () => {
   const { clock, signalling, network } = await openRoom({ others: ['bob'] });
   const [bob] = network.connections;

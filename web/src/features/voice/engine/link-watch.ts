@@ -53,6 +53,7 @@ export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatch
     isSounding: deps.isSounding,
     onSound: heartbeat.ask,
   });
+  const stopFollowing = floor.subscribe(sound.follow);
   const stop = () => {
     isRunning = false;
     heartbeat.stop();
@@ -72,6 +73,7 @@ export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatch
     subscribe: recap.subscribe,
     close() {
       stop();
+      stopFollowing();
       recap.close();
     },
   };

@@ -13,9 +13,12 @@ export interface Platform {
 export interface Clock {
   /** ms, monotonic, of the same origin as performance.now(). */
   now(): number;
-  /** Runs once after `ms`. Returns the function that cancels it. */
+  /** Runs once after `ms`, or up to TIMER_EARLY_MS before. Returns the function that cancels it. */
   after(ms: number, run: () => void): Stop;
 }
+
+/** Browsers run timers a fraction of a millisecond early by the clock of performance.now(). */
+export const TIMER_EARLY_MS = 5;
 
 /** Undoes what returned it. Idempotent. */
 export type Stop = () => void;

@@ -14,26 +14,38 @@ export interface SoundWatchDeps {
   onSound(): void;
 }
 
-/** Notices sound on an idle floor: news of the floor must have been lost [TALK103]. */
+/** Notices sound on an idle floor: news of the floor must have been lost [TALK103]. Looks at nothing while somebody talks. */
 export const createSoundWatch = ({ clock, isIdle, isSounding, onSound }: SoundWatchDeps) => {
-  let cancel: Stop = () => undefined;
+  let isStarted = false;
+  let cancel: Stop | null = null;
   const hears = () => isIdle() && isSounding();
   const look = () => {
-    if (hears()) {
-      cancel = clock.after(SURE_AFTER_MS, () => {
-        if (hears()) onSound();
-        rest();
-      });
-    } else rest();
+    if (!hears()) return rest();
+    cancel = clock.after(SURE_AFTER_MS, () => {
+      if (hears()) onSound();
+      rest();
+    });
   };
   const rest = () => {
-    cancel = clock.after(LOOK_EVERY_MS, look);
+    cancel = isIdle() ? clock.after(LOOK_EVERY_MS, look) : null;
+  };
+  const pause = () => {
+    cancel?.();
+    cancel = null;
   };
   return {
     start() {
-      cancel();
+      isStarted = true;
+      pause();
       rest();
     },
-    stop: () => cancel(),
+    /** Call when the floor may have become idle. */
+    follow() {
+      if (isStarted && cancel === null) rest();
+    },
+    stop() {
+      isStarted = false;
+      pause();
+    },
   };
 };

@@ -105,6 +105,16 @@ test('[TALK46] renews while pressed, and stops with the talk', async () => {
   expect(bench.signalling.sentOf('floor_renew')).toHaveLength(5);
 });
 
+test('[TALK46] timers that run a fraction early don’t double the renewals', async () => {
+  const bench = await openRoom();
+  const { clock, room, signalling } = bench;
+  const { after } = clock;
+  clock.after = (ms, run) => after(ms - 0.3, run);
+  room.press();
+  await clock.advance(6_000);
+  expect(signalling.sentOf('floor_renew')).toHaveLength(10);
+});
+
 test.each([
   [400, 9],
   [1_500, 4],

@@ -2,7 +2,7 @@ import { FLOOR_RENEW_MS, TALK_WARNING_MS } from '@pressel/contract/limits';
 import type { FloorReply, RevokeReason } from '@pressel/contract/voice';
 import { denyReason } from '@pressel/contract/voice';
 import { createNotifier } from './notifier.ts';
-import type { Clock, Stop } from './platform.ts';
+import { type Clock, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Signalling, TalkSound, TalkState } from './types.ts';
 
 /** The microphone closes by itself this long after the talk's time limit if the server's revocation is late. */
@@ -175,8 +175,9 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   const renew = () => {
     cancelRenew();
     // One that a busy page sent late doesn't put off those after it.
-    const late = (clock.now() - requestedAt) % FLOOR_RENEW_MS;
-    cancelRenew = clock.after(Math.max(FLOOR_RENEW_MS - late, FLOOR_RENEW_MS / 2), () => {
+    const since = clock.now() - requestedAt;
+    const next = (Math.floor((since + TIMER_EARLY_MS) / FLOOR_RENEW_MS) + 1) * FLOOR_RENEW_MS;
+    cancelRenew = clock.after(Math.max(next - since, FLOOR_RENEW_MS / 2), () => {
       // Without an acknowledged renewal for a whole lease the server has revoked the floor, and listeners mute us.
       if (clock.now() - lastRenewal > leaseMs) {
         revoke('link');
