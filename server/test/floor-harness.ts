@@ -44,6 +44,7 @@ export const floorAt = (mode: TalkMode) => {
     },
     release: (name: string, seq: number) => directAnswer(apply({ type: 'release', id: id(name), seq }), id(name)),
     renew: (name: string, seq: number) => apply({ type: 'renew', id: id(name), seq }),
+    alive: (name: string, seq: number) => apply({ type: 'alive', id: id(name), seq }),
     leave: (...names: string[]) => apply({ type: 'leave', ids: names.map(id) }),
     /** Sets the mode, by default with the next channel version; pass an earlier one for a stale mode. */
     mode: (next: TalkMode, version = ++channelVersion) =>

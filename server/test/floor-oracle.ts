@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ParticipantId } from '@pressel/contract/ids';
-import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import type { FloorInput, FloorStep } from '#src/features/voice/floor.ts';
 import type { FloorAnswer } from '#src/features/voice/floor-answers.ts';
 import { createFloor, type FloorState, nextDeadline, type Waiter } from '#src/features/voice/floor-state.ts';
@@ -14,6 +14,8 @@ interface Witness {
   priority: number;
   arrival: number;
   lastSignAt: number;
+  /** Its page's, without those of its browser. */
+  renewedAt: number;
   /** When the current talk began. */
   talksSince: number;
 }
@@ -138,6 +140,8 @@ export const createOracle = () => {
       check(place.claim === 'talks' || place.position === one.position, `[TALK6] ${id} knows a wrong position`);
       const age = now - one.lastSignAt;
       check(age <= FLOOR_LEASE_MS + FLOOR_TICK_MS, `[TALK11] ${id} shows no life for ${age} ms`);
+      const busy = now - one.renewedAt;
+      check(busy <= FLOOR_BUSY_MS + FLOOR_TICK_MS, `[TALK33] ${id} has not renewed for ${busy} ms`);
     }
     for (const { id } of talkers)
       check(now - witness(id).talksSince <= TALK_MAX_MS + FLOOR_TICK_MS, `[TALK8] ${id} talks for too long`);
@@ -166,7 +170,7 @@ export const createOracle = () => {
   return {
     join: (id: ParticipantId, priority: number) => {
       const highest = { seq: 0, type: 'none' as const };
-      const fresh = { claimSeq: 0, position: 0, arrival: 0, lastSignAt: 0, talksSince: 0 };
+      const fresh = { claimSeq: 0, position: 0, arrival: 0, lastSignAt: 0, renewedAt: 0, talksSince: 0 };
       room.set(id, { claim: 'none', highest, priority, ...fresh });
     },
     isIn: (id: ParticipantId) => room.has(id),
@@ -182,9 +186,15 @@ export const createOracle = () => {
       if ((input.type === 'request' || input.type === 'release') && !isLate) {
         const one = witness(input.id);
         one.highest = { seq: input.seq, type: input.type };
-        if (input.type === 'request') one.lastSignAt = now;
+        if (input.type === 'request') Object.assign(one, { lastSignAt: now, renewedAt: now });
       }
-      if (input.type === 'renew' && witness(input.id).claimSeq === input.seq) witness(input.id).lastSignAt = now;
+      if (input.type === 'renew' && witness(input.id).claimSeq === input.seq) {
+        Object.assign(witness(input.id), { lastSignAt: now, renewedAt: now });
+      }
+      if (input.type === 'alive' && witness(input.id).claimSeq === input.seq) {
+        const one = witness(input.id);
+        one.lastSignAt = Math.max(one.lastSignAt, Math.min(now, one.renewedAt + FLOOR_BUSY_MS - FLOOR_LEASE_MS));
+      }
       for (const { to, reply } of step.replies) {
         const isDirect = (input.type === 'request' || input.type === 'release') && input.id === to;
         hear(to, reply, isDirect, isDirect && isLate, now);

@@ -65,6 +65,11 @@ export const TALK_WARNING_MS = 5_000;
 export const FLOOR_LEASE_MS = 2_400;
 /** Interval of a client's renewals while it presses: three may be lost before the lease ends. */
 export const FLOOR_RENEW_MS = 600;
+/**
+ * A page that is too busy to renew, but whose browser answers the server's pings, keeps its claim up to this long after its
+ * last renewal.
+ */
+export const FLOOR_BUSY_MS = 6_000;
 /** How often leases and stop-talking timers are checked. Lease + tick stays under the promised 3 s. */
 export const FLOOR_TICK_MS = 200;
 export const FLOOR_QUEUE_MAX = 64;

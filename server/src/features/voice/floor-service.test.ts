@@ -22,6 +22,7 @@ async function standStill() {
     log: pino({ enabled: false }),
     tellParticipant: () => undefined,
     tellRoom: () => undefined,
+    probe: () => undefined,
     talkBegan: () => undefined,
     talkEnded: () => undefined,
   });

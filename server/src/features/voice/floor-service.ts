@@ -8,6 +8,7 @@ import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
 import {
   createFloor,
+  doubtfulClaims,
   type FloorState,
   floorSnapshot,
   hasClaim,
@@ -44,6 +45,8 @@ export interface FloorServiceDeps {
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
   tellRoom(channelId: ChannelId, snapshot: FloorSnapshot): void;
+  /** Calls `told` if the browser of a participant answers, which it does without its page. */
+  probe(id: ParticipantId, told: () => void): void;
   talkBegan(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }): void;
   talkEnded(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }, talk: EndedTalk): void;
 }
@@ -111,6 +114,9 @@ export function createFloorService(deps: FloorServiceDeps) {
     for (const channelId of [...due]) {
       try {
         apply(channelId, { type: 'tick' });
+        for (const { id, seq } of doubtfulClaims(floorOf(channelId), Math.round(tickedAt))) {
+          deps.probe(id, () => apply(channelId, { type: 'alive', id, seq }));
+        }
       } catch (error) {
         deps.log.error({ err: error, channelId }, 'floor_tick_failed');
       }

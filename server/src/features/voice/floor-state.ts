@@ -1,6 +1,6 @@
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import { TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import type { FloorSnapshot } from '@pressel/contract/voice';
 
 /** A participant who waits for the floor. Times are readings of the caller's clock, ms. */
@@ -12,6 +12,8 @@ export interface Waiter {
   /** Number of the request that made the claim. */
   readonly seq: number;
   readonly leaseUntil: number;
+  /** Signs of life of its browser lengthen the lease up to here (TALK31). */
+  readonly busyUntil: number;
 }
 
 /** A participant who has the floor. */
@@ -67,6 +69,10 @@ export const nextDeadline = (state: FloorState): number | null => {
   ];
   return ends.length === 0 ? null : Math.min(...ends);
 };
+
+/** Claims that missed two renewals: their participant may be gone, or busy (TALK31). */
+export const doubtfulClaims = ({ talkers, queue }: FloorState, now: number): readonly Waiter[] =>
+  [...talkers, ...queue].filter(({ leaseUntil }) => leaseUntil - now <= FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS);
 
 /** The number for an input of a client that sends none (TALK27). */
 export const nextSeq = (state: FloorState, id: ParticipantId): number =>

@@ -1,10 +1,10 @@
 import { type ParticipantId, participantId } from '@pressel/contract/ids';
-import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { expect, it } from 'vitest';
 import { userOf } from '#test/floor-harness.ts';
 import { createOracle } from '#test/floor-oracle.ts';
 import { applyFloor, type FloorInput } from './floor.ts';
-import { createFloor } from './floor-state.ts';
+import { createFloor, doubtfulClaims } from './floor-state.ts';
 
 const SEEDS = 400;
 const STEPS = 200;
@@ -38,7 +38,8 @@ interface Client {
   id: ParticipantId;
   priority: number;
   seq: number;
-  press: { seq: number; renewAt: number } | null;
+  /** `busyUntil`: its page doesn't renew before, but its browser is there [TALK33]. */
+  press: { seq: number; renewAt: number; busyUntil: number } | null;
   /** When each press ended, by its number. */
   endedAt: Map<number, number>;
 }
@@ -93,12 +94,20 @@ const createRoom = (random: Random, loss: number) => {
     if (client.press) endPress(client.id, client.press.seq);
     const { id, priority } = client;
     const seq = ++client.seq;
-    client.press = { seq, renewAt: now + FLOOR_RENEW_MS };
+    client.press = { seq, renewAt: now + FLOOR_RENEW_MS, busyUntil: now };
     sendInput({ type: 'request', id, userId: userOf(id), name: id, priority, seq, queue: random.chance(0.85) });
   };
   const release = (client: Client) => {
     if (client.press) endPress(client.id, client.press.seq);
     sendInput({ type: 'release', id: client.id, seq: ++client.seq });
+  };
+  const beBusy = ({ press }: Client) => {
+    if (press) press.busyUntil = now + random.below(1.5 * FLOOR_BUSY_MS);
+  };
+  const probe = () => {
+    for (const { id, seq } of doubtfulClaims(state, now)) {
+      if (clients.get(id)?.press?.seq === seq) sendInput({ type: 'alive', id, seq });
+    }
   };
   const die = (client: Client) => client.press && endPress(client.id, client.press.seq);
   const leave = (...leavers: Client[]) => {
@@ -136,13 +145,14 @@ const createRoom = (random: Random, loss: number) => {
       if (travelling[0]?.at === now) travelling.shift()?.arrive();
       else if (nextTick === now) {
         apply({ type: 'tick' });
+        probe();
         checkPressing();
         nextTick += FLOOR_TICK_MS;
       } else
         for (const { id, press } of renewals) {
           if (press?.renewAt !== now) continue;
           press.renewAt += FLOOR_RENEW_MS;
-          sendInput({ type: 'renew', id, seq: press.seq });
+          if (press.busyUntil <= now) sendInput({ type: 'renew', id, seq: press.seq });
         }
     }
     now = end;
@@ -162,7 +172,8 @@ const createRoom = (random: Random, loss: number) => {
     if (!client || (dice < 4 && clients.size < 8)) join();
     else if (dice < 45) press(client);
     else if (dice < 75) release(client);
-    else if (dice < 80) die(client);
+    else if (dice < 79) die(client);
+    else if (dice < 80) beBusy(client);
     else if (dice < 82) leave(client);
     else if (dice < 83) leave(...[...clients.values()].filter(() => random.chance(0.5)));
     else if (dice < 84) apply({ type: 'rename', userId: userOf(client.id), name: `renamed ${random.below(3)}` });

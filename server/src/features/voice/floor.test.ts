@@ -1,4 +1,4 @@
-import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import { describe, expect, it } from 'vitest';
 import { floorAt, granted, id, queued, userOf } from '#test/floor-harness.ts';
 import { nextDeadline, nextSeq } from './floor-state.ts';
@@ -171,6 +171,32 @@ describe('how a claim ends', () => {
     floor.tickAfter(FLOOR_LEASE_MS - 1_000);
     const expired = { type: 'revoked', seq: 1, reason: 'lease_expired' };
     expect(floor.told()).toEqual({ ann: [expired], bob: [expired], cleo: [granted(1)] });
+  });
+
+  it('[TALK33] a page that is too busy to renew keeps its claim while its browser lives, but not for long', () => {
+    const floor = floorAt('single');
+    for (const name of ['ann', 'bob']) floor.press(name);
+    const lived = FLOOR_BUSY_MS - FLOOR_LEASE_MS + 500;
+    for (let waited = 0; waited < lived; waited += 500) {
+      floor.tickAfter(500);
+      for (const name of ['ann', 'bob']) floor.alive(name, 1);
+    }
+    expect([floor.talkers(), floor.waiting()]).toEqual([['ann'], ['bob']]);
+    floor.renew('bob', 1);
+    floor.tickAfter(FLOOR_BUSY_MS - Math.ceil(lived / 500) * 500);
+    expect(floor.told()).toEqual({ ann: [{ type: 'revoked', seq: 1, reason: 'lease_expired' }], bob: [granted(1)] });
+    expect(floor.alive('ann', 1).state, 'a lost claim stays lost').toBe(floor.state());
+  });
+
+  it('[TALK33] a sign of life never shortens a lease, and counts for the claim of its number only', () => {
+    const floor = floorAt('single');
+    floor.press('ann', 2);
+    const before = floor.state();
+    expect(floor.alive('ann', 2).state).toBe(before);
+    floor.wait(FLOOR_LEASE_MS - 1);
+    expect(floor.alive('ann', 1).state).toBe(before);
+    floor.tickAfter(1);
+    expect(floor.talkers()).toEqual([]);
   });
 
   it('[TALK12] frees the floor, or the place, of who leaves at once', () => {

@@ -1,6 +1,6 @@
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import { FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, TALK_MAX_MS } from '@pressel/contract/limits';
 import { type AddressedAnswer, answer, deny, type FloorAnswer, grant, moves, queued, revoke } from './floor-answers.ts';
 import { type FloorState, type Holder, lastSeqOf, nextDeadline, type Waiter } from './floor-state.ts';
 
@@ -25,6 +25,8 @@ export type FloorInput =
   | FloorRequest
   | ({ readonly type: 'release' } & Numbered)
   | ({ readonly type: 'renew' } & Numbered)
+  /** The participant's browser is there, though its page didn't renew. */
+  | ({ readonly type: 'alive' } & Numbered)
   /** Several in one step, so that none of them is granted the floor that another one leaves. */
   | { readonly type: 'leave'; readonly ids: readonly ParticipantId[] }
   | { readonly type: 'tick' }
@@ -69,7 +71,9 @@ const react = (state: FloorState, input: FloorInput, now: number): Outcome => {
         replies: [answer(input, { type: 'released', seq: input.seq })],
       };
     case 'renew':
-      return { state: renew(state, input, now), replies: [] };
+      return { state: freshen(state, input, freshness(input, now)), replies: [] };
+    case 'alive':
+      return { state: stayAlive(state, input, now), replies: [] };
     case 'leave':
       return leave(state, new Set(input.ids));
     case 'tick':
@@ -149,14 +153,22 @@ const requestWhileWaiting = (
   return { state: { ...state, queue }, replies: [queued(again, place, queue.length)] };
 };
 
-/** TALK18. */
-const renew = (state: FloorState, input: Numbered, now: number): FloorState => {
+/** TALK18: changes the claim with exactly this number. */
+const freshen = (state: FloorState, input: Numbered, change: Partial<Waiter>): FloorState => {
   const isMeant = (one: Waiter) => one.id === input.id && one.seq === input.seq;
-  const renewed = <Claim extends Waiter>(claims: readonly Claim[]) =>
-    claims.map((one) => (isMeant(one) ? { ...one, leaseUntil: now + FLOOR_LEASE_MS } : one));
-  if (state.talkers.some(isMeant)) return { ...state, talkers: renewed(state.talkers) };
-  if (state.queue.some(isMeant)) return { ...state, queue: renewed(state.queue) };
+  const changed = <Claim extends Waiter>(claims: readonly Claim[]) =>
+    claims.map((one) => (isMeant(one) ? { ...one, ...change } : one));
+  if (state.talkers.some(isMeant)) return { ...state, talkers: changed(state.talkers) };
+  if (state.queue.some(isMeant)) return { ...state, queue: changed(state.queue) };
   return state;
+};
+
+/** TALK31. */
+const stayAlive = (state: FloorState, input: Numbered, now: number): FloorState => {
+  const one = [...state.talkers, ...state.queue].find(({ id, seq }) => id === input.id && seq === input.seq);
+  if (one === undefined) return state;
+  const leaseUntil = Math.min(now + FLOOR_LEASE_MS, one.busyUntil);
+  return leaseUntil > one.leaseUntil ? freshen(state, input, { leaseUntil }) : state;
 };
 
 /** TALK12; also forgets the participants' numbers (TALK14). */
@@ -227,7 +239,11 @@ const withoutClaim = (state: FloorState, id: ParticipantId): FloorState => ({
   queue: state.queue.filter((one) => one.id !== id),
 });
 
-const freshness = ({ seq }: FloorRequest, now: number) => ({ seq, leaseUntil: now + FLOOR_LEASE_MS });
+const freshness = ({ seq }: Numbered, now: number) => ({
+  seq,
+  leaseUntil: now + FLOOR_LEASE_MS,
+  busyUntil: now + FLOOR_BUSY_MS,
+});
 
 const claim = (input: FloorRequest, now: number): Waiter => ({
   id: input.id,

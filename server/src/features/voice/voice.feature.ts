@@ -2,6 +2,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { LoggedAct } from '#src/platform/acts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
+import { pingBrowser } from '#src/shared/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
 import type { MicSwitch } from './mic-switch.ts';
@@ -36,6 +37,10 @@ export function voiceFeature(
     tellRoom(channelId, snapshot) {
       sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot);
       outside.set(channelId, snapshot.talkers);
+    },
+    probe(id, told) {
+      const socket = sockets.find(id);
+      if (socket !== null) pingBrowser(socket, told);
     },
     talkBegan: (channelId, talker) => {
       tellTalk(channelId, talker, true);

@@ -139,6 +139,48 @@ test.each([
   expect(talk(bench).state).toBe('talking');
 });
 
+test.each([1, 2])(
+  '[TALK33] a page that stands still for 4 s, %i time(s), keeps a floor that the server has kept',
+  async (times) => {
+    const bench = await openRoom();
+    const { clock, room, signalling } = bench;
+    room.press();
+    await clock.advance(1_000);
+    for (let pause = 0; pause < times; pause += 1) {
+      clock.sleep(4_000);
+      await clock.advance(1_000);
+    }
+    expect(talk(bench).state).toBe('talking');
+    expect(bench.isMicOpen()).toBe(true);
+    const before = signalling.sentOf('floor_renew').length;
+    await clock.advance(3_000);
+    expect(signalling.sentOf('floor_renew').length - before).toBe(5);
+  },
+);
+
+test('[TALK33] after a pause the microphone closes at once when the server has given the floor away', async () => {
+  const bench = await openRoom();
+  const { clock, room, signalling } = bench;
+  room.press();
+  await clock.advance(1_000);
+  clock.sleep(8_000);
+  signalling.emit('floor_reply', { type: 'revoked', channelId: CHANNEL, seq: 1, reason: 'lease_expired' });
+  expect(bench.isMicOpen()).toBe(false);
+  expect(talk(bench)).toMatchObject({ state: 'revoked', reason: 'lease_expired' });
+});
+
+test('[TALK33] after a pause the microphone closes within a lease when the server doesn’t answer', async () => {
+  const bench = await openRoom();
+  const { clock, room, signalling } = bench;
+  room.press();
+  await clock.advance(1_000);
+  signalling.answer('floor_renew', () => unavailable);
+  clock.sleep(60_000);
+  await clock.advance(FLOOR_LEASE_MS + 600);
+  expect(bench.isMicOpen()).toBe(false);
+  expect(talk(bench)).toMatchObject({ state: 'revoked', reason: 'link' });
+});
+
 test('[TALK46] without a sign of the server for a lease the microphone closes: nobody plays us any more', async () => {
   const bench = await openRoom();
   bench.signalling.answer('floor_renew', () => unavailable);

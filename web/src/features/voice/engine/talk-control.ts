@@ -12,6 +12,9 @@ export const ANSWER_WAIT_MS = 1_000;
 /** How long `unheard` is shown, unless a press comes first. */
 export const UNHEARD_SHOWN_MS = 6_000;
 
+/** A longer time between two renewals is one in which the page stood still: it counts as this much. */
+const AWAKE_STEP_MAX_MS = 2 * FLOOR_RENEW_MS;
+
 export interface TalkControlDeps {
   clock: Clock;
   signalling: Signalling;
@@ -56,6 +59,10 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   /** The state to resume when the key is pressed again during the tail. */
   let resume: Running | null = null;
   let leaseMs = Number.POSITIVE_INFINITY;
+  /** Time that the page was awake for, ms, by which leases are counted, and when that was last added up. */
+  let awake = 0;
+  let awakeAt = 0;
+  /** When the newest renewal that was acknowledged was sent, in awake time. */
   let lastRenewal = 0;
   /** When the floor was asked for: renewals keep step with it. */
   let requestedAt = 0;
@@ -172,6 +179,14 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     releaseFloor();
   };
 
+  /** The server knows a busy page from a lost link, and keeps its floor for longer [TALK33]: a pause of the page is no lease. */
+  const wake = () => {
+    const now = clock.now();
+    awake += Math.min(now - awakeAt, AWAKE_STEP_MAX_MS);
+    awakeAt = now;
+    return awake;
+  };
+
   const renew = () => {
     cancelRenew();
     // One that a busy page sent late doesn't put off those after it.
@@ -179,7 +194,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     const next = (Math.floor((since + TIMER_EARLY_MS) / FLOOR_RENEW_MS) + 1) * FLOOR_RENEW_MS;
     cancelRenew = clock.after(Math.max(next - since, FLOOR_RENEW_MS / 2), () => {
       // Without an acknowledged renewal for a whole lease the server has revoked the floor, and listeners mute us.
-      if (clock.now() - lastRenewal > leaseMs) {
+      if (wake() - lastRenewal > leaseMs) {
         revoke('link');
         releaseFloor();
         return;
@@ -190,7 +205,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   };
   const sendRenewal = async () => {
     const mine = request;
-    const sentAt = clock.now();
+    const sentAt = wake();
     const answer = await signalling.send('floor_renew', { seq: mine });
     if (answer.ok && mine === request) lastRenewal = Math.max(lastRenewal, sentAt);
   };
@@ -211,7 +226,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   const granted = (reply: Extract<FloorReply, { type: 'granted' }>) => {
     const now = clock.now();
     leaseMs = reply.leaseMs;
-    lastRenewal = now;
+    lastRenewal = wake();
     const talking: Running = { state: 'talking', since: now, endsAt: now + reply.talkMs };
     if (state.state === 'ending') {
       // Released before the grant: the tail continues, and only a new press within it resumes as talking.
