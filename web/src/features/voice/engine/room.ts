@@ -345,6 +345,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       talk.release();
       unlockOnGesture();
     },
+    letGo: talk.letGo,
     stop: talk.stop,
     level: (id) => media?.level(id) ?? 0,
     selectMicrophone: microphone.select,
