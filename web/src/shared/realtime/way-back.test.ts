@@ -194,7 +194,7 @@ describe('[TALK73] who listens in a room is back 1.5 s after the way is open, wh
 test.each<[string, Way]>([
   ['way', { roundTripMs: 600 }],
   ['server', { roundTripMs: 60, admissionMs: 3_000 }],
-])('[TALK73] a slow %s gets through too: 3 s and more are waited for', async (_name, way) => {
+])('[TALK74] a slow %s gets through too: 3 s and more are waited for', async (_name, way) => {
   expect(await longest(way, true, 30_000)).toBeLessThanOrEqual(16_000);
 });
 
@@ -202,7 +202,7 @@ test('[TALK73] elsewhere a few seconds', async () => {
   expect(await longest({ roundTripMs: 60 }, false, 12_000)).toBeLessThanOrEqual(5_000);
 });
 
-test('[TALK73] a dead way costs few sockets, one at a time, and two requests', async () => {
+test('[TALK74] a dead way costs few sockets, one at a time, and two requests', async () => {
   await longest({ roundTripMs: 60 }, true, 12_000, ({ made }) => {
     expect(made.most).toBeLessThanOrEqual(1);
     expect(made.mostRequests).toBeLessThanOrEqual(2);
@@ -214,7 +214,7 @@ test('[TALK73] a dead way costs few sockets, one at a time, and two requests', a
   expect(world.made.sockets).toBeLessThanOrEqual(120 / 30 + 2);
 });
 
-test('[TALK73] a server that answers requests but no sockets is asked less and less often', async () => {
+test('[TALK74] a server that answers requests but no sockets is asked less and less often', async () => {
   const way: Way = { roundTripMs: 60 };
   const world = createWorld(way, () => 0);
   world.realtime.listen();
