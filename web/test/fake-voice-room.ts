@@ -75,6 +75,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     },
     press: () => void calls.push('press'),
     release: () => void calls.push('release'),
+    letGo: () => void calls.push('let go'),
     stop: () => void calls.push('stop'),
     level: () => 0.5,
     selectMicrophone: async (deviceId) => void calls.push(`microphone ${deviceId}`),

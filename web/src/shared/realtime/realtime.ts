@@ -10,9 +10,10 @@ import {
 import { ackOf } from '@pressel/contract/socket';
 import { z } from '@pressel/contract/zod';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { reachServer } from '../api/reach-server.ts';
 import { createListeners } from '../listeners.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
-import { answerLimitMs, reconnectDelayMs } from './reconnect-delay.ts';
+import { createWayBack } from './way-back.ts';
 
 /** Time limit for acknowledgements. */
 const ACK_TIMEOUT_MS = 5_000;
@@ -45,16 +46,15 @@ export interface Realtime extends SnapshotSource<LinkState> {
 }
 
 /** The part of a Socket.IO client that is used here. */
-export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout'> & {
-  /** Sets how long an attempt to connect waits for an answer, ms. */
-  io: { timeout(ms: number): unknown };
-};
+export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout'>;
 
 export interface RealtimeDeps {
   /** Called at each connection attempt. */
   token: () => string | undefined;
-  /** Opens the socket; tests pass a fake. */
+  /** Opens a socket, one for each attempt; tests pass a fake. */
   open?: (options: Partial<ManagerOptions & SocketOptions>) => RawSocket;
+  /** Whether the server answers a small request. */
+  reach?: (signal: AbortSignal) => Promise<boolean>;
   random?: () => number;
   ackTimeoutMs?: number;
 }
@@ -70,27 +70,18 @@ function ackSchema(event: ClientEventName) {
 const refusal = z.object({ data: z.object({ code: z.string() }) });
 
 /**
- * Opens the socket and keeps it open. Reconnects itself, because Socket.IO's manager gives up after
- * 'io server disconnect' (sent when the server restarts) and after a refused handshake.
+ * Opens a socket, and another one whenever it is lost. Socket.IO's own reconnecting gives up after 'io server disconnect' (sent
+ * when the server restarts) and after a refused handshake, and bounds an attempt only until its transport is open.
  */
 export function createRealtime(deps: RealtimeDeps): Realtime {
-  const { open = io, random = Math.random, ackTimeoutMs = ACK_TIMEOUT_MS } = deps;
+  const { open = io, reach = reachServer, random = Math.random, ackTimeoutMs = ACK_TIMEOUT_MS } = deps;
   const linkListeners = createListeners<LinkState>();
   const eventListeners = new Map<string, ReturnType<typeof createListeners<unknown>>>();
   let link: LinkState = 'connecting';
-  let attempt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The one that is connected. */
+  let socket: RawSocket | null = null;
   let isClosed = false;
   const listening = new Set<symbol>();
-
-  const socket = open({
-    transports: ['websocket'],
-    reconnection: false,
-    autoConnect: false,
-    // A new manager, so that nothing of the previous session's connection is reused after sign-out and sign-in.
-    forceNew: true,
-    auth: (give) => give({ token: deps.token() ?? '' }),
-  });
 
   const setLink = (next: LinkState): void => {
     if (next === link) return;
@@ -98,62 +89,69 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     linkListeners.tell(next);
   };
 
-  const connect = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (isClosed || socket.connected) return;
-    socket.io.timeout(answerLimitMs(attempt, listening.size > 0));
-    socket.connect();
-  };
+  const wayBack = createWayBack({
+    open: () =>
+      open({
+        transports: ['websocket'],
+        reconnection: false,
+        autoConnect: false,
+        // A new manager, so that nothing of an earlier connection or session is reused.
+        forceNew: true,
+        auth: (give) => give({ token: deps.token() ?? '' }),
+      }),
+    reach,
+    random,
+    isListening: () => listening.size > 0,
+    onConnected(connected) {
+      socket = connected;
+      hear(connected);
+      setLink('up');
+    },
+    onFailed(error) {
+      if (refusal.safeParse(error).data?.data.code === 'unauthenticated') {
+        wayBack.stop();
+        setLink('refused');
+      } else setLink('down');
+    },
+  });
 
-  const onLost = (): void => {
-    if (isClosed || link === 'refused') return;
-    setLink('down');
-    attempt += 1;
-    clearTimeout(timer);
-    timer = setTimeout(connect, reconnectDelayMs(attempt, listening.size > 0, random));
+  const hear = (connected: RawSocket): void => {
+    connected.on('disconnect', () => {
+      if (connected !== socket) return;
+      socket = null;
+      wayBack.start(true);
+      setLink('down');
+    });
+    for (const [event, { payload }] of Object.entries(serverEvents)) {
+      connected.on(event, (raw: unknown) => {
+        // Ignores payloads that don't parse: they come from another version of the server.
+        const parsed = payload.safeParse(raw);
+        if (parsed.success && connected === socket) eventListeners.get(event)?.tell(parsed.data);
+      });
+    }
+  };
+  const hangUp = (): void => {
+    const before = socket;
+    socket = null;
+    before?.disconnect();
   };
 
   const reconnect = (): void => {
     if (isClosed || link === 'refused') return;
-    socket.disconnect();
+    hangUp();
+    wayBack.start();
     if (link === 'up') setLink('down');
-    attempt = 0;
-    connect();
   };
   const retry = (): void => {
     if (link !== 'up') reconnect();
   };
-
-  socket.on('connect', () => {
-    attempt = 0;
-    setLink('up');
-  });
-  socket.on('disconnect', (reason) => {
-    // 'io client disconnect' is caused by our own close() and retry().
-    if (reason !== 'io client disconnect') onLost();
-  });
-  socket.on('connect_error', (error) => {
-    if (refusal.safeParse(error).data?.data.code === 'unauthenticated') {
-      clearTimeout(timer);
-      setLink('refused');
-    } else onLost();
-  });
-  for (const [event, { payload }] of Object.entries(serverEvents)) {
-    const listeners = createListeners<unknown>();
-    eventListeners.set(event, listeners);
-    socket.on(event, (raw: unknown) => {
-      // Ignores payloads that don't parse: they come from another version of the server.
-      const parsed = payload.safeParse(raw);
-      if (parsed.success) listeners.tell(parsed.data);
-    });
-  }
+  for (const event of Object.keys(serverEvents)) eventListeners.set(event, createListeners<unknown>());
   const unwatch = watchNetwork(retry);
-  connect();
+  wayBack.start();
 
   return {
     async send(event, payload) {
-      if (!socket.connected) return { ok: false, code: 'unavailable', params: {} };
+      if (socket?.connected !== true) return { ok: false, code: 'unavailable', params: {} };
       let raw: unknown;
       try {
         raw = await socket.timeout(ackTimeoutMs).emitWithAck(event, payload);
@@ -181,14 +179,15 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     listen() {
       const listener = Symbol('listener');
       listening.add(listener);
+      wayBack.hurry();
       return () => void listening.delete(listener);
     },
     close() {
       if (isClosed) return;
       isClosed = true;
-      clearTimeout(timer);
       unwatch();
-      socket.disconnect();
+      wayBack.stop();
+      hangUp();
       setLink('down');
     },
   };

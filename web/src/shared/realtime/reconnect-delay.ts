@@ -1,29 +1,36 @@
 const FIRST_MS = 300;
 const LONGEST_MS = 5_000;
-/** Whoever listens is to be back in the room 1.5 s after the way is open: with jitter 1.1 s, and the rest to enter. */
-const LONGEST_LISTENING_MS = 850;
+/** Whoever listens is to be back in the room 1.5 s after the way is open: 0.87 s with jitter, and the rest to enter. */
+const LISTENING_MS = 650;
+const LOOK_MS = 3_000;
+
+/** A third more or less, so that a thousand clients of a restarted server don't come at the same instant. */
+const spread = (ms: number, random: () => number): number => Math.round(ms * (2 / 3 + (random() * 2) / 3));
 
 /**
- * Delay before attempt number `attempt` (from 1), ms: 0.3 s doubling up to 5 s (0.85 s while listening in a room), with
- * random jitter of ±1/3, so that a thousand clients of a restarted server don't reconnect at the same instant.
+ * Delay before the next attempt after `failed` ones (from 1) that were lost or refused, ms: 0.3 s doubling up to 5 s (0.65 s
+ * while listening in a room), a third more or less.
  */
-export function reconnectDelayMs(attempt: number, isListening: boolean, random: () => number): number {
-  const longest = isListening ? LONGEST_LISTENING_MS : LONGEST_MS;
-  const base = Math.min(longest, FIRST_MS * 2 ** Math.min(attempt - 1, 10));
-  return Math.round(base * (2 / 3 + (random() * 2) / 3));
-}
+export const reconnectDelayMs = (failed: number, isListening: boolean, random: () => number): number =>
+  spread(Math.min(isListening ? LISTENING_MS : LONGEST_MS, FIRST_MS * 2 ** Math.min(failed - 1, 10)), random);
 
-const ANSWER_MS = 4_000;
-const LONGEST_ANSWER_MS = 16_000;
-const ANSWER_LISTENING_MS = 2_000;
-/** While listening each fourth attempt has more time, for ways that are slow rather than dead. */
-const PATIENT = { each: 4, ms: 8_000 };
+/** Time from one look whether the way is open to the next, ms: 0.65 s while listening, else 3 s, a third more or less. */
+export const lookDelayMs = (isListening: boolean, random: () => number): number =>
+  spread(isListening ? LISTENING_MS : LOOK_MS, random);
 
+/** An attempt made without knowing that the way is open may stand this long: it keeps others of this browser waiting. */
+export const BLIND_LIMIT_MS = 2_000;
+/** Age at which an attempt that may have been made on a dead way is replaced when the way is open. Most are answered by then. */
+export const OUTLIVED_MS = 900;
+/** Pause from such an attempt to the next, where looks are never answered: some eight in the minutes that Chromium counts. */
+export const BLIND_PAUSE_MS = 30_000;
+/** How long the patient look waits, for ways that are slow rather than dead. */
+export const PATIENT_MS = 8_000;
+
+const LIMIT_MS = 2_000;
 /**
- * How long attempt number `attempt` (from 0) may stand without an answer, ms: a way that is dead drops what is sent, and
- * refuses nothing. 4 s doubling up to 16 s; 2 s while listening in a room, so that the next one finds the way open soon.
+ * How long an attempt on an open way may stand, ms: 2 s, twice as long after each one that stood so for nothing, up to 8 s. What
+ * is slow then is the way or the server, and more attempts would only make it slower.
  */
-export function answerLimitMs(attempt: number, isListening: boolean): number {
-  if (!isListening) return Math.min(LONGEST_ANSWER_MS, ANSWER_MS * 2 ** Math.min(attempt, 10));
-  return attempt % PATIENT.each === PATIENT.each - 1 ? PATIENT.ms : ANSWER_LISTENING_MS;
-}
+export const answerLimitMs = (unanswered: number): number =>
+  Math.min(PATIENT_MS, LIMIT_MS * 2 ** Math.min(unanswered, 4));

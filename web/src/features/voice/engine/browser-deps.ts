@@ -1,6 +1,10 @@
 import { randomId } from '#src/shared/random-id.ts';
 import { createAudioDesk } from './audio-desk.ts';
-import type { Clock, MicrophoneAccess, Platform } from './platform.ts';
+import { browserClock } from './browser-clock.ts';
+import type { MicrophoneAccess, Platform } from './platform.ts';
+
+// biome-ignore lint/performance/noBarrelFile: one of the browser's deps; the bar at the foot of each page needs it without the others
+export { browserClock } from './browser-clock.ts';
 
 const CONTEXTS = {
   // The lowest latency.
@@ -32,14 +36,6 @@ export const browserDeps = (): Platform => ({
     };
   },
   createDesk: () => createAudioDesk((use) => new AudioContext(CONTEXTS[use]), browserClock()),
-});
-
-export const browserClock = (): Clock => ({
-  now: () => performance.now(),
-  after(ms, run) {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
 });
 
 /** The devices of one kind. */

@@ -1,10 +1,9 @@
-import type { Stop } from './platform.ts';
-import type { TalkState, VoiceRoom } from './types.ts';
+import { browserClock } from './browser-clock.ts';
+import type { Clock, Stop } from './platform.ts';
+import { createTalkLatch, type LatchedTalk } from './talk-latch.ts';
 
-type Talk = Pick<VoiceRoom, 'press' | 'release' | 'stop' | 'getSnapshot'>;
-
-/** Whether the button is held down: from the press until the release, whatever its outcome. */
-export const isHeld = ({ state }: TalkState): boolean => state !== 'idle' && state !== 'ending' && state !== 'unheard';
+// biome-ignore lint/performance/noBarrelFile: screens ask it of the button, and the latch, which this file needs, asks it too
+export { isHeld } from './is-held.ts';
 
 const KEYS = new Set(['Space', 'Enter', 'NumpadEnter']);
 
@@ -12,9 +11,14 @@ const KEYS = new Set(['Space', 'Enter', 'NumpadEnter']);
  * Hold-to-talk by Space or Enter on the focused talk button, whatever the talk key is [TALK54], and a click that no
  * pointer or key made, as assistive technology does: it toggles [TALK55]. Returns the function that unbinds.
  */
-export const bindButtonActs = (talk: Talk, element: HTMLElement, page: Window = window): Stop => {
+export const bindButtonActs = (
+  talk: LatchedTalk,
+  element: HTMLElement,
+  page: Window = window,
+  clock: Clock = browserClock(),
+): Stop => {
+  const latch = createTalkLatch(talk, clock);
   let held: string | null = null;
-  let isLatched = false;
 
   const onDown = (event: KeyboardEvent) => {
     // The talk key is prevented already: bindTalkKey holds it.
@@ -40,10 +44,7 @@ export const bindButtonActs = (talk: Talk, element: HTMLElement, page: Window = 
   };
   const onClick = (event: MouseEvent) => {
     // A pointer's click counts its presses; that of a program counts none.
-    if (event.detail !== 0) return;
-    isLatched = !isHeld(talk.getSnapshot().talk);
-    if (isLatched) talk.press();
-    else talk.release();
+    if (event.detail === 0) latch.toggle();
   };
 
   element.addEventListener('keydown', onDown);
@@ -58,8 +59,8 @@ export const bindButtonActs = (talk: Talk, element: HTMLElement, page: Window = 
     element.removeEventListener('click', onClick);
     page.removeEventListener('keyup', onUp, { capture: true });
     page.removeEventListener('blur', forget);
-    if (held !== null || isLatched) talk.stop();
+    latch.close();
+    if (held !== null) talk.stop();
     held = null;
-    isLatched = false;
   };
 };

@@ -288,9 +288,38 @@ test('[TALK105] a question that is not answered is asked again, about the whole 
   expect(room.getSnapshot().missed).toEqual({ count: 1, names: ['bob'] });
 });
 
-test('a page that the server does not see in the room enters it again', async () => {
-  const bench = await openRoom();
-  bench.signalling.answer('beat', () => ({ ok: false, code: 'not_in_room', params: {} }));
-  await bench.clock.advance(1_250);
-  expect(bench.signalling.sentOf('join_room')).toHaveLength(2);
+test('[TALK100] a page that the server does not see in the room is lost, and enters it again', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { clock, signalling, room } = bench;
+  signalling.answer('beat', () => ({ ok: false, code: 'not_in_room', params: {} }));
+  let enter: () => void = () => undefined;
+  signalling.answer(
+    'join_room',
+    () => new Promise((resolve) => (enter = () => resolve(ok<'join_room'>(roomStateOf(['bob']))))),
+  );
+  await clock.advance(1_250);
+  expect(signalling.sentOf('join_room')).toHaveLength(2);
+  expect(statusOf(bench)).toBe('lost');
+  room.press();
+  expect(room.getSnapshot().talk, 'nobody would hear it').toMatchObject({ state: 'denied', reason: 'link' });
+  room.release();
+  expect(signalling.sentOf('floor_request')).toHaveLength(0);
+  answers(bench);
+  enter();
+  await settle();
+  expect(statusOf(bench)).toBe('joined');
+});
+
+test('[TALK100] it stays lost for as long as it cannot enter', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { clock, signalling } = bench;
+  signalling.answer('beat', () => ({ ok: false, code: 'not_in_room', params: {} }));
+  signalling.answer('join_room', () => ({ ok: false, code: 'too_many', params: {} }));
+  await clock.advance(1_250);
+  expect(statusOf(bench)).toBe('lost');
+  answers(bench);
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(['bob'])));
+  await clock.advance(2_000);
+  expect(statusOf(bench)).toBe('joined');
+  expect(signalling.reconnects, 'the server answers').toBe(0);
 });

@@ -133,9 +133,16 @@ test('[TALK65] leaving the page ends talk at once', async () => {
   expectEnded(bench);
 });
 
-test('[TALK66] what screens call when a dialog opens ends talk at once', async () => {
+test.each(['dialog', 'alertdialog', 'menu', 'listbox'])('[TALK66] a %s that opens ends talk at once', async (role) => {
   const bench = await talking();
-  bench.room.stop();
+  keep(bindPageGuards(bench.room));
+  const [field, overlay] = [document.createElement('input'), document.createElement('div')];
+  overlay.setAttribute('role', role);
+  overlay.tabIndex = -1;
+  document.body.append(field, overlay);
+  field.focus();
+  expect(bench.isMicOpen(), 'another focus ends nothing').toBe(true);
+  overlay.focus();
   expectEnded(bench);
 });
 

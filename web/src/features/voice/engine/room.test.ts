@@ -207,13 +207,37 @@ test.each([
 
 test('a join that failed for a passing reason is tried again', async () => {
   const { room, signalling, clock } = await openRoom();
-  signalling.answer('join_room', () => unavailable);
+  signalling.answer('join_room', () => ({ ok: false, code: 'unavailable', params: { retryAfterSeconds: 1 } }));
   signalling.setLink('down');
   signalling.setLink('up');
   await settle();
   expect(room.getSnapshot().status).toEqual({ state: 'lost' });
   signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
-  await clock.advance(REJOIN_FIRST_MS);
+  await clock.advance(REJOIN_FIRST_MS * 1.34);
+  expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+  expect(signalling.reconnects).toBe(0);
+});
+
+test('[TALK102] a join without an answer replaces the connection, later each time', async () => {
+  const { room, signalling, clock } = await openRoom();
+  signalling.answer('join_room', () => unavailable);
+  const comeBack = async () => {
+    signalling.setLink('down');
+    signalling.setLink('up');
+    await settle();
+  };
+  await comeBack();
+  for (const [count, middle] of [1, 2, 4, 8, 10, 10].map((times) => times * REJOIN_FIRST_MS).entries()) {
+    await clock.advance(middle * 0.66);
+    expect(signalling.reconnects).toBe(count);
+    await clock.advance(middle * 0.68);
+    expect(signalling.reconnects).toBe(count + 1);
+    expect(signalling.sentOf('join_room'), 'none more on a connection that carries none').toHaveLength(count + 2);
+    await comeBack();
+  }
+  expect(room.getSnapshot().status).toEqual({ state: 'lost' });
+  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
+  await comeBack();
   expect(room.getSnapshot().status).toEqual({ state: 'joined' });
 });
 

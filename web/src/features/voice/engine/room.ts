@@ -23,7 +23,7 @@ import type {
 } from './types.ts';
 import type { Video, VideoDeps } from './video.ts';
 
-/** Delay before retrying a join that failed for a temporary reason; doubled each time. */
+/** Delay before retrying a join that failed for a temporary reason; doubled each time, and a third more or less. */
 export const REJOIN_FIRST_MS = 1_000;
 const REJOIN_MAX_MS = 10_000;
 
@@ -108,7 +108,10 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       status = { state: isSilent ? 'silent' : 'joined' };
       refresh();
     },
-    onOut: () => void join(),
+    onOut() {
+      lose({ state: 'lost' });
+      void join();
+    },
   });
 
   const refresh = () => {
@@ -217,10 +220,14 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       refresh();
       return;
     }
-    const delay = Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS);
+    // A server that can't serve says when it can. Without an answer the connection may be dead, though it looks alive.
+    const isUnanswered = answer.code === 'unavailable' && answer.params.retryAfterSeconds === undefined;
+    const delay = Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
     joinsFailed += 1;
     cancelRejoin = clock.after(delay, () => {
-      if (link === 'up') void join();
+      if (link !== 'up') return;
+      if (isUnanswered) signalling.reconnect();
+      else void join();
     });
   };
 
@@ -338,6 +345,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       talk.release();
       unlockOnGesture();
     },
+    letGo: talk.letGo,
     stop: talk.stop,
     level: (id) => media?.level(id) ?? 0,
     selectMicrophone: microphone.select,

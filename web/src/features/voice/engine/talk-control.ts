@@ -32,6 +32,7 @@ export interface TalkControl {
   state(): TalkState;
   press(): void;
   release(): void;
+  letGo(): void;
   stop(): void;
   /** A reply that the server sent after the acknowledgement. */
   reply(reply: FloorReply): void;
@@ -315,6 +316,10 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       resume = running;
       cancelTail = clock.after(tailMs, finish);
       setState({ state: 'ending', since: clock.now() });
+    },
+    letGo() {
+      isPressed = false;
+      releaseFloor();
     },
     stop() {
       isPressed = false;

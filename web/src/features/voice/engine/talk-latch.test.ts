@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { CHANNEL, floorOf, openRoom } from '#test/voice-bench.ts';
+import { bindPageGuards } from './release-guards.ts';
 import { createTalkLatch, OUTCOME_MS } from './talk-latch.ts';
 
 const setUp = async () => {
@@ -89,5 +90,50 @@ test('[TALK67] a switch that is unmounted ends its talk, and nobody else’s', a
   room.press();
   await settle();
   latch.close();
+  expect(state()).toBe('talking');
+});
+
+test.each<[string, (bench: Awaited<ReturnType<typeof setUp>>) => void]>([
+  [
+    'the tab is hidden',
+    ({ room }) => {
+      const unbind = bindPageGuards(room);
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+      Reflect.deleteProperty(document, 'visibilityState');
+      expect(room.getSnapshot().talk.state, 'before the guards are taken away').toBe('idle');
+      unbind();
+    },
+  ],
+  [
+    'somebody of higher priority talks',
+    ({ signalling }) => {
+      const { seq } = signalling.sentOf('floor_request').at(-1) ?? { seq: 0 };
+      signalling.emit('floor_reply', { type: 'revoked', channelId: CHANNEL, seq, reason: 'preempted' });
+    },
+  ],
+  ['the room is left', ({ room }) => room.close()],
+])('[VID10] it is off when %s, and stays off', async (_when, act) => {
+  const bench = await setUp();
+  bench.latch.toggle();
+  await settle();
+  expect(bench.state()).toBe('talking');
+  act(bench);
+  expect(bench.isMicOpen()).toBe(false);
+  await bench.clock.advance(OUTCOME_MS);
+  expect([bench.state(), bench.isMicOpen()]).toEqual(['idle', false]);
+  expect(bench.signalling.sentOf('floor_request')).toHaveLength(1);
+});
+
+test('[VID10] a key held while its refusal is shown talks, and as long as it is held', async () => {
+  const { room, latch, state, clock, signalling } = await setUp();
+  latch.toggle();
+  await settle();
+  const { seq } = signalling.sentOf('floor_request').at(-1) ?? { seq: 0 };
+  signalling.emit('floor_reply', { type: 'revoked', channelId: CHANNEL, seq, reason: 'preempted' });
+  room.press();
+  await settle();
+  expect(state()).toBe('talking');
+  await clock.advance(OUTCOME_MS * 2);
   expect(state()).toBe('talking');
 });

@@ -1,21 +1,20 @@
-import { isHeld } from './button-acts.ts';
+import { isHeld } from './is-held.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { TalkState, VoiceRoom } from './types.ts';
 
 /** How long a refusal or revocation is shown before the switch is off again. */
 export const OUTCOME_MS = 3_000;
 
-/** A switch of the microphone: turning it on is a press, and off its release [VID10]. */
+/** A switch of the microphone, or a button that is clicked: turning it on is a press, and off its release [VID10] [TALK55]. */
 export interface TalkLatch {
   toggle(): void;
   /** Ends a talk that it began. */
   close(): void;
 }
 
-export const createTalkLatch = (
-  talk: Pick<VoiceRoom, 'press' | 'release' | 'stop' | 'getSnapshot' | 'subscribe'>,
-  clock: Clock,
-): TalkLatch => {
+export type LatchedTalk = Pick<VoiceRoom, 'press' | 'release' | 'letGo' | 'stop' | 'getSnapshot' | 'subscribe'>;
+
+export const createTalkLatch = (talk: LatchedTalk, clock: Clock): TalkLatch => {
   let isLatched = false;
   let cancel: Stop | null = null;
 
@@ -28,13 +27,17 @@ export const createTalkLatch = (
   const stop = talk.subscribe(() => {
     if (!isLatched) return;
     const { talk: state } = talk.getSnapshot();
-    if (!isHeld(state)) drop();
-    // Nobody holds a switch down: it goes off by itself.
-    else if (isOver(state))
-      cancel ??= clock.after(OUTCOME_MS, () => {
+    if (!isOver(state)) {
+      // Not held any more, or held anew by somebody else, whose talk this one's end must not end.
+      if (!isHeld(state) || cancel !== null) drop();
+    } else if (cancel === null) {
+      cancel = clock.after(OUTCOME_MS, () => {
         drop();
         talk.release();
       });
+      // Nobody holds a switch down: the next press, by a key or a finger, is a new one.
+      talk.letGo();
+    }
   });
 
   return {

@@ -168,6 +168,8 @@ export interface VoiceRoom {
   press(): void;
   /** It was released: the microphone closes after the tail. Never ignored. */
   release(): void;
+  /** Nobody holds it any more, as after a release, but a refusal or revocation stays shown until the next press or release. */
+  letGo(): void;
   /** Ends talk at once, without tail: on blur, hidden tab, dialog, unmount. */
   stop(): void;
   /** Current level of a participant, 0..1, for a meter to read: it is not part of the snapshot. */

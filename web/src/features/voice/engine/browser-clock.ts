@@ -1,0 +1,10 @@
+import type { Clock } from './platform.ts';
+
+/** The page's own. */
+export const browserClock = (): Clock => ({
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+});

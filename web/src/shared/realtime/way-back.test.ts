@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRealtime, type RawSocket } from './realtime.ts';
+
+/** TCP sends what begins a connection again after this long, ms. */
+const SYN_AGAIN = [0, 1_000, 3_000, 7_000, 15_000, 31_000];
+/** Round trips until a small request is answered, until a socket is connected, and until the room is entered. */
+const TRIPS = { request: 3, socket: 5, join: 1 };
+/** Chromium lets a socket wait up to this long after so many that failed in the last minutes, ms (websocket_throttler.cc). */
+const throttleMs = (failed: number) => (5_000 * 2 ** Math.min(failed, 16)) / 65_536;
+const COUNTED_MS = 6 * 60_000;
+
+interface Way {
+  roundTripMs: number;
+  /** How long the server takes to admit a socket, ms. */
+  admissionMs?: number;
+  /** Connections that were begun on the dead way are never answered, nor is what begins them sent again. */
+  isOldDead?: boolean;
+  /** It opens for a moment before it does for good: how long, and how long before, ms. */
+  blink?: { ms: number; before: number };
+  /** Sockets get no answer, requests do: the server's fault. */
+  isDeafToSockets?: boolean;
+}
+
+/** A browser, and the way from it to the server: alive until `lose`, then everything is dropped until `openAt`, ms. */
+function createWorld(way: Way, random: () => number) {
+  let openAt = 0;
+  let lostAt = 0;
+  const failedAt: number[] = [];
+  /** Browsers connect one WebSocket at a time. */
+  const queue: (() => void)[] = [];
+  const made = { sockets: 0, most: 0, requests: 0, mostRequests: 0 };
+  const live = new Map<string, (value: unknown) => void>();
+
+  /** When what is begun now has made its round trips, ms from now; undefined: never. */
+  const answeredIn = (trips: number): number | undefined => {
+    const now = performance.now();
+    const { blink = { ms: 0, before: 0 } } = way;
+    const blinksAt = openAt - blink.before;
+    const isDead = (at: number) => at >= lostAt && at < openAt && !(at >= blinksAt && at < blinksAt + blink.ms);
+    const sent = (way.isOldDead ? [0] : SYN_AGAIN).find((later) => !isDead(now + later));
+    if (sent === undefined) return undefined;
+    const answered = sent + trips * way.roundTripMs;
+    return isDead(now + answered) ? undefined : answered;
+  };
+
+  const open = () => {
+    const handlers = new Map<string, (value: unknown) => void>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let state: 'waiting' | 'connecting' | 'connected' | 'over' = 'waiting';
+    const goOn = () => {
+      queue.shift();
+      queue[0]?.();
+    };
+    const send = () => {
+      if (state !== 'waiting') {
+        goOn();
+        return;
+      }
+      state = 'connecting';
+      const answered = answeredIn(TRIPS.socket);
+      if (answered === undefined || way.isDeafToSockets) return;
+      timer = setTimeout(
+        () => {
+          goOn();
+          state = 'connected';
+          socket.connected = true;
+          for (const [event, handler] of handlers) live.set(event, handler);
+          handlers.get('connect')?.(undefined);
+        },
+        answered + (way.admissionMs ?? 0),
+      );
+    };
+    const socket = {
+      connected: false,
+      on(event: string, handler: (value: unknown) => void) {
+        handlers.set(event, handler);
+        if (state === 'connected') live.set(event, handler);
+      },
+      connect() {
+        made.sockets += 1;
+        setTimeout(
+          () => {
+            queue.push(send);
+            made.most = Math.max(made.most, queue.length);
+            if (queue.length === 1) send();
+          },
+          throttleMs(failedAt.filter((at) => at > performance.now() - COUNTED_MS).length),
+        );
+      },
+      disconnect() {
+        clearTimeout(timer);
+        const was = state;
+        state = 'over';
+        if (was === 'connecting' || was === 'waiting') failedAt.push(performance.now());
+        if (was === 'connecting') goOn();
+      },
+    };
+    return socket as unknown as RawSocket;
+  };
+
+  const reach = (signal: AbortSignal) =>
+    new Promise<boolean>((resolve) => {
+      made.requests += 1;
+      made.mostRequests = Math.max(made.mostRequests, made.requests);
+      let isOver = false;
+      const end = (isOpen: boolean) => {
+        if (isOver) return;
+        isOver = true;
+        made.requests -= 1;
+        clearTimeout(timer);
+        resolve(isOpen);
+      };
+      const answered = answeredIn(TRIPS.request);
+      const timer = answered === undefined ? undefined : setTimeout(() => end(true), answered);
+      signal.addEventListener('abort', () => end(false), { once: true });
+    });
+
+  const realtime = createRealtime({ token: () => 'token', open, reach, random });
+  let upAt = 0;
+  realtime.onLink((link) => {
+    if (link === 'up') upAt = performance.now();
+  });
+  return {
+    realtime,
+    made,
+    /** The way is dead for `ms`. Resolves with how long after it the room is entered again, ms; gives up after `limit`. */
+    async lose(ms: number, limit: number): Promise<number> {
+      lostAt = performance.now();
+      openAt = lostAt + ms;
+      made.sockets = 0;
+      live.get('disconnect')?.('ping timeout');
+      await vi.advanceTimersByTimeAsync(ms + limit);
+      realtime.close();
+      await vi.advanceTimersByTimeAsync(0);
+      return upAt < lostAt ? Number.POSITIVE_INFINITY : upAt + TRIPS.join * way.roundTripMs - openAt;
+    },
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Every tenth of a second of ten, then some moments of a long outage. */
+const MOMENTS = [
+  ...Array.from({ length: 100 }, (_, step) => step * 100),
+  15_350,
+  17_450,
+  31_150,
+  47_900,
+  120_250,
+  601_010,
+];
+const LUCKS = [0, 0.5, 0.999];
+
+/** The longest time that it takes to be back, over all moments at which the way may open, ms. */
+async function longest(
+  way: Way,
+  isListening: boolean,
+  limit: number,
+  look?: (world: ReturnType<typeof createWorld>) => void,
+) {
+  let longestMs = 0;
+  for (const luck of LUCKS) {
+    for (const moment of MOMENTS) {
+      const world = createWorld(way, () => luck);
+      if (isListening) world.realtime.listen();
+      await vi.advanceTimersByTimeAsync(30_000);
+      longestMs = Math.max(longestMs, await world.lose(moment, limit));
+      look?.(world);
+    }
+  }
+  return longestMs;
+}
+
+describe('[TALK73] who listens in a room is back 1.5 s after the way is open, whenever that is', () => {
+  test.each<[string, Way]>([
+    ['what begins a connection is dropped, and sent again after 1, 3 and 7 s', { roundTripMs: 60 }],
+    ['connections that were begun before are never answered', { roundTripMs: 60, isOldDead: true }],
+    ['the way is as quick as in a house', { roundTripMs: 2 }],
+    ['it opened for a moment before', { roundTripMs: 60, blink: { ms: 250, before: 1_700 } }],
+    [
+      'it opened for a moment before, and what was begun then is lost',
+      { roundTripMs: 60, isOldDead: true, blink: { ms: 250, before: 1_700 } },
+    ],
+  ])('%s', async (_name, way) => {
+    expect(await longest(way, true, 12_000)).toBeLessThanOrEqual(1_500);
+  });
+});
+
+test.each<[string, Way]>([
+  ['way', { roundTripMs: 600 }],
+  ['server', { roundTripMs: 60, admissionMs: 3_000 }],
+])('[TALK74] a slow %s gets through too: 3 s and more are waited for', async (_name, way) => {
+  expect(await longest(way, true, 30_000)).toBeLessThanOrEqual(16_000);
+});
+
+test('[TALK73] elsewhere a few seconds', async () => {
+  expect(await longest({ roundTripMs: 60 }, false, 12_000)).toBeLessThanOrEqual(5_000);
+});
+
+test('[TALK74] a dead way costs few sockets, one at a time, and two requests', async () => {
+  await longest({ roundTripMs: 60 }, true, 12_000, ({ made }) => {
+    expect(made.most).toBeLessThanOrEqual(1);
+    expect(made.mostRequests).toBeLessThanOrEqual(2);
+  });
+  const world = createWorld({ roundTripMs: 60 }, () => 0);
+  world.realtime.listen();
+  await vi.advanceTimersByTimeAsync(30_000);
+  await world.lose(120_000, 12_000);
+  expect(world.made.sockets).toBeLessThanOrEqual(120 / 30 + 2);
+});
+
+test('[TALK74] a server that answers requests but no sockets is asked less and less often', async () => {
+  const way: Way = { roundTripMs: 60 };
+  const world = createWorld(way, () => 0);
+  world.realtime.listen();
+  await vi.advanceTimersByTimeAsync(1_000);
+  way.isDeafToSockets = true;
+  await world.lose(0, 60_000);
+  expect(world.made.sockets).toBeGreaterThan(5);
+  expect(world.made.sockets).toBeLessThanOrEqual(12);
+});
+
+test('[TALK73] who enters a room without a link is in a hurry from then on', async () => {
+  for (let entersAt = 8_000; entersAt < 13_000; entersAt += 250) {
+    const world = createWorld({ roundTripMs: 60 }, () => 0.999);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const back = world.lose(entersAt + 500, 12_000);
+    setTimeout(() => world.realtime.listen(), entersAt);
+    expect(await back).toBeLessThanOrEqual(1_500);
+  }
+});

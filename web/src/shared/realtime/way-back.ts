@@ -1,0 +1,193 @@
+import type { RawSocket } from './realtime.ts';
+import {
+  answerLimitMs,
+  BLIND_LIMIT_MS,
+  BLIND_PAUSE_MS,
+  lookDelayMs,
+  OUTLIVED_MS,
+  PATIENT_MS,
+  reconnectDelayMs,
+} from './reconnect-delay.ts';
+
+export interface WayBackDeps {
+  /** A socket that has not begun to connect, for one attempt. */
+  open(): RawSocket;
+  /** Whether the server answers a small request. Never rejects; false when the signal ends it. */
+  reach(signal: AbortSignal): Promise<boolean>;
+  random(): number;
+  /** Somebody listens in a room. */
+  isListening(): boolean;
+  onConnected(socket: RawSocket): void;
+  /** An attempt failed, or was not answered in time: then without an error. */
+  onFailed(error?: Error): void;
+}
+
+/** Tries to connect until it did or is stopped [TALK73]. */
+export interface WayBack {
+  /** Makes the first attempt now, or after the delay that spreads those who lost the same server. */
+  start(isLost?: boolean): void;
+  /** Looks sooner: somebody listens from now on. */
+  hurry(): void;
+  stop(): void;
+}
+
+interface Attempt {
+  socket: RawSocket;
+  begunAt: number;
+  /** Made without knowing that the way is open. */
+  isBlind: boolean;
+  /** May have been made on a dead way, and is replaced when it is open. */
+  isDoubted: boolean;
+}
+
+/**
+ * Looks by small requests whether the way is open, and makes an attempt when it is. Attempts can't look themselves: browsers
+ * connect one WebSocket at a time to a server (RFC 6455, 4.1), also of several tabs, and Chromium lets each wait up to 5 s after
+ * some fifteen that failed. So one that is made on a dead way stands in the way of the next, and many make all of them late.
+ */
+export function createWayBack(deps: WayBackDeps): WayBack {
+  const { random, isListening } = deps;
+  let attempt: Attempt | null = null;
+  /** Ends the attempt, or the pause before it. */
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lookTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Attempts lost or refused, and those that stood on an open way without an answer. */
+  let failed = 0;
+  let unanswered = 0;
+  let isDue = false;
+  let notBefore = 0;
+  let run: AbortController | null = null;
+  let isPatient = false;
+
+  const drop = (): void => {
+    clearTimeout(timer);
+    attempt?.socket.disconnect();
+    attempt = null;
+  };
+  const stop = (): void => {
+    drop();
+    clearTimeout(lookTimer);
+    run?.abort();
+    run = null;
+  };
+
+  /** @param isBlind - nothing says that the way is open */
+  const plan = (delay: number, isBlind: boolean): void => {
+    isDue = !isBlind;
+    clearTimeout(timer);
+    timer = setTimeout(() => begin(isBlind), delay);
+  };
+
+  const begin = (isBlind: boolean): void => {
+    isDue = false;
+    const socket = deps.open();
+    const mine: Attempt = { socket, begunAt: performance.now(), isBlind, isDoubted: isBlind };
+    attempt = mine;
+    timer = setTimeout(expire, isBlind ? BLIND_LIMIT_MS : answerLimitMs(unanswered));
+    socket.on('connect', () => {
+      if (mine !== attempt) return;
+      attempt = null;
+      stop();
+      deps.onConnected(socket);
+    });
+    socket.on('connect_error', (error) => {
+      if (mine === attempt) fail(error);
+    });
+    socket.connect();
+  };
+
+  const giveUp = (): void => {
+    if (attempt?.isBlind === false) unanswered += 1;
+    drop();
+  };
+  const expire = (): void => {
+    giveUp();
+    plan(BLIND_PAUSE_MS, true);
+    deps.onFailed();
+  };
+
+  const fail = (error: Error): void => {
+    drop();
+    const mine = run;
+    deps.onFailed(error);
+    if (mine === null || run !== mine) return;
+    failed += 1;
+    const delay = reconnectDelayMs(failed, isListening(), random);
+    notBefore = performance.now() + delay;
+    // A refusal by the server's own words says that the way is open.
+    if ('data' in error) plan(delay, false);
+    else plan(BLIND_PAUSE_MS, true);
+  };
+
+  /** The way is open. */
+  const arrive = (isQuick: boolean): void => {
+    const now = performance.now();
+    if (attempt === null) {
+      if (!isDue) plan(Math.max(notBefore - now, 0), false);
+    } else if (attempt.isDoubted && isQuick) {
+      attempt.isDoubted = false;
+      clearTimeout(timer);
+      const replace = (): void => {
+        giveUp();
+        begin(false);
+      };
+      timer = setTimeout(replace, Math.max(attempt.begunAt + OUTLIVED_MS - now, 0));
+    }
+  };
+
+  /** False, too, when nothing came within `ms`. */
+  const ask = async (ms: number, ended: AbortSignal): Promise<boolean> => {
+    const limit = new AbortController();
+    const end = (): void => limit.abort();
+    const limitTimer = setTimeout(end, ms);
+    ended.addEventListener('abort', end);
+    const isOpen = await deps.reach(limit.signal);
+    clearTimeout(limitTimer);
+    ended.removeEventListener('abort', end);
+    return isOpen && !ended.aborted;
+  };
+  const look = async (): Promise<void> => {
+    if (run === null) return;
+    const { signal } = run;
+    const delay = lookDelayMs(isListening(), random);
+    const asked = ask(delay, signal);
+    lookLater(delay);
+    if (await asked) arrive(true);
+    else if (!signal.aborted) {
+      // The way may have been closed and opened since the attempt was made. Slow ways look the same, so believe that once.
+      if (attempt !== null && unanswered === 0) attempt.isDoubted = true;
+      await lookPatiently(signal);
+    }
+  };
+  /** On a slow way no quick look is answered. */
+  const lookPatiently = async (signal: AbortSignal): Promise<void> => {
+    if (isPatient) return;
+    isPatient = true;
+    const isOpen = await ask(PATIENT_MS, signal);
+    isPatient = false;
+    if (isOpen) arrive(false);
+  };
+  const lookLater = (delay: number): void => {
+    clearTimeout(lookTimer);
+    lookTimer = setTimeout(() => void look(), delay);
+  };
+
+  return {
+    start(isLost = false) {
+      stop();
+      run = new AbortController();
+      failed = isLost ? 1 : 0;
+      unanswered = 0;
+      notBefore = 0;
+      const delay = isLost ? reconnectDelayMs(failed, isListening(), random) : 0;
+      if (isLost) plan(delay, true);
+      else begin(true);
+      // Where all is well the attempt is answered before the first look.
+      lookLater(delay + lookDelayMs(isListening(), random));
+    },
+    hurry() {
+      if (run !== null) lookLater(lookDelayMs(true, random));
+    },
+    stop,
+  };
+}
