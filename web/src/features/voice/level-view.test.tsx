@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { camilleTalks, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { TalkButton } from './button/talk-button.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
@@ -17,11 +17,11 @@ afterEach(() => {
 
 const show = (change: Partial<RoomSnapshot>, { hasTiles = true } = {}) => {
   const actions = fakeActions();
-  const snapshot = roomSnapshot(change);
+  const room = roomSource(change);
   const { container } = render(
     <WithVoiceWords>
-      {hasTiles && <ParticipantGrid snapshot={snapshot} levels={actions.levels} onVolume={() => undefined} />}
-      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles={hasTiles} />
+      {hasTiles && <ParticipantGrid room={room} levels={actions.levels} onVolume={() => undefined} />}
+      <TalkButton room={room} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles={hasTiles} />
     </WithVoiceWords>,
   );
   const moved = () => [...container.querySelectorAll<HTMLElement>('span')].filter((one) => one.style.transform !== '');

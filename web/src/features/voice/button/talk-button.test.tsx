@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { camilleTalks, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, people, roomSnapshot, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomSnapshot, TalkState } from '../engine/types.ts';
 import { DEFAULT_TALK_KEY } from '../talk-key.ts';
@@ -9,7 +9,7 @@ import { TalkButton } from './talk-button.tsx';
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
   return render(
     <WithVoiceWords language={language}>
-      <TalkButton snapshot={roomSnapshot(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
+      <TalkButton room={roomSource(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
     </WithVoiceWords>,
   );
 }
