@@ -13,12 +13,13 @@ import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from '#src/feat
 import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
+import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
 import { inSentence } from '#src/shared/format/format.ts';
 import styles from './stay-bar.module.css';
 
 const ICONS: Partial<Record<FaceKind, TablerIcon>> = { talking: IconAntenna, busy: IconEar, no_link: IconWifiOff };
 
-/** The room that one is in while another page is shown: who talks, a talk button, the way back and out. */
+/** The room that one is in while another page is shown: who talks and was missed, a talk button, the way back and out. */
 export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) {
   const t = useVoiceWords();
   const { room, actions } = stay;
@@ -30,33 +31,36 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
   const name = channel?.name ?? t('room.unnamed');
   return (
     <section className={styles.bar} aria-label={t('stay.label', { name })} data-stay-bar="" data-face={faceKind}>
-      <div className={styles.place}>
-        {channel === null || isOver ? (
-          <span className={styles.name} dir="auto">
-            {name}
-          </span>
-        ) : (
-          <Link
-            to="/groupCallView/$roomId"
-            params={{ roomId: channel.rtcSession }}
-            className={styles.name}
-            title={t('stay.back')}
-            dir="auto"
-          >
-            {name}
-          </Link>
-        )}
-        <span className={styles.news}>{news}</span>
-      </div>
-      {!isOver && (
-        <div className={styles.sharing}>
-          <ShareMark sharing={stay.sharing} isLive={state === 'joined'} />
+      {!isOver && <MissedNotice room={room} actions={actions} />}
+      <div className={styles.row}>
+        <div className={styles.place}>
+          {channel === null || isOver ? (
+            <span className={styles.name} dir="auto">
+              {name}
+            </span>
+          ) : (
+            <Link
+              to="/groupCallView/$roomId"
+              params={{ roomId: channel.rtcSession }}
+              className={styles.name}
+              title={t('stay.back')}
+              dir="auto"
+            >
+              {name}
+            </Link>
+          )}
+          <span className={styles.news}>{news}</span>
         </div>
-      )}
-      {!isOver && <Talk room={room} bind={actions.bindButton} />}
-      <Button variant="default" onClick={onLeave} className={styles.leave}>
-        {t(isOver ? 'stay.dismiss' : 'room.leave')}
-      </Button>
+        {!isOver && (
+          <div className={styles.sharing}>
+            <ShareMark sharing={stay.sharing} isLive={state === 'joined'} />
+          </div>
+        )}
+        {!isOver && <Talk room={room} bind={actions.bindButton} />}
+        <Button variant="default" onClick={onLeave} className={styles.leave}>
+          {t(isOver ? 'stay.dismiss' : 'room.leave')}
+        </Button>
+      </div>
       <VoiceAnnouncer room={room} />
       <RoomTitle room={room} />
     </section>

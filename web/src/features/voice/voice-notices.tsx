@@ -18,14 +18,12 @@ const NAMES_MAX = 4;
  */
 export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { status, missed, playback, microphone, crowd } = useRoomPart(room, (snapshot) => ({
+  const { status, playback, microphone, crowd } = useRoomPart(room, (snapshot) => ({
     status: snapshot.status,
-    missed: snapshot.missed,
     playback: snapshot.playback,
     microphone: snapshot.microphone,
     crowd: snapshot.isLarge ? snapshot.participants.length : undefined,
   }));
-  const namesOf = useNames();
   return (
     <NoticeStack>
       {status.state === 'lost' && (
@@ -55,20 +53,7 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
           }
         />
       )}
-      {missed !== null && (
-        <Notice
-          kind="missed"
-          role="alert"
-          icon={<IconEarOff />}
-          title={t('notice.missed', { count: missed.count })}
-          more={t('notice.missedMore', { names: namesOf(missed) })}
-          act={
-            <Button size="sm" variant="default" onClick={actions.dismissMissed}>
-              {t('notice.understood')}
-            </Button>
-          }
-        />
-      )}
+      <MissedNotice room={room} actions={actions} />
       {playback === 'blocked' && (
         <Notice
           kind="act"
@@ -99,6 +84,28 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
       )}
       {crowd !== undefined && <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: crowd })} />}
     </NoticeStack>
+  );
+}
+
+/** How many talks were missed and of whom, until it was read [TALK104]. It is the one that says so to screen readers [KEYS9]. */
+export function MissedNotice({ room, actions }: { room: RoomSource; actions: Pick<VoiceActions, 'dismissMissed'> }) {
+  const t = useVoiceWords();
+  const missed = useRoomPart(room, (snapshot) => snapshot.missed);
+  const namesOf = useNames();
+  if (missed === null) return null;
+  return (
+    <Notice
+      kind="missed"
+      role="alert"
+      icon={<IconEarOff />}
+      title={t('notice.missed', { count: missed.count })}
+      more={t('notice.missedMore', { names: namesOf(missed) })}
+      act={
+        <Button size="sm" variant="default" onClick={actions.dismissMissed}>
+          {t('notice.understood')}
+        </Button>
+      }
+    />
   );
 }
 
