@@ -14,6 +14,7 @@ import {
   talkButton,
   tiles,
 } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
 import { type NativePeer, talkOn } from '../harness/native-peer.ts';
 import { openSleepingBrowser, type SleepingBrowser } from '../harness/sleeping-browser.ts';
 import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
@@ -123,6 +124,46 @@ test('[TALK101] [TALK104] a socket that stands still is told, and how many talks
   await expect(missed(page, 2), 'what is heard is not missed').toBeVisible();
   await page.getByRole('button', { name: say('voice.notice.understood') }).click();
   await expect(missed(page, 2)).toHaveCount(0);
+});
+
+test('[TALK104] [TALK110] on a phone that shows another page, the bar of the stay says how many talks were missed', async ({
+  world,
+  open,
+  enter,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
+  if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
+  const { rtcSession } = await api.channel(admin, 'Nebenbei', [lea, tom, zoe]);
+  const viewport = { width: 390, height: 844 };
+  const page = await open(lea, roomPath(rtcSession), { context: { baseURL: path.origin, viewport } });
+  const talker = await enter(tom, rtcSession);
+  const witness = await enter(zoe, rtcSession);
+  await expectReady(page, 3);
+  await expectLinked([talker, witness]);
+  await page.getByRole('button', { name: say('voice.room.back') }).click();
+  const bar = page.locator('[data-stay-bar]');
+  await expect(bar).toBeVisible();
+  await expectToHear(page, talker);
+
+  await stallAndWait(page, path.stall);
+  for (const one of [talker, witness]) await say1s(one, one === talker ? witness : talker);
+  await path.resume();
+
+  await expect(bar.getByRole('alert')).toContainText(say('voice.notice.missed_other', { count: 2 }));
+  await expect(bar.getByRole('alert')).toContainText(tom.name);
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth), 'nothing sticks out').toBe(viewport.width);
+  for (const control of await bar.getByRole('button').all()) await expect(control).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page, 'the bar of a stay in which talks were missed');
+
+  await bar.getByRole('link').click();
+  await expect(bar).toHaveCount(0);
+  await page.getByRole('button', { name: say('voice.notice.understood') }).click();
+  await page.getByRole('button', { name: say('voice.room.back') }).click();
+  await expect(bar).toBeVisible();
+  await expect(missed(page, 2), 'once it is read, it is read everywhere').toHaveCount(0);
 });
 
 test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears who talks, and nobody sees it twice', async ({

@@ -2,6 +2,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
+import type { RoomSource } from '#src/features/voice/use-room-part.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 
@@ -96,6 +97,10 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     watchers: () => listeners.size,
   };
 }
+
+/** What a view reads of a room that stands still. */
+export const roomSource = (change: Partial<RoomSnapshot> = {}): RoomSource =>
+  createFakeVoiceRoom(roomSnapshot(change)).room;
 
 /** A stay in a room, without keys or guards. */
 const OFF: SharingState = { state: 'off' };

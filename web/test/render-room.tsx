@@ -9,7 +9,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router';
 import { render, screen, waitFor } from '@testing-library/react';
-import { useState } from 'react';
+import { Profiler, useState } from 'react';
 import { expect, onTestFinished } from 'vitest';
 import type { OpenRoom } from '#src/app/room/open-stay.ts';
 import type { Panel } from '#src/app/room/panel-names.ts';
@@ -66,6 +66,7 @@ export async function enterRoom(
   members: readonly ChannelMember[] = [MEMBER],
   layout: 'shell' | 'bare' = 'shell',
   unread = 0,
+  onRender: () => void = () => undefined,
 ) {
   const fake = createFakeVoiceRoom(first);
   const opened: Parameters<OpenRoom>[0][] = [];
@@ -139,7 +140,9 @@ export async function enterRoom(
             <RealtimeProvider realtime={realtime}>
               <StaysProvider stays={stays}>
                 <ChatProvider chat={chat}>
-                  <RouterProvider router={router as never} />
+                  <Profiler id="room" onRender={onRender}>
+                    <RouterProvider router={router as never} />
+                  </Profiler>
                 </ChatProvider>
               </StaysProvider>
             </RealtimeProvider>

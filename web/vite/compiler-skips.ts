@@ -8,7 +8,6 @@ import type { Plugin } from 'vite';
  */
 const KNOWN: Readonly<Record<string, readonly [count: number, why: 'ref' | 'library']>> = {
   'app/room/room-members.tsx': [1, 'library'],
-  'app/shell/stay-bar.tsx': [1, 'ref'],
   'features/channels/channel-fields.tsx': [1, 'ref'],
   'features/chat/message-list.tsx': [1, 'library'],
   'features/transfer/review/review-table.tsx': [1, 'library'],
@@ -16,7 +15,6 @@ const KNOWN: Readonly<Record<string, readonly [count: number, why: 'ref' | 'libr
   'features/users/form/edit-user-form.tsx': [1, 'ref'],
   'features/users/profile/own-password-form.tsx': [1, 'ref'],
   'features/users/profile/profile-form.tsx': [1, 'ref'],
-  'features/voice/button/talk-button.tsx': [1, 'ref'],
   'shared/ui/form-dialog.tsx': [1, 'ref'],
 };
 

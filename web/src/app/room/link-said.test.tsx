@@ -16,18 +16,20 @@ const said = () =>
 
 function showRoom() {
   const realtime = createRealtimeDouble();
-  const actions = fakeActions(createFakeVoiceRoom().room);
-  const room = (state: 'joined' | 'lost' | 'silent') => (
+  const { room, show } = createFakeVoiceRoom();
+  render(
     <WithVoiceWords>
       <RealtimeProvider realtime={realtime}>
         <LinkBanner />
-        <VoiceNotices snapshot={roomSnapshot({ status: { state } })} actions={actions} />
-        <VoiceAnnouncer snapshot={roomSnapshot({ status: { state } })} />
+        <VoiceNotices room={room} actions={fakeActions(room)} />
+        <VoiceAnnouncer room={room} />
       </RealtimeProvider>
-    </WithVoiceWords>
+    </WithVoiceWords>,
   );
-  const { rerender } = render(room('joined'));
-  return { realtime, to: (state: 'joined' | 'lost' | 'silent') => rerender(room(state)) };
+  return {
+    realtime,
+    to: (state: 'joined' | 'lost' | 'silent') => act(() => show(roomSnapshot({ status: { state } }))),
+  };
 }
 
 test('[KEYS5] [KEYS9] a lost link is said once in a room, and so is that it is back', () => {

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import styles from './room-header.module.css';
 
 export interface RoomHeaderProps {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   /** Shown until the channel's name is loaded. */
   fallbackName: string;
   onLeave: () => void;
@@ -29,12 +30,13 @@ const LINKS = {
 } as const;
 
 /** Channel name, number of participants, link state, and the leave button. */
-export function RoomHeader({ snapshot, fallbackName, onLeave, onBack, switcher, panes, settings }: RoomHeaderProps) {
+export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, panes, settings }: RoomHeaderProps) {
   const t = useVoiceWords();
-  const name = snapshot.channel?.name ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
-  const link = linkWord(snapshot.status.state);
+  const known = useRoomPart(room, ({ channel }) => channel?.name);
+  const name = known ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
+  const link = useRoomPart(room, ({ status }) => linkWord(status.state));
   const LinkIcon = LINKS[link];
-  const { users, guests } = countPeople(snapshot.participants);
+  const { users, guests } = useRoomPart(room, ({ participants }) => countPeople(participants));
   const back = t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>

@@ -1,3 +1,5 @@
+import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panel-names.ts';
@@ -38,7 +40,8 @@ function RoomStay({
   ...props
 }: Omit<RoomScreenProps, 'openRoom'> & { page: StayPage }) {
   const { stay } = page;
-  const { snapshot, fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
+  const { fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
+  const snapshot = useRoomPart(stay.room, whole, isSameInPanels);
   const place = useRoomPlace(useStorage());
   const content = useRoomContent({ snapshot, sharing: stay.sharing, place, onWant: props.onWant, members, onMembers });
   return (
@@ -46,7 +49,7 @@ function RoomStay({
       {...props}
       place={place}
       {...content}
-      snapshot={snapshot}
+      room={stay.room}
       actions={stay.actions}
       preferences={page.preferences}
       onPreferences={page.onPreferences}
@@ -59,3 +62,9 @@ function RoomStay({
     />
   );
 }
+
+const whole = (snapshot: RoomSnapshot) => snapshot;
+
+/** The panels beside the voice show the channel, and who is there and talks. */
+const isSameInPanels = (before: RoomSnapshot, now: RoomSnapshot) =>
+  before.status === now.status && before.channel === now.channel && before.participants === now.participants;

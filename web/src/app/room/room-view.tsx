@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
-import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
+import { RoomTitle, useRoomPage } from '#src/features/voice/room-title.ts';
 import {
   type PreferencesChange,
   type VoicePreferences,
@@ -12,7 +12,7 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
 import { TalkerStrip } from '#src/features/voice/tiles/talker-strip.tsx';
 import { loadVolume } from '#src/features/voice/tiles/volume-control.tsx';
-import { useRoomPage } from '#src/features/voice/use-room-title.ts';
+import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
@@ -32,7 +32,7 @@ import type { RoomPlace } from './use-frame.ts';
 export type RoomLayout = 'shell' | 'bare';
 
 export interface RoomViewProps extends RoomContent {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   actions: VoiceActions;
   preferences: VoicePreferences;
   onPreferences: (change: PreferencesChange) => void;
@@ -56,15 +56,17 @@ function foreseeOpening(): void {
   for (const load of [loadHint, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
 }
 
-/** Renders the room from a snapshot, without engine or network. */
+/** Renders the room from its snapshots, without engine or network; each part subscribes to what it shows. */
 export function RoomView(props: RoomViewProps) {
-  const { snapshot, actions, preferences, layout, panels, wanted, onWant } = props;
+  const { room, actions, preferences, onPreferences, layout, panels, wanted, onWant } = props;
   const t = useVoiceWords();
   const { width, frame, setWidth, setFolded } = props.place;
-  const { status } = snapshot;
-  useRoomPage(snapshot, props.fallbackName);
+  const status = useRoomPart(room, (snapshot) => snapshot.status);
+  const channelId = useRoomPart(room, ({ channel }) => channel?.id);
+  const name = useRoomPart(room, ({ channel }) => channel?.name);
+  useRoomPage(room, props.fallbackName);
   useEffect(() => whenIdle(foreseeOpening), []);
-  const label = t('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
+  const label = t('room.label', { name: name ?? props.fallbackName });
 
   if (isFinal(status)) {
     return (
@@ -78,7 +80,7 @@ export function RoomView(props: RoomViewProps) {
   const arrangement = arrange({ width, hasMap: panels.map !== undefined, wanted, folded: frame.folded });
   const showsTiles = arrangement.people === 'whole' || arrangement.people === 'pane';
   // Without a link nobody knows who talks: the notice says so.
-  const strip = status.state === 'joined' && <TalkerStrip snapshot={snapshot} />;
+  const strip = status.state === 'joined' && <TalkerStrip room={room} />;
   const foldSide = (isFolded: boolean) => {
     setFolded('side', isFolded);
     if (wanted !== 'map') onWant(undefined);
@@ -96,11 +98,11 @@ export function RoomView(props: RoomViewProps) {
       aria-label={label}
     >
       <RoomHeader
-        snapshot={snapshot}
+        room={room}
         fallbackName={props.fallbackName}
         onLeave={props.onLeave}
         onBack={props.onBack}
-        switcher={layout === 'shell' && <ChannelSwitcher channelId={snapshot.channel?.id} />}
+        switcher={layout === 'shell' && <ChannelSwitcher channelId={channelId} />}
         panes={
           <>
             {props.guests}
@@ -117,16 +119,16 @@ export function RoomView(props: RoomViewProps) {
         }
         settings={
           <VoiceSettings
-            snapshot={snapshot}
+            room={room}
             preferences={preferences}
-            onChange={props.onPreferences}
+            onChange={onPreferences}
             actions={actions}
             onChoosingKey={props.onChoosingKey}
           />
         }
       />
       <div>
-        <VoiceNotices snapshot={snapshot} actions={actions} />
+        <VoiceNotices room={room} actions={actions} />
         {props.sharing.state}
       </div>
       {!showsTiles && strip}
@@ -137,17 +139,17 @@ export function RoomView(props: RoomViewProps) {
         panels={panels}
         people={
           <ParticipantGrid
-            snapshot={snapshot}
+            room={room}
             levels={actions.levels}
             onVolume={(userId, volume) =>
-              props.onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
+              onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
             }
           />
         }
         strip={strip}
         dock={
           <TalkButton
-            snapshot={snapshot}
+            room={room}
             actions={actions}
             talkKey={preferences.talkKey}
             shape={width === 'narrow' && !showsTiles ? 'bar' : 'round'}
@@ -160,7 +162,8 @@ export function RoomView(props: RoomViewProps) {
         onWant={onWant}
         onFoldSide={() => (width === 'wide' ? foldSide(true) : onWant(undefined))}
       />
-      <VoiceAnnouncer snapshot={snapshot} />
+      <VoiceAnnouncer room={room} />
+      <RoomTitle room={room} />
       {props.dialogs}
       {props.news}
     </main>

@@ -5,6 +5,7 @@ import { isFinal } from '#src/features/voice/final-status.ts';
 import type { PreferencesChange, VoicePreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
@@ -83,7 +84,6 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
 }
 
 export interface StayState {
-  snapshot: ReturnType<Stay['room']['getSnapshot']>;
   /** Shown until the channel's name is loaded. */
   fallbackName: string;
   /** The room is there, and its news are certain. */
@@ -95,19 +95,19 @@ export interface StayState {
 
 /** What a page of a room knows and does besides its picture: it keeps the address, the storage and the shell informed. */
 export function useStayState(stay: Stay, roomKey: string, onRenamed: ((key: string) => void) | undefined): StayState {
-  const snapshot = useSnapshot(stay.room);
+  const channel = useRoomPart(stay.room, (snapshot) => snapshot.channel);
+  const status = useRoomPart(stay.room, (snapshot) => snapshot.status);
   const storage = useStorage();
   const session = useSession();
   const navigate = useNavigate();
   const stays = useStays();
-  const { channel } = snapshot;
-  const isLive = snapshot.status.state === 'joined';
+  const isLive = status.state === 'joined';
   const key = isLive ? channel?.rtcSession : undefined;
   useEffect(() => {
     if (key !== undefined && key !== roomKey) onRenamed?.(key);
   }, [key, roomKey, onRenamed]);
 
-  useRegisterRoom(isFinal(snapshot.status) ? null : channel, stay.actions.stop);
+  useRegisterRoom(isFinal(status) ? null : channel, stay.actions.stop);
 
   useEffect(() => {
     if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });
@@ -115,7 +115,6 @@ export function useStayState(stay: Stay, roomKey: string, onRenamed: ((key: stri
 
   const toList = () => void navigate({ to: '/channelsList' });
   return {
-    snapshot,
     fallbackName: storage.readRoomName(roomKey) ?? roomKey,
     isLive,
     onLeave() {

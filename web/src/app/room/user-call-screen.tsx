@@ -4,14 +4,14 @@ import { useEffect } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { bindMicEvents } from '#src/features/voice/mic-events.ts';
+import { RoomTitle, useRoomPage } from '#src/features/voice/room-title.ts';
 import { withVolume } from '#src/features/voice/settings/voice-preferences.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
-import { useRoomPage } from '#src/features/voice/use-room-title.ts';
+import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { useApi } from '#src/shared/services.tsx';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { OpenRoom } from './open-stay.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
@@ -32,10 +32,11 @@ export function UserCallScreen({ channelId, onBack, openRoom }: UserCallScreenPr
 
 function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
   const { room, actions } = page.stay;
-  const snapshot = useSnapshot(room);
+  const status = useRoomPart(room, (snapshot) => snapshot.status);
+  const name = useRoomPart(room, ({ channel }) => channel?.name);
   const api = useApi();
   const t = useVoiceWords();
-  useRoomPage(snapshot, '');
+  useRoomPage(room, '');
   useEffect(
     () =>
       bindMicEvents(window, room, (micState) => {
@@ -45,42 +46,36 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
       }),
     [room, api],
   );
-  const label = t('room.label', { name: snapshot.channel?.name ?? t('room.unnamed') });
-  if (isFinal(snapshot.status)) {
+  const label = t('room.label', { name: name ?? t('room.unnamed') });
+  if (isFinal(status)) {
     return (
       <main className={styles.room} aria-label={label}>
-        <RoomClosed status={snapshot.status} onBack={onBack} onSignIn={onBack} onAgain={page.onAgain} />
+        <RoomClosed status={status} onBack={onBack} onSignIn={onBack} onAgain={page.onAgain} />
       </main>
     );
   }
-  const { preferences } = page;
+  const { preferences, onPreferences } = page;
   return (
     <main className={styles.room} aria-label={label}>
       {/* Closes the room, and not the stay: the page says what happened, and how to come back. */}
-      <RoomHeader
-        snapshot={snapshot}
-        fallbackName=""
-        onLeave={room.close}
-        onBack={undefined}
-        panes={null}
-        settings={null}
-      />
-      <VoiceNotices snapshot={snapshot} actions={actions} />
+      <RoomHeader room={room} fallbackName="" onLeave={room.close} onBack={undefined} panes={null} settings={null} />
+      <VoiceNotices room={room} actions={actions} />
       <div className={styles.body} data-width="middle" data-people="whole">
         <div className={styles.people}>
           <ParticipantGrid
-            snapshot={snapshot}
+            room={room}
             levels={actions.levels}
             onVolume={(userId, volume) =>
-              page.onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
+              onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
             }
           />
         </div>
         <div className={styles.dock}>
-          <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} hasTiles />
+          <TalkButton room={room} actions={actions} talkKey={preferences.talkKey} hasTiles />
         </div>
       </div>
-      <VoiceAnnouncer snapshot={snapshot} />
+      <VoiceAnnouncer room={room} />
+      <RoomTitle room={room} />
     </main>
   );
 }

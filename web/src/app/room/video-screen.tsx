@@ -49,7 +49,7 @@ interface VideoStayProps {
 
 function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
   const { stay, preferences, onPreferences } = page;
-  const { snapshot, fallbackName, onLeave, onSignIn } = useStayState(stay, roomKey, onRenamed);
+  const { fallbackName, onLeave, onSignIn } = useStayState(stay, roomKey, onRenamed);
   const stays = useStays();
   const leaveAsGuest =
     ways &&
@@ -65,7 +65,7 @@ function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
   };
   return (
     <VideoView
-      snapshot={snapshot}
+      room={stay.room}
       video={pictures}
       actions={stay.actions}
       preferences={preferences}

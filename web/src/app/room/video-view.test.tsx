@@ -6,7 +6,7 @@ import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
 import { DEFAULT_VOICE_PREFERENCES } from '#src/features/voice/settings/voice-preferences.ts';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
-import { camilleTalks, fakeActions, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, person, roomSource } from '#test/fake-voice-room.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { VideoView, type VideoViewProps } from './video-view.tsx';
@@ -34,7 +34,7 @@ const videoSnapshot = (change: Partial<VideoSnapshot> = {}): VideoSnapshot => ({
 function show(room: Partial<RoomSnapshot>, video: Partial<VideoSnapshot> = {}, language: 'fr' | 'en' | 'de' = 'fr') {
   const acts: string[] = [];
   const props: VideoViewProps = {
-    snapshot: roomSnapshot({ participants: [self], ...room }),
+    room: roomSource({ participants: [self], ...room }),
     video: videoSnapshot(video),
     actions: fakeActions(),
     preferences: DEFAULT_VOICE_PREFERENCES,

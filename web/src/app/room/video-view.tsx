@@ -1,8 +1,9 @@
+import type { UserId } from '@pressel/contract/ids';
 import type { CSSProperties, ReactNode } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
-import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
 import { type FinalStatus, isFinal } from '#src/features/voice/final-status.ts';
+import { RoomTitle, useRoomPage } from '#src/features/voice/room-title.ts';
 import {
   type PreferencesChange,
   type VoicePreferences,
@@ -12,7 +13,7 @@ import { VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { OwnPreview } from '#src/features/voice/tiles/own-preview.tsx';
 import { VideoTile } from '#src/features/voice/tiles/video-tile.tsx';
-import { useRoomPage } from '#src/features/voice/use-room-title.ts';
+import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { VideoControls } from '#src/features/voice/video/video-controls.tsx';
 import { VideoNotices } from '#src/features/voice/video/video-notices.tsx';
 import { useVideoWords } from '#src/features/voice/video-words.ts';
@@ -27,7 +28,7 @@ import styles from './video-view.module.css';
 const PEERS_PER_COLUMN = 4;
 
 export interface VideoViewProps {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   video: VideoSnapshot;
   actions: VoiceActions;
   preferences: VoicePreferences;
@@ -49,12 +50,13 @@ export interface VideoViewProps {
 
 /** Renders the room with pictures, without engine or network. */
 export function VideoView(props: VideoViewProps) {
-  const { snapshot, video, actions, preferences } = props;
-  const { status } = snapshot;
+  const { room, video, actions, preferences } = props;
+  const status = useRoomPart(room, (snapshot) => snapshot.status);
+  const name = useRoomPart(room, ({ channel }) => channel?.name);
   const voice = useVoiceWords();
   const t = useVideoWords();
-  useRoomPage(snapshot, props.fallbackName);
-  const label = voice('room.label', { name: snapshot.channel?.name ?? props.fallbackName });
+  useRoomPage(room, props.fallbackName);
+  const label = voice('room.label', { name: name ?? props.fallbackName });
   if (isFinal(status)) {
     return (
       <main className={styles.view} aria-label={label}>
@@ -71,14 +73,14 @@ export function VideoView(props: VideoViewProps) {
       aria-label={label}
     >
       <RoomHeader
-        snapshot={snapshot}
+        room={room}
         fallbackName={props.fallbackName}
         onLeave={props.onLeave}
         onBack={undefined}
         panes={null}
         settings={
           <VoiceSettings
-            snapshot={snapshot}
+            room={room}
             preferences={preferences}
             onChange={props.onPreferences}
             actions={actions}
@@ -88,7 +90,7 @@ export function VideoView(props: VideoViewProps) {
         }
       />
       <div>
-        <VoiceNotices snapshot={snapshot} actions={actions} />
+        <VoiceNotices room={room} actions={actions} />
         <VideoNotices
           video={video}
           onStopSharing={props.onStopSharing}
@@ -99,28 +101,32 @@ export function VideoView(props: VideoViewProps) {
       <Stage {...props} />
       <div className={styles.dock}>
         <VideoControls
-          snapshot={snapshot}
+          room={room}
           video={video}
           onMicrophone={props.onMicrophone}
           onCamera={props.onCamera}
           onShare={props.onShare}
           onStopSharing={props.onStopSharing}
         />
-        <TalkButton snapshot={snapshot} actions={actions} talkKey={preferences.talkKey} shape="bar" hasTiles />
+        <TalkButton room={room} actions={actions} talkKey={preferences.talkKey} shape="bar" hasTiles />
       </div>
-      <VoiceAnnouncer snapshot={snapshot} />
+      <VoiceAnnouncer room={room} />
+      <RoomTitle room={room} />
     </main>
   );
 }
 
 /** The others in columns of four, a shared screen large beside them, and the own picture in the corner. */
-function Stage({ snapshot, video, actions, onPreferences }: VideoViewProps) {
+function Stage({ room, video, actions, onPreferences }: VideoViewProps) {
   const voice = useVoiceWords();
-  const others = snapshot.participants.filter(({ isSelf }) => !isSelf);
+  const participants = useRoomPart(room, (snapshot) => snapshot.participants);
+  const others = participants.filter(({ isSelf }) => !isSelf);
   const shared = others.find((one) => one.video === 'screen' && video.pictures.has(one.id));
   const inColumns = shared === undefined ? others : [shared, ...others.filter((one) => one !== shared)];
   const count = shared === undefined ? others.length : others.length - 1;
   const rows = { '--rows': Math.max(1, Math.min(PEERS_PER_COLUMN, count)), '--count': count };
+  const setVolume = (userId: UserId, volume: number) =>
+    onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }));
   return (
     <div className={styles.stage}>
       {others.length === 0 ? (
@@ -143,14 +149,12 @@ function Stage({ snapshot, video, actions, onPreferences }: VideoViewProps) {
               isStaged={one === shared}
               track={video.pictures.get(one.id)}
               levels={actions.levels}
-              onVolume={(userId, volume) =>
-                onPreferences(({ volumes }) => ({ volumes: withVolume(volumes, userId, volume) }))
-              }
+              onVolume={setVolume}
             />
           ))}
         </ul>
       )}
-      <OwnPreview self={snapshot.participants.find(({ isSelf }) => isSelf)} video={video} />
+      <OwnPreview self={participants.find(({ isSelf }) => isSelf)} video={video} />
     </div>
   );
 }

@@ -10,13 +10,14 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import type { Language } from '#src/shared/i18n/languages.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { camilleTalks, createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { StaySlot } from './stay-slot.tsx';
 
 /** A list with the bar below it, and the room's page. */
-async function showList(sharing?: PositionSharing) {
+async function showList({ sharing, language = 'fr' }: { sharing?: PositionSharing; language?: Language } = {}) {
   const fake = createFakeVoiceRoom();
   const stays = createStays();
   stays.enter('MaraudeNord', () => fakeStay(fake.room, sharing));
@@ -29,13 +30,13 @@ async function showList(sharing?: PositionSharing) {
     ]),
   });
   render(
-    <WithVoiceWords>
+    <WithVoiceWords language={language}>
       <StaysProvider stays={stays}>
         <RouterProvider router={router as never} />
       </StaysProvider>
     </WithVoiceWords>,
   );
-  await screen.findByRole('region', { name: 'Vous êtes dans le canal Maraude Nord' });
+  await screen.findByRole('region', { name: /Maraude Nord/ });
   return { ...fake, stays, router };
 }
 
@@ -72,7 +73,7 @@ test('[TALK110] leaving is an act', async () => {
 test('[POS30] [ROOM10] that the position is shared is said in the bar, with the switch that ends it', async () => {
   let state: SharingState = { state: 'on', isPending: false };
   const listeners = new Set<() => void>();
-  const { show } = await showList({
+  const sharing: PositionSharing = {
     getSnapshot: () => state,
     subscribe: (listener) => {
       listeners.add(listener);
@@ -83,7 +84,8 @@ test('[POS30] [ROOM10] that the position is shared is said in the bar, with the 
       state = { state: 'off' };
       for (const listener of listeners) listener();
     },
-  });
+  };
+  const { show } = await showList({ sharing });
   expect(bar()).toHaveTextContent('Votre position est partagée');
   act(() => show(roomSnapshot({ status: { state: 'lost' } })));
   const toggle = screen.getByRole('switch', { name: 'Partager ma position' });
@@ -100,6 +102,35 @@ test('what ended the stay is said until it was read', async () => {
   expect(screen.queryByRole('button', { name: /Appuyez/ })).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Fermer' }));
   expect(bar()).toBeNull();
+});
+
+test('[TALK104] [KEYS9] which talks were missed is said in the bar too, once, until it is understood', async () => {
+  const { show, calls } = await showList();
+  act(() => show(roomSnapshot({ missed: { count: 2, names: ['Camille', 'Lin'] } })));
+  expect(bar()).toHaveTextContent('Vous avez manqué 2 prises de parole. Qui parlait : Camille et Lin.');
+  const said = [...document.querySelectorAll('[role=status], [role=alert], [aria-live]')].map((one) => one.textContent);
+  expect(said.filter((text) => text?.includes('manqué'))).toHaveLength(1);
+  await userEvent.click(screen.getByRole('button', { name: 'Compris' }));
+  expect(calls).toEqual(['dismiss']);
+  act(() => show(roomSnapshot()));
+  expect(bar()).not.toHaveTextContent('manqué');
+});
+
+test.each([
+  ['fr', 'Vous avez manqué 1 prise de parole. Qui parlait : Camille.'],
+  ['en', 'You missed 1 transmission. Who talked: Camille.'],
+  ['de', 'Sie haben 1 Funkspruch verpasst. Wer sprach: Camille.'],
+] as const)('[TALK104] the bar says what was missed in %s', async (language, text) => {
+  const { show } = await showList({ language });
+  act(() => show(roomSnapshot({ missed: { count: 1, names: ['Camille'] } })));
+  expect(screen.getByRole('alert')).toHaveTextContent(text);
+});
+
+test('[TALK104] of a stay that is over the bar says why, and nothing that was missed', async () => {
+  const { show } = await showList();
+  const missed = { count: 1, names: ['Camille'] };
+  act(() => show(roomSnapshot({ missed, status: { state: 'closed', reason: 'removed' } })));
+  expect(screen.queryByRole('alert')).toBeNull();
 });
 
 test('a lost link and a talk that was cut are told in the bar', async () => {

@@ -7,71 +7,85 @@ import { isHeld } from '#src/features/voice/engine/button-acts.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
 import { countPeople } from '#src/features/voice/people.ts';
+import { RoomTitle } from '#src/features/voice/room-title.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
-import { useRoomTitle } from '#src/features/voice/use-room-title.ts';
+import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
+import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
+import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
 import { inSentence } from '#src/shared/format/format.ts';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './stay-bar.module.css';
 
 const ICONS: Partial<Record<FaceKind, TablerIcon>> = { talking: IconAntenna, busy: IconEar, no_link: IconWifiOff };
 
-/** The room that one is in while another page is shown: who talks, a talk button, the way back and out. */
+/** The room that one is in while another page is shown: who talks and was missed, a talk button, the way back and out. */
 export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) {
   const t = useVoiceWords();
-  const snapshot = useSnapshot(stay.room);
-  useRoomTitle(snapshot);
-  const { channel, status } = snapshot;
+  const { room, actions } = stay;
+  const channel = useRoomPart(room, (snapshot) => snapshot.channel);
+  const state = useRoomPart(room, ({ status }) => status.state);
+  const isOver = useRoomPart(room, ({ status }) => isFinal(status));
+  const faceKind = useRoomPart(room, (snapshot) => talkFace(snapshot).kind);
+  const news = useRoomPart(room, (snapshot) => newsOf(t, snapshot));
   const name = channel?.name ?? t('room.unnamed');
-  const isOver = isFinal(status);
-  const face = talkFace(snapshot);
+  return (
+    <section className={styles.bar} aria-label={t('stay.label', { name })} data-stay-bar="" data-face={faceKind}>
+      {!isOver && <MissedNotice room={room} actions={actions} />}
+      <div className={styles.row}>
+        <div className={styles.place}>
+          {channel === null || isOver ? (
+            <span className={styles.name} dir="auto">
+              {name}
+            </span>
+          ) : (
+            <Link
+              to="/groupCallView/$roomId"
+              params={{ roomId: channel.rtcSession }}
+              className={styles.name}
+              title={t('stay.back')}
+              dir="auto"
+            >
+              {name}
+            </Link>
+          )}
+          <span className={styles.news}>{news}</span>
+        </div>
+        {!isOver && (
+          <div className={styles.sharing}>
+            <ShareMark sharing={stay.sharing} isLive={state === 'joined'} />
+          </div>
+        )}
+        {!isOver && <Talk room={room} bind={actions.bindButton} />}
+        <Button variant="default" onClick={onLeave} className={styles.leave}>
+          {t(isOver ? 'stay.dismiss' : 'room.leave')}
+        </Button>
+      </div>
+      <VoiceAnnouncer room={room} />
+      <RoomTitle room={room} />
+    </section>
+  );
+}
+
+function Talk({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton'] }) {
+  const t = useVoiceWords();
+  const face = useRoomPart(room, talkFace);
+  const isPressed = useRoomPart(room, ({ talk }) => isHeld(talk));
   const Icon = ICONS[face.kind] ?? IconMicrophone;
   const title = faceTitle(t, face);
   return (
-    <section className={styles.bar} aria-label={t('stay.label', { name })} data-stay-bar="" data-face={face.kind}>
-      <div className={styles.place}>
-        {channel === null || isOver ? (
-          <span className={styles.name} dir="auto">
-            {name}
-          </span>
-        ) : (
-          <Link
-            to="/groupCallView/$roomId"
-            params={{ roomId: channel.rtcSession }}
-            className={styles.name}
-            title={t('stay.back')}
-            dir="auto"
-          >
-            {name}
-          </Link>
-        )}
-        <span className={styles.news}>{newsOf(t, snapshot)}</span>
-      </div>
-      {!isOver && (
-        <div className={styles.sharing}>
-          <ShareMark sharing={stay.sharing} isLive={status.state === 'joined'} />
-        </div>
-      )}
-      {!isOver && (
-        <button
-          type="button"
-          className={styles.talk}
-          ref={stay.actions.bindButton}
-          aria-pressed={isHeld(snapshot.talk)}
-          data-talk-button=""
-          data-state={face.kind}
-          title={title}
-        >
-          <Icon size={20} aria-hidden="true" />
-          <span className={styles.title}>{title}</span>
-        </button>
-      )}
-      <Button variant="default" onClick={onLeave} className={styles.leave}>
-        {t(isOver ? 'stay.dismiss' : 'room.leave')}
-      </Button>
-      <VoiceAnnouncer snapshot={snapshot} />
-    </section>
+    <button
+      type="button"
+      className={styles.talk}
+      ref={bind}
+      aria-pressed={isPressed}
+      data-talk-button=""
+      data-state={face.kind}
+      title={title}
+    >
+      <Icon size={20} aria-hidden="true" />
+      <span className={styles.title}>{title}</span>
+    </button>
   );
 }
 

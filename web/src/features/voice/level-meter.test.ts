@@ -40,6 +40,25 @@ test('[TALK90] a level that looks the same is not shown again', () => {
   expect(shown).toEqual([0.5]);
 });
 
+test('[TALK90] a voice that grows from nothing to its loudest moves what is shown six times', () => {
+  const readings = Array.from({ length: 101 }, (_, index) => (index / 100) ** 2);
+  const { meter } = open([...readings]);
+  const shown: number[] = [];
+  meter.watch(ann, (level) => shown.push(level));
+  vi.advanceTimersByTime(readings.length * LEVEL_STEP_MS);
+  expect(shown).toEqual([1, 2, 3, 4, 5, 6].map((step) => step / 6));
+});
+
+test('[TALK90] a level that is not reached is held for 1.25 s', () => {
+  const { meter } = open([1]);
+  const shown: number[] = [];
+  meter.watch(ann, (level) => shown.push(level));
+  vi.advanceTimersByTime(LEVEL_STEP_MS + 1_249);
+  expect(shown).toEqual([1]);
+  vi.advanceTimersByTime(1);
+  expect(shown).toEqual([1, 0]);
+});
+
 const pausing = (readings: number) => Array.from({ length: readings }, () => 0);
 
 test.each([

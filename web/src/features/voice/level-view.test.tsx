@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { camilleTalks, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { TalkButton } from './button/talk-button.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
@@ -17,15 +17,15 @@ afterEach(() => {
 
 const show = (change: Partial<RoomSnapshot>, { hasTiles = true } = {}) => {
   const actions = fakeActions();
-  const snapshot = roomSnapshot(change);
-  const { container } = render(
+  const room = roomSource(change);
+  const { container, unmount } = render(
     <WithVoiceWords>
-      {hasTiles && <ParticipantGrid snapshot={snapshot} levels={actions.levels} onVolume={() => undefined} />}
-      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles={hasTiles} />
+      {hasTiles && <ParticipantGrid room={room} levels={actions.levels} onVolume={() => undefined} />}
+      <TalkButton room={room} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles={hasTiles} />
     </WithVoiceWords>,
   );
   const moved = () => [...container.querySelectorAll<HTMLElement>('span')].filter((one) => one.style.transform !== '');
-  return { container, moved };
+  return { container, moved, unmount };
 };
 
 const OWN_TALK = { state: 'talking', since: 0, endsAt: 30_000 } as const;
@@ -74,4 +74,14 @@ test('[TALK90] the ring of the talk’s time moves every three seconds, and with
     lefts.push(left());
   }
   expect(lefts).toEqual([10, 10, 10, 7, 7, 5, 4, 3, 2, 1, 0]);
+});
+
+test('[TALK90] where the button is gone in the middle of a talk, nothing counts or reads on', () => {
+  const now = performance.now();
+  const { unmount } = show({ talk: { state: 'talking', since: now, endsAt: now + 30_000 } });
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
+  unmount();
+  // What React itself had to do yet.
+  act(() => vi.advanceTimersByTime(1));
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -10,13 +10,13 @@ import { VoiceNotices } from './voice-notices.tsx';
 
 /** What a screen reader says of a room's voice, in order of the page. */
 function said(change: Partial<RoomSnapshot>): (string | null)[] {
-  const snapshot = roomSnapshot(change);
-  const actions = fakeActions(createFakeVoiceRoom().room);
+  const { room } = createFakeVoiceRoom(roomSnapshot(change));
+  const actions = fakeActions(room);
   render(
     <WithVoiceWords>
-      <VoiceNotices snapshot={snapshot} actions={actions} />
-      <TalkButton snapshot={snapshot} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles />
-      <VoiceAnnouncer snapshot={snapshot} />
+      <VoiceNotices room={room} actions={actions} />
+      <TalkButton room={room} actions={actions} talkKey={DEFAULT_TALK_KEY} hasTiles />
+      <VoiceAnnouncer room={room} />
     </WithVoiceWords>,
   );
   return [...document.querySelectorAll('[role=status], [role=alert], [aria-live]')]

@@ -4,12 +4,13 @@ import { inSentence } from '#src/shared/format/format.ts';
 import { talkFace } from './button/talk-face.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
+import { type RoomSource, useRoomPart } from './use-room-part.ts';
 
 /** Announces to screen readers who talks and the outcome of a press; intermediate states are not announced. */
-export function VoiceAnnouncer({ snapshot }: { snapshot: RoomSnapshot }) {
+export function VoiceAnnouncer({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
-  const { state } = snapshot.status;
-  const words = announcement(t, snapshot);
+  const state = useRoomPart(room, (snapshot) => snapshot.status.state);
+  const words = useRoomPart(room, (snapshot) => announcement(t, snapshot));
   // Until something else is to be said.
   const [wasLost, setWasLost] = useState(false);
   const isLost = state === 'lost' || state === 'silent';

@@ -1,17 +1,24 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { camilleTalks, createFakeVoiceRoom, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
+import {
+  camilleTalks,
+  createFakeVoiceRoom,
+  fakeActions,
+  people,
+  roomSnapshot,
+  roomSource,
+} from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
 import { VoiceAnnouncer } from './voice-announcer.tsx';
 import { VoiceNotices } from './voice-notices.tsx';
 
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
-  const fake = createFakeVoiceRoom();
+  const fake = createFakeVoiceRoom(roomSnapshot(change));
   render(
     <WithVoiceWords language={language}>
-      <VoiceNotices snapshot={roomSnapshot(change)} actions={fakeActions(fake.room)} />
+      <VoiceNotices room={fake.room} actions={fakeActions(fake.room)} />
     </WithVoiceWords>,
   );
   return fake;
@@ -119,7 +126,7 @@ test.each([
 ] satisfies [string, Partial<RoomSnapshot>, string][])('the live region when %s', (_, change, words) => {
   render(
     <WithVoiceWords>
-      <VoiceAnnouncer snapshot={roomSnapshot(change)} />
+      <VoiceAnnouncer room={roomSource(change)} />
     </WithVoiceWords>,
   );
   const region = screen.getByRole('status');

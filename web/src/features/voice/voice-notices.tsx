@@ -3,8 +3,9 @@ import { IconEarOff, IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } 
 import { type ReactNode, useState } from 'react';
 import { formatList, inSentence } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
-import type { MissedTalks, RoomSnapshot } from './engine/types.ts';
+import type { MissedTalks } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
+import { type RoomSource, useRoomPart } from './use-room-part.ts';
 import type { VoiceActions } from './voice-actions.ts';
 import styles from './voice-notices.module.css';
 
@@ -15,11 +16,14 @@ const NAMES_MAX = 4;
  * Current problems, most urgent first, each with what still works and how to fix it. The link's are no alerts: the console's
  * banner or the announcer says them (KEYS5).
  */
-export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActions }) {
-  const { snapshot, actions } = props;
+export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { microphone, status } = snapshot;
-  const namesOf = useNames();
+  const { status, playback, microphone, crowd } = useRoomPart(room, (snapshot) => ({
+    status: snapshot.status,
+    playback: snapshot.playback,
+    microphone: snapshot.microphone,
+    crowd: snapshot.isLarge ? snapshot.participants.length : undefined,
+  }));
   return (
     <NoticeStack>
       {status.state === 'lost' && (
@@ -49,21 +53,8 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
           }
         />
       )}
-      {snapshot.missed !== null && (
-        <Notice
-          kind="missed"
-          role="alert"
-          icon={<IconEarOff />}
-          title={t('notice.missed', { count: snapshot.missed.count })}
-          more={t('notice.missedMore', { names: namesOf(snapshot.missed) })}
-          act={
-            <Button size="sm" variant="default" onClick={actions.dismissMissed}>
-              {t('notice.understood')}
-            </Button>
-          }
-        />
-      )}
-      {snapshot.playback === 'blocked' && (
+      <MissedNotice room={room} actions={actions} />
+      {playback === 'blocked' && (
         <Notice
           kind="act"
           icon={<IconVolumeOff />}
@@ -91,10 +82,30 @@ export function VoiceNotices(props: { snapshot: RoomSnapshot; actions: VoiceActi
           }
         />
       )}
-      {snapshot.isLarge && (
-        <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: snapshot.participants.length })} />
-      )}
+      {crowd !== undefined && <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: crowd })} />}
     </NoticeStack>
+  );
+}
+
+/** How many talks were missed and of whom, until it was read [TALK104]. It is the one that says so to screen readers [KEYS9]. */
+export function MissedNotice({ room, actions }: { room: RoomSource; actions: Pick<VoiceActions, 'dismissMissed'> }) {
+  const t = useVoiceWords();
+  const missed = useRoomPart(room, (snapshot) => snapshot.missed);
+  const namesOf = useNames();
+  if (missed === null) return null;
+  return (
+    <Notice
+      kind="missed"
+      role="alert"
+      icon={<IconEarOff />}
+      title={t('notice.missed', { count: missed.count })}
+      more={t('notice.missedMore', { names: namesOf(missed) })}
+      act={
+        <Button size="sm" variant="default" onClick={actions.dismissMissed}>
+          {t('notice.understood')}
+        </Button>
+      }
+    />
   );
 }
 

@@ -1,6 +1,13 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { camilleTalks, fakeActions, people, roomSnapshot } from '#test/fake-voice-room.ts';
+import {
+  camilleTalks,
+  createFakeVoiceRoom,
+  fakeActions,
+  people,
+  roomSnapshot,
+  roomSource,
+} from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomSnapshot, TalkState } from '../engine/types.ts';
 import { DEFAULT_TALK_KEY } from '../talk-key.ts';
@@ -9,7 +16,7 @@ import { TalkButton } from './talk-button.tsx';
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
   return render(
     <WithVoiceWords language={language}>
-      <TalkButton snapshot={roomSnapshot(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
+      <TalkButton room={roomSource(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
     </WithVoiceWords>,
   );
 }
@@ -76,6 +83,24 @@ test('on the air it counts the last seconds down', () => {
   expect(button).toHaveTextContent('3');
   expect(button).toHaveAccessibleDescription(/Plus que 3 secondes/);
   expect(button).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('of a talk that ended in its last seconds no number stays, also in the next', () => {
+  vi.spyOn(performance, 'now').mockReturnValue(50_000);
+  const talking = (endsAt: number) => roomSnapshot(talk({ state: 'talking', since: endsAt - 30_000, endsAt }));
+  const fake = createFakeVoiceRoom(talking(52_000));
+  render(
+    <WithVoiceWords>
+      <TalkButton room={fake.room} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
+    </WithVoiceWords>,
+  );
+  const isCounting = () => document.querySelector('[data-warning]') !== null;
+  expect(isCounting()).toBe(true);
+  act(() => fake.show(roomSnapshot()));
+  expect(isCounting()).toBe(false);
+  expect(screen.getByRole('button')).not.toHaveTextContent('2');
+  act(() => fake.show(talking(80_000)));
+  expect(isCounting()).toBe(false);
 });
 
 test('on the air with time left it shows no countdown', () => {

@@ -22,6 +22,7 @@ import { LastTalkLine } from '../last-talk.tsx';
 import type { TalkKey } from '../talk-key.ts';
 import { faceDetail, faceTitle, keyName, useVoiceWords } from '../talk-words.ts';
 import { useLevel } from '../use-level.ts';
+import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import type { VoiceActions } from '../voice-actions.ts';
 import { BusyTitle } from './busy-title.tsx';
 import styles from './talk-button.module.css';
@@ -52,7 +53,7 @@ const LONG_TITLE = 32;
 
 /** The hold-to-talk button. Colour, icon and text are derived from one TalkFace, so that they always agree. */
 export function TalkButton(props: {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   actions: VoiceActions;
   talkKey: TalkKey;
   /** `bar`: as wide as its place and low, where something else has the room. */
@@ -60,16 +61,19 @@ export function TalkButton(props: {
   /** Whether tiles are in view: then the talker's tile moves with the voice, and the button with one's own alone [TALK90]. */
   hasTiles: boolean;
 }) {
-  const { snapshot, actions, talkKey, shape = 'round', hasTiles } = props;
+  const { room, actions, talkKey, shape = 'round', hasTiles } = props;
+  const { levels, bindButton } = actions;
   const t = useVoiceWords();
   const detailId = useId();
   const hintId = useId();
-  const face = talkFace(snapshot);
+  const face = useRoomPart(room, talkFace);
+  const isPressed = useRoomPart(room, ({ talk }) => isHeld(talk));
+  const sounding = useRoomPart(room, (snapshot) => soundingId(snapshot, face.kind, hasTiles));
   const endsAt = face.kind === 'talking' ? face.endsAt : undefined;
   const secondsLeft = useSecondsLeft(endsAt);
   const lastSeconds = secondsLeft !== undefined && secondsLeft * 1000 <= TALK_WARNING_MS ? secondsLeft : undefined;
   const isSounding = face.kind === 'talking' || face.kind === 'busy';
-  const halo = useLevel<HTMLSpanElement>(actions.levels, shownLevelOf(snapshot, face.kind, hasTiles), HALO_REACH);
+  const halo = useLevel<HTMLSpanElement>(levels, sounding, HALO_REACH);
   const Icon = face.kind === 'revoked' && face.reason === 'link' ? IconWifiOff : ICONS[face.kind];
   const title = faceTitle(t, face);
   const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
@@ -86,8 +90,8 @@ export function TalkButton(props: {
         <button
           type="button"
           className={styles.button}
-          ref={actions.bindButton}
-          aria-pressed={isHeld(snapshot.talk)}
+          ref={bindButton}
+          aria-pressed={isPressed}
           aria-describedby={canPress ? `${detailId} ${hintId}` : detailId}
           data-talk-button=""
           data-state={face.kind}
@@ -114,7 +118,7 @@ export function TalkButton(props: {
       <p className={styles.detail} id={detailId}>
         {faceDetail(t, face, lastSeconds)}
       </p>
-      {shape === 'round' && <LastTalkLine talk={snapshot.lastTalk} />}
+      {shape === 'round' && <LastTalk room={room} />}
       <p className={styles.hint} id={hintId} data-idle={canPress ? undefined : true}>
         {t('hint.hold')} <kbd className={styles.key}>{keyName(t, talkKey)}</kbd>
       </p>
@@ -122,8 +126,12 @@ export function TalkButton(props: {
   );
 }
 
+function LastTalk({ room }: { room: RoomSource }) {
+  return <LastTalkLine talk={useRoomPart(room, ({ lastTalk }) => lastTalk)} />;
+}
+
 /** Whose voice moves the button. */
-function shownLevelOf(snapshot: RoomSnapshot, kind: FaceKind, hasTiles: boolean): ParticipantId | undefined {
+function soundingId(snapshot: RoomSnapshot, kind: FaceKind, hasTiles: boolean): ParticipantId | undefined {
   if (kind === 'talking') return snapshot.participants.find((one) => one.isSelf)?.id;
   return kind === 'busy' && !hasTiles ? snapshot.talkers[0]?.id : undefined;
 }

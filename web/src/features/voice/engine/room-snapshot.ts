@@ -73,11 +73,17 @@ const givesWay = (self: Participant | null, others: readonly Participant[], id: 
 
 const isOnAir = (state: RoomSnapshot['talk']['state']) => state === 'talking';
 
-/** Returns `next` with every deeply equal object and array replaced by that of `previous`. */
+/**
+ * Returns `next` with every deeply equal object and array replaced by that of `previous`. What has an id is compared to what had
+ * it: when one leaves, all who came after stand in another place.
+ */
 const keepIdentity = <T>(previous: T | null, next: T): T => {
   if (previous === next || previous === null) return next;
   if (Array.isArray(previous) && Array.isArray(next)) {
-    const kept = next.map((item: unknown, index) => keepIdentity<unknown>(previous[index] ?? null, item));
+    const byId = new Map(previous.filter(hasId).map((item) => [item.id, item]));
+    const kept = next.map((item: unknown, index) =>
+      keepIdentity<unknown>((hasId(item) ? byId.get(item.id) : previous[index]) ?? null, item),
+    );
     const isSame = kept.length === previous.length && kept.every((item, index) => item === previous[index]);
     return isSame ? previous : (kept as T);
   }
@@ -90,5 +96,7 @@ const keepIdentity = <T>(previous: T | null, next: T): T => {
   const isSame = keys.length === Object.keys(before).length && keys.every((key) => Object.is(kept[key], before[key]));
   return isSame ? previous : (kept as T);
 };
+
+const hasId = (item: unknown): item is { id: unknown } => isPlain(item) && 'id' in item;
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

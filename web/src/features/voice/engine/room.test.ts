@@ -102,6 +102,15 @@ test('a snapshot and its parts keep their identity while nothing changes', async
   expect(after.microphones).toBe(before.microphones);
 });
 
+test('when one leaves, those who came after keep their identity', async () => {
+  const { room, signalling } = await openRoom({ others: ['bob', 'cid', 'dan'] });
+  const [self, , cid, dan] = room.getSnapshot().participants;
+  signalling.emit('user_exit', { id: bob });
+  const after = room.getSnapshot().participants;
+  expect(after).toHaveLength(3);
+  for (const [index, one] of [self, cid, dan].entries()) expect(after[index]).toBe(one);
+});
+
 test('a new name is shown where its bearer stands, and the room goes by its new name', async () => {
   const { room, signalling, network } = await openRoom({ others: ['bob', 'cid'] });
   signalling.emit('participant_changed', { ...participantOf('bob'), name: 'Robert' });

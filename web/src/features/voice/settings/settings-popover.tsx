@@ -1,6 +1,7 @@
 import { Select, Slider, Switch } from '@mantine/core';
 import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
 import { useVoiceWords } from '../talk-words.ts';
+import { useRoomPart } from '../use-room-part.ts';
 import styles from '../voice-settings.module.css';
 import { TalkKeyField } from './talk-key-field.tsx';
 import { TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
@@ -20,9 +21,10 @@ export function SettingsPopover({ button, isOpen, onOpen, ...props }: SettingsPo
   );
 }
 
-function SettingsFields({ snapshot, preferences, onChange, actions, onChoosingKey, more }: VoiceSettingsProps) {
+function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, more }: VoiceSettingsProps) {
   const t = useVoiceWords();
-  const { microphone, microphones } = snapshot;
+  const microphone = useRoomPart(room, (snapshot) => snapshot.microphone);
+  const microphones = useRoomPart(room, (snapshot) => snapshot.microphones);
   const tailLabel = t('settings.tail');
   return (
     <>

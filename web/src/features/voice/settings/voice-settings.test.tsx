@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeVoiceRoom, fakeActions, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { keyConflict } from '../talk-key.ts';
 import { DEFAULT_VOICE_PREFERENCES, type VoicePreferences, voicePreferences } from './voice-preferences.ts';
@@ -14,7 +14,7 @@ function Settings(
   const [preferences, setPreferences] = useState(DEFAULT_VOICE_PREFERENCES);
   return (
     <VoiceSettings
-      snapshot={roomSnapshot()}
+      room={roomSource()}
       preferences={preferences}
       onChange={(change) => {
         const next = { ...preferences, ...change };

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 import { part } from '#src/shared/renewal.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
-import type { RoomSnapshot } from '../engine/types.ts';
 import { useVoiceWords } from '../talk-words.ts';
+import type { RoomSource } from '../use-room-part.ts';
 import type { VoiceActions } from '../voice-actions.ts';
 import type { VoicePreferences } from './voice-preferences.ts';
 
 export interface VoiceSettingsProps {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
   actions: Pick<VoiceActions, 'selectMicrophone' | 'stop'>;

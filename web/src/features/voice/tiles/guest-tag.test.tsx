@@ -4,7 +4,7 @@ import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
-import { person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { person, roomSource } from '#test/fake-voice-room.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { createLevelMeter } from '../level-meter.ts';
@@ -34,7 +34,7 @@ test.each(['fr', 'en', 'de'] as const)(
           <ParticipantTile participant={person(2, { name: 'Max' })} canTalk {...tile} />
         </ul>
         <ServicesProvider services={{ api, session: createSession({ api, storage }), storage, renewal: NO_RENEWAL }}>
-          <TalkerStrip snapshot={roomSnapshot({ participants: [julie] })} />
+          <TalkerStrip room={roomSource({ participants: [julie] })} />
         </ServicesProvider>
       </WithVoiceWords>,
     );

@@ -1,7 +1,7 @@
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeVoiceRoom, people, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
 import { createLevelMeter } from '../level-meter.ts';
@@ -13,13 +13,13 @@ function show(
   language: 'fr' | 'en' = 'fr',
   onVolume: (userId: string, volume: number) => void = () => undefined,
 ) {
-  const view = (next: Partial<RoomSnapshot>) => (
+  const fake = createFakeVoiceRoom(roomSnapshot(change));
+  render(
     <WithVoiceWords language={language}>
-      <ParticipantGrid snapshot={roomSnapshot(next)} levels={createLevelMeter(() => 0)} onVolume={onVolume} />
-    </WithVoiceWords>
+      <ParticipantGrid room={fake.room} levels={createLevelMeter(() => 0)} onVolume={onVolume} />
+    </WithVoiceWords>,
   );
-  const { rerender } = render(view(change));
-  return { again: (next: Partial<RoomSnapshot>) => rerender(view(next)) };
+  return { again: (next: Partial<RoomSnapshot>) => act(() => fake.show(roomSnapshot(next))) };
 }
 
 test.each([

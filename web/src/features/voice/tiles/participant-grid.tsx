@@ -1,7 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
-import type { RoomSnapshot } from '../engine/types.ts';
 import type { LevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';
+import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import waiting from '../waiting.module.css';
 import { gridLayout } from './grid-layout.ts';
 import { ParticipantTile } from './participant-tile.tsx';
@@ -10,18 +10,20 @@ import skeletons from './tile-skeletons.module.css';
 
 /** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
 export function ParticipantGrid(props: {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   levels: LevelMeter;
   onVolume: (userId: UserId, volume: number) => void;
 }) {
-  const { participants, status, microphone } = props.snapshot;
+  const participants = useRoomPart(props.room, (snapshot) => snapshot.participants);
+  const state = useRoomPart(props.room, ({ status }) => status.state);
+  const canTalk = useRoomPart(props.room, ({ microphone }) => microphone.state === 'ready');
   const t = useVoiceWords();
   const isAlone = participants.length < 2;
   if (participants.length === 0) {
-    return status.state === 'joining' ? <TileSkeletons label={t('talk.joining')} /> : <div className={styles.area} />;
+    return state === 'joining' ? <TileSkeletons label={t('talk.joining')} /> : <div className={styles.area} />;
   }
   return (
-    <div className={styles.area} data-stale={status.state === 'lost' || status.state === 'silent' || undefined}>
+    <div className={styles.area} data-stale={state === 'lost' || state === 'silent' || undefined}>
       <ul
         className={styles.grid}
         aria-label={t('tile.grid')}
@@ -33,7 +35,7 @@ export function ParticipantGrid(props: {
           <ParticipantTile
             key={participant.id}
             participant={participant}
-            canTalk={microphone.state === 'ready'}
+            canTalk={canTalk}
             levels={props.levels}
             onVolume={props.onVolume}
           />

@@ -11,7 +11,7 @@ import {
   IconVolumeOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, memo } from 'react';
 import { Face } from '#src/shared/ui/face.tsx';
 import type { RoomParticipant } from '../engine/types.ts';
 import type { LevelMeter } from '../level-meter.ts';
@@ -38,8 +38,11 @@ export const PRESENCE_ICONS: Record<Presence, TablerIcon> = {
 /** Share of its size by which a voice widens the ring around the avatar. */
 const HALO_REACH = 0.4;
 
-/** A participant's tile: name and state, as text and icon. Its outer size never changes. */
-export function ParticipantTile(props: {
+/**
+ * A participant's tile: name and state, as text and icon. Its outer size never changes. Of many it renders alone when
+ * something happens to its participant, who keeps their identity else.
+ */
+export const ParticipantTile = memo(function ParticipantTile(props: {
   participant: RoomParticipant;
   /** Whether self has a working microphone. */
   canTalk: boolean;
@@ -89,7 +92,7 @@ export function ParticipantTile(props: {
       </div>
     </li>
   );
-}
+});
 
 /** What a presence is called; `position` in the queue, if there. */
 export function presenceWord(t: ReturnType<typeof useVoiceWords>, presence: Presence, position: number): string {

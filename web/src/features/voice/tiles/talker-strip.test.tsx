@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { people, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { people, person, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant } from '../engine/types.ts';
 import { TalkerStrip } from './talker-strip.tsx';
@@ -8,7 +8,7 @@ import { TalkerStrip } from './talker-strip.tsx';
 function show(participants: readonly RoomParticipant[]) {
   const view = render(
     <WithVoiceWords>
-      <TalkerStrip snapshot={roomSnapshot({ participants })} />
+      <TalkerStrip room={roomSource({ participants })} />
     </WithVoiceWords>,
   );
   return () => view.container.querySelector('[data-strip]');

@@ -1,16 +1,18 @@
 import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
 import { formatList, inSentence } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
-import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
+import type { RoomParticipant } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
 import { useVoiceWords } from '../talk-words.ts';
+import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import styles from './talker-strip.module.css';
 
 /** Who talks and who waits, in one line: where the tiles are not in view. */
-export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
+export function TalkerStrip({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
   const current = useShownLanguage();
-  const { participants } = snapshot;
+  const participants = useRoomPart(room, (snapshot) => snapshot.participants);
+  const lastTalk = useRoomPart(room, (snapshot) => snapshot.lastTalk);
   const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
   const named = ({ name, guest }: RoomParticipant) =>
     guest === null ? inSentence(name) : t('strip.guest', { name: inSentence(guest.name) });
@@ -29,8 +31,8 @@ export function TalkerStrip({ snapshot }: { snapshot: RoomSnapshot }) {
   const Icon = { transmit: IconAntenna, receive: IconEar, idle: IconMicrophone }[state];
   return (
     <p className={styles.strip} data-strip={state}>
-      {state === 'idle' && snapshot.lastTalk !== null ? (
-        <LastTalkLine talk={snapshot.lastTalk} />
+      {state === 'idle' && lastTalk !== null ? (
+        <LastTalkLine talk={lastTalk} />
       ) : (
         <>
           <Icon className={styles.icon} size={18} aria-hidden="true" />

@@ -1,4 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
+import { memo } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { initials } from '#src/shared/format/initials.ts';
 import type { RoomParticipant } from '../engine/types.ts';
@@ -26,7 +27,7 @@ export interface VideoTileProps {
 }
 
 /** One of the others: the picture if they show one, else an avatar, and always name and state. */
-export function VideoTile({ participant, track, isStaged, levels, onVolume }: VideoTileProps) {
+export const VideoTile = memo(function VideoTile({ participant, track, isStaged, levels, onVolume }: VideoTileProps) {
   const words = useVideoWords();
   const t = useVoiceWords();
   const { video } = participant;
@@ -68,4 +69,4 @@ export function VideoTile({ participant, track, isStaged, levels, onVolume }: Vi
       </div>
     </li>
   );
-}
+});

@@ -7,13 +7,13 @@ import {
   IconVideoOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { RoomSnapshot } from '../engine/types.ts';
 import type { VideoSnapshot } from '../engine/video-types.ts';
+import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import { useVideoWords } from '../video-words.ts';
 import styles from './video-controls.module.css';
 
 export interface VideoControlsProps {
-  snapshot: RoomSnapshot;
+  room: RoomSource;
   video: VideoSnapshot;
   onMicrophone: () => void;
   onCamera: (isOn: boolean) => void;
@@ -23,9 +23,13 @@ export interface VideoControlsProps {
 
 /** Switches of microphone, camera and screen. The microphone's asks for the floor, as a press does [VID10]. */
 export function VideoControls(props: VideoControlsProps) {
-  const { snapshot, video } = props;
+  const { room, video } = props;
   const t = useVideoWords();
-  const talk = snapshot.talk.state;
+  const talk = useRoomPart(room, (snapshot) => snapshot.talk.state);
+  const canTalk = useRoomPart(
+    room,
+    ({ status, microphone }) => status.state === 'joined' && microphone.state === 'ready',
+  );
   const isTalking = talk === 'talking' || talk === 'asking' || talk === 'queued';
   const isSharing = video.screen === 'on';
   const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
@@ -36,7 +40,7 @@ export function VideoControls(props: VideoControlsProps) {
         icon={isTalking ? IconMicrophone : IconMicrophoneOff}
         isOn={isTalking}
         signal="transmit"
-        disabled={snapshot.status.state !== 'joined' || snapshot.microphone.state !== 'ready'}
+        disabled={!canTalk}
         onClick={props.onMicrophone}
       />
       <Switch

@@ -7,21 +7,23 @@ import { talkFace } from './button/talk-face.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { causeOf, isFinal } from './final-status.ts';
 import { useVoiceWords, type VoiceWords } from './talk-words.ts';
+import { type RoomSource, useRoomPart } from './use-room-part.ts';
 
-/** The title of a page that shows a room: its channel, and who talks there; once the room has ended, why. */
-export function useRoomPage(snapshot: RoomSnapshot, fallbackName: string): void {
+/** The title of a page that shows a room: its channel; once the room has ended, why. */
+export function useRoomPage(room: RoomSource, fallbackName: string): void {
   const t = useVoiceWords();
-  const { channel, status } = snapshot;
-  const name = channel?.name ?? (fallbackName || t('room.unnamed'));
-  useArrival(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || channel !== null);
-  useRoomTitle(snapshot);
+  const status = useRoomPart(room, (snapshot) => snapshot.status);
+  const known = useRoomPart(room, ({ channel }) => channel?.name);
+  const name = known ?? (fallbackName || t('room.unnamed'));
+  useArrival(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || known !== undefined);
 }
 
 /** Says in the tab's title who talks in the room, or that its link is lost, whatever page is shown [TALK113]. */
-export function useRoomTitle(snapshot: RoomSnapshot): void {
+export function RoomTitle({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
-  const current = useShownLanguage();
-  useLiveTitle(roomTitle(t, snapshot, current));
+  const language = useShownLanguage();
+  useLiveTitle(useRoomPart(room, (snapshot) => roomTitle(t, snapshot, language)));
+  return null;
 }
 
 function roomTitle(t: VoiceWords, snapshot: RoomSnapshot, language: Language): string | null {

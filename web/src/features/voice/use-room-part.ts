@@ -1,0 +1,40 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { RoomSnapshot } from './engine/types.ts';
+
+/** Where a view reads the room that it shows; a VoiceRoom is one. */
+export type RoomSource = SnapshotSource<RoomSnapshot>;
+
+/**
+ * Subscribes a component to what it shows of a room: it renders again when that changes, and not with the rest. `select` may
+ * take several parts in an object, which is the same while each of them is.
+ */
+export function useRoomPart<P>(
+  room: RoomSource,
+  select: (snapshot: RoomSnapshot) => P,
+  isEqual: (before: P, now: P) => boolean = isSame,
+): P {
+  const read = useMemo(() => readerOf(room, select, isEqual), [room, select, isEqual]);
+  return useSyncExternalStore((listener) => room.subscribe(listener), read);
+}
+
+/** Reads a part that keeps its identity while it is equal. */
+function readerOf<P>(room: RoomSource, select: (snapshot: RoomSnapshot) => P, isEqual: (a: P, b: P) => boolean) {
+  let last: { snapshot: RoomSnapshot; part: P } | undefined;
+  return () => {
+    const snapshot = room.getSnapshot();
+    if (last?.snapshot === snapshot) return last.part;
+    const part = select(snapshot);
+    last = { snapshot, part: last !== undefined && isEqual(last.part, part) ? last.part : part };
+    return last.part;
+  };
+}
+
+function isSame(before: unknown, now: unknown): boolean {
+  if (Object.is(before, now)) return true;
+  if (!isObject(before) || !isObject(now)) return false;
+  const keys = Object.keys(now);
+  return keys.length === Object.keys(before).length && keys.every((key) => Object.is(before[key], now[key]));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
