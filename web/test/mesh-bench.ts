@@ -42,6 +42,8 @@ export interface MeshBench {
   ice: IceConfig;
   /** Drops signals for which this returns true. */
   isLost(from: string, to: string, event: 'offer' | 'answer' | 'candidate'): boolean;
+  /** Whose participant a member is; each is a person of their own, unless told. */
+  personOf(id: ParticipantId): string;
   /** A member enters: the others are told, and the newcomer offers to them. */
   enter(name: string, video?: VideoEntry): Promise<MeshMember>;
   leave(name: string): void;
@@ -87,9 +89,9 @@ export const createMeshBench = (): MeshBench => {
     });
   };
 
+  const present = () => [...members.values()].map(({ id }) => ({ id, person: bench.personOf(id) }));
   const tellAll = () => {
-    const ids = [...members.values()].map(({ id }) => id);
-    for (const { media } of members.values()) media.setParticipants(ids, false);
+    for (const { media } of members.values()) media.setParticipants(present(), false);
   };
 
   const bench: MeshBench = {
@@ -99,6 +101,7 @@ export const createMeshBench = (): MeshBench => {
     delayMs: 5,
     ice: NO_ICE,
     isLost: () => false,
+    personOf: (id) => id,
     async enter(name, entry) {
       if (entry !== undefined) withVideo.add(name);
       const id = name as ParticipantId;
@@ -167,7 +170,7 @@ export const createMeshBench = (): MeshBench => {
           for (const listener of [...listeners]) listener();
         },
       };
-      const before = [...members.values()].map((one) => one.id);
+      const before = present();
       relay(id, signalling);
       members.set(name, member);
       media.join({ self: id, ice: bench.ice });

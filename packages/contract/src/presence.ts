@@ -12,7 +12,8 @@ export type VideoShown = z.infer<typeof videoShown>;
 
 /**
  * A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. `video` is there for
- * those alone who came by the video view: they send pictures to each other, and to nobody else (VID1).
+ * those alone who came by the video view: they send pictures to each other, and to nobody else (VID1). `silent` is there while
+ * the beats of a client that beats stay away: its link is probably dead, and it hears nobody (PRES27).
  */
 export const participant = z.object({
   id: participantId,
@@ -22,6 +23,7 @@ export const participant = z.object({
   /** Signed path of the photo, valid for one to two hours; left out for who has none. */
   photo_url: z.string().optional(),
   video: videoShown.optional(),
+  silent: z.literal(true).optional(),
   /**
    * There for guests alone (GUEST8): what they call themselves, and the name of their link. `name` has both, `userId` is the
    * guest's id, and `role` is `member`.
@@ -135,7 +137,7 @@ export const presenceServerEvents = {
   'user joined': forGuests(serverEvent(participant)),
   /** To those who are in the room: a participant left it. */
   user_exit: forGuests(serverEvent(z.object({ id: participantId }))),
-  /** To everyone in the room: a participant has a new name, or shows another picture. */
+  /** To everyone in the room: a participant has a new name, shows another picture, or became silent or is no longer. */
   participant_changed: forGuests(serverEvent(participant)),
   /** To everyone in the room: its channel was renamed or has another talk mode. */
   room_changed: forGuests(serverEvent(roomChannel)),

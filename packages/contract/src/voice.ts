@@ -116,7 +116,7 @@ export const updateUserMicState = defineCall({
 });
 
 export const voiceClientEvents = forRooms({
-  /** Passes a session description on to another participant of the room. Ten at once to each, then one every 2 s (LINK11). */
+  /** Passes a session description on to another participant of the room. Of one person's to each 20 at once, then one a second (LINK11). */
   offer: forGuests(
     clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
   ),

@@ -12,6 +12,7 @@ import {
   openGateway,
   roomOf,
   type Socket,
+  type Stay,
   setChannelNews,
 } from '#src/shared/gateway.ts';
 import { refuseUnknownEvents } from '#src/shared/socket-errors.ts';
@@ -74,4 +75,4 @@ const addressees = (broadcast: Broadcast): Addressees => ({
   emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
 });
 
-export { audience, channelsHeardBy, type ListenOn, roomOf, type Socket };
+export { audience, channelsHeardBy, type ListenOn, roomOf, type Socket, type Stay };

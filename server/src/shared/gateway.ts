@@ -28,13 +28,26 @@ import { isNoted, type Refusals } from './refusals.ts';
 import type { Authenticate, Session } from './session.ts';
 import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
+/** A socket in a room. */
+export interface Stay {
+  id: ChannelId;
+  name: string;
+  joinedAt: Date;
+  video: VideoShown | null;
+  /** It is not to be there any more, and its leave is under way (PRES14). */
+  isClosed: boolean;
+  /** When its last beat came, ms by the monotonic clock; null: it has sent none. */
+  beatAt: number | null;
+  /** Whether the room was told that its beats stay away (PRES27). */
+  isSilent: boolean;
+}
+
 /** What the server keeps with a socket. */
 export interface SocketData {
   session: Session;
   /** The version of the account that the names in `session` are of; 0 while it is not known. */
   namesVersion: number;
-  /** The room it is in. `isClosed`: it is not to be there any more, and its leave is under way (PRES14). */
-  channel: { id: ChannelId; name: string; joinedAt: Date; video: VideoShown | null; isClosed: boolean } | null;
+  channel: Stay | null;
   /** It is one of the two of a one-to-one call that was taken. */
   isInCall: boolean;
   allowance: Allowance;
@@ -240,7 +253,7 @@ export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] =
 };
 
 /** The room that a socket is in. @throws AppError not_in_room: in none, or in one that it has to leave */
-export function roomOf({ data: { channel } }: Pick<Socket, 'data'>): NonNullable<SocketData['channel']> {
+export function roomOf({ data: { channel } }: Pick<Socket, 'data'>): Stay {
   if (channel === null || channel.isClosed) throw new AppError('not_in_room');
   return channel;
 }

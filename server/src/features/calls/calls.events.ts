@@ -4,8 +4,8 @@ import type { CallsService } from './calls.service.ts';
 
 /** @param now a monotonic clock, ms */
 export function callsEvents(on: ListenOn, calls: CallsService, now: () => number): (socket: Socket) => void {
+  const limitOffers = createOfferLimit(now);
   return (socket) => {
-    const limitOffers = createOfferLimit(now);
     socket.data.registered.then(
       () => calls.welcome(socket),
       // Presence has disconnected it.

@@ -1,6 +1,6 @@
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
-import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { audience, type Socket, type Sockets, type Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { displayName } from '#src/shared/present-user.ts';
 
@@ -69,6 +69,7 @@ export function participantAs(
     role: session.role === 'guest' ? 'member' : session.role,
     ...photoOf(session.photoId ?? null, photos),
     ...(channel?.video == null ? {} : { video: channel.video }),
+    ...silenceOf(channel),
     ...(session.guest === undefined ? {} : { guest: { name: session.guest.name, link: session.guest.linkName } }),
   };
 }
@@ -78,6 +79,10 @@ export function photoOf(photoId: string | null, photos: Pick<PhotoPaths, 'urlOf'
   const path = photos.urlOf(photoId);
   return path === null ? {} : { photo_url: path };
 }
+
+/** Left out for who is heard of, and for who never beats. */
+export const silenceOf = (stay: Stay | null): Pick<Participant, 'silent'> =>
+  stay?.isSilent === true ? { silent: true } : {};
 
 /** @returns whether these names are newer than those known */
 export function learnNames(

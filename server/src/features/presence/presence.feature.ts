@@ -11,6 +11,7 @@ import { presenceRoutes } from './presence.routes.ts';
 import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
 import { createPresenceStore } from './presence.store.ts';
 import { createRooms } from './rooms.ts';
+import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
 
@@ -28,12 +29,13 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
   const { db, sockets, sessions, locks: lock, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
+  const { steadyNow } = platform;
   const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
   const guestsMoved = (channelIds: readonly ChannelId[]) => {
     for (const channelId of channelIds) platform.facts.tell('guestsMoved', { channelId });
   };
   const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
-  const moves = createMoves(lock, platform.steadyNow);
+  const moves = createMoves(lock, steadyNow);
   const tellGone = createTellGone({ sockets, news, lock });
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
@@ -47,7 +49,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   presenceRoutes(serve, { presence });
-  sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: platform.steadyNow }), 'guests too');
+  sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: steadyNow }), 'guests too');
   // Before the sockets are closed, which is one departure for all of them.
   platform.http.addHook('preClose', async () => store.closing());
   return {
@@ -55,6 +57,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     async start() {
       await store.open();
       schedule.every(needs.heartbeatMs, 'heartbeat', beat);
+      schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', createSilenceSweep({ sockets, photos, now: steadyNow }));
     },
     async close() {
       await presence.settled();

@@ -12,7 +12,7 @@ import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { type GuestPass, ownerOf, type Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
-import { learnNames, participantAs, photoOf } from './names.ts';
+import { learnNames, participantAs, photoOf, silenceOf } from './names.ts';
 import { needsMembership } from './presence.policy.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
@@ -190,7 +190,7 @@ export function createPresenceService(deps: PresenceDeps) {
       throw refusalOf(entrance.closed);
     }
     await socket.join([roomAudience(socket, channelId), audience.participant(channelId, id)]);
-    const everyone = occupants.map((row) => participantOf(row, deps.photos));
+    const everyone = occupants.map((row) => participantOf(row, deps));
     const others = everyone.filter((other) => other.id !== id);
     const self = everyone.find((other) => other.id === id);
     if (self === undefined) throw new Error('A socket that was just stored in a room is not there');
@@ -378,13 +378,14 @@ const refusalOf = (closed: ClosedReason | null): AppError => {
   return new AppError('unavailable');
 };
 
-const participantOf = (row: Occupant, photos: PresenceDeps['photos']): Participant => ({
+const participantOf = (row: Occupant, { photos, sockets }: PresenceDeps): Participant => ({
   id: row.socketId as ParticipantId,
   userId: row.userId as UserId,
   name: nameOf(row),
   role: row.role === 'guest' ? 'member' : row.role,
   ...photoOf(row.photoId, photos),
   ...(row.video === null ? {} : { video: row.video }),
+  ...silenceOf(sockets.find(row.socketId as ParticipantId)?.data.channel ?? null),
   ...(row.linkName === null ? {} : { guest: { name: row.firstName, link: row.linkName } }),
 });
 

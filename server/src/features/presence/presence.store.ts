@@ -6,7 +6,7 @@ import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
-import type { Socket } from '#src/platform/sockets.ts';
+import type { Socket, Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './presence.repository.ts';
 
@@ -16,7 +16,7 @@ export const leaveTypeOf = (disconnectReason: string): LeaveType =>
   disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
 
 /** How a socket is in a room. */
-export type Here = Pick<NonNullable<Socket['data']['channel']>, 'joinedAt' | 'video'>;
+export type Here = Pick<Stay, 'joinedAt' | 'video'>;
 
 /** Acts of one statement. */
 const ACTS_AT_ONCE = 1_000;

@@ -55,7 +55,7 @@ export function createRooms(): Rooms {
     },
     latest: (channelId) => rooms.get(channelId)?.channel ?? null,
     put(socket, { id, name }, here) {
-      socket.data.channel = { id, name, ...here, isClosed: false };
+      socket.data.channel = { id, name, ...here, isClosed: false, beatAt: null, isSilent: false };
       roomOf(id).sockets.add(socket);
     },
     take(socket) {

@@ -39,9 +39,9 @@ export function voiceEvents(
   on: ListenOn,
   { floor, find, now, keepMic, onFault }: VoiceEventsNeeds,
 ): (socket: Socket) => void {
+  const limitOffers = createOfferLimit(now);
   return (socket) => {
     const self = socket.id as ParticipantId;
-    const limitOffers = createOfferLimit(now);
     const mic = createMicSwitch({
       socket,
       floor,
@@ -55,7 +55,7 @@ export function voiceEvents(
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
       const receiver = peer(offerReceiveID);
-      limitOffers(find(offerReceiveID));
+      limitOffers(socket, find(offerReceiveID));
       receiver.emit('getOffer', { sdp, offerSendID: self, ...linkOf(rest) });
       return {};
     });

@@ -59,7 +59,7 @@ export function voiceFeature(
     voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }),
     'guests too',
   );
-  sockets.onConnect(beatEvents(sockets.on, floor), 'guests too');
+  sockets.onConnect(beatEvents(sockets.on, floor, steadyNow), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   return {
     api: floor,

@@ -121,7 +121,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     mesh.join({ self, ice: answer.data });
     mesh.setAudible(new Set([other]));
     apply();
-    mesh.setParticipants([other], !isCaller);
+    mesh.setParticipants([{ id: other, person: other }], !isCaller);
     video.entered('off');
     refresh();
   };

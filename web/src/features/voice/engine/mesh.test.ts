@@ -104,7 +104,7 @@ test('one setParameters at a time, the newest wish wins, and a refused wish to s
 test('candidates that come before the description are kept for it', async () => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
-  ann.media.setParticipants([id('bob')], false);
+  ann.media.setParticipants([{ id: id('bob'), person: 'bob' }], false);
   const from = { candidateSendID: id('bob'), link: 'x' };
   ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 9 0' }, offerSendID: id('bob'), link: 'x' });
   ann.signalling.emit('getCandidate', { ...from, candidate: { candidate: 'early' } });
@@ -119,7 +119,7 @@ test('[LINK8] signals of somebody whose arrival was not told yet wait for it', a
   ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 9 0' }, offerSendID: id('bob'), link: 'x' });
   await settle();
   expect(bench.network.connections).toHaveLength(0);
-  ann.media.setParticipants([id('bob')], false);
+  ann.media.setParticipants([{ id: id('bob'), person: 'bob' }], false);
   await settle();
   expect(ann.signalling.sentOf('answer')).toMatchObject([{ answerReceiveID: 'bob', link: 'x' }]);
 });
@@ -181,7 +181,8 @@ test.each([
   // Both consider themselves the offerer.
   for (const side of [one, two]) {
     side.media.setParticipants([], false);
-    side.media.setParticipants([id(side === one ? second : first)], true);
+    const other = side === one ? second : first;
+    side.media.setParticipants([{ id: id(other), person: other }], true);
   }
   await bench.clock.advance(3_000);
   expect(bench.connected()).toHaveLength(2);

@@ -1,5 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
+import { createLinkAllowance } from './link-allowance.ts';
 import { type LinkSignals, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
@@ -7,7 +8,7 @@ import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.t
 import { createPeerLink, type PeerLink } from './peer-link.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { Playback } from './playback.ts';
-import type { PeerState, Signalling, VoiceMedia } from './types.ts';
+import type { MediaPeer, PeerState, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video-types.ts';
 
 /** How long to wait for the other side's offer before making one. */
@@ -19,8 +20,7 @@ const REBUILD_MAX_MS = 30_000;
 const EARLY_SIGNALS_MAX = 100;
 const EARLY_SENDERS_MAX = 64;
 
-interface Peer {
-  readonly id: ParticipantId;
+interface Peer extends MediaPeer {
   link: PeerLink | null;
   state: PeerState;
   rebuilds: number;
@@ -50,7 +50,8 @@ export interface MeshDeps {
  * Who offers: the newcomer offers to all earlier participants [LINK1]; these wait for it [LINK2]. The offerer restarts
  * and rebuilds its connection; the answerer offers a new one only when the offerer did nothing in time [LINK3]. When
  * two offers for new connections cross, the one of the greater participant id wins and the other is withdrawn [LINK4],
- * so both sides decide alike without further signals. Offers of new connections are paced [LINK10].
+ * so both sides decide alike without further signals. Offers of new connections are paced [LINK10], and the connections
+ * with one person limited [LINK12].
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const { platform, signalling, microphone, playback, video } = deps;
@@ -59,6 +60,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const notifier = createNotifier();
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
+  const allowance = createLinkAllowance(clock);
   /** Participants who were there before self. Self makes the offers to them, also when a link is rebuilt. */
   const earlierParticipants = new Set<ParticipantId>();
   let self: ParticipantId | null = null;
@@ -92,6 +94,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
     unlink(peer);
+    allowance.take(peer.person);
     setState(peer, 'connecting');
     peer.link = createPeerLink({
       role,
@@ -118,7 +121,11 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     return peer.link;
   };
 
-  const offerTo = (peer: Peer) => build(peer, 'offerer', platform.randomId());
+  const offerTo = (peer: Peer) => {
+    const wait = allowance.waitMs(peer.person);
+    if (wait > 0) peer.cancelWait = clock.after(wait, () => offerTo(peer));
+    else build(peer, 'offerer', platform.randomId());
+  };
 
   const receive = (from: ParticipantId, { link: name, signal }: Arrival) => {
     if (isClosed) return;
@@ -142,15 +149,19 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     return true;
   };
 
-  const add = (id: ParticipantId) => {
+  const add = ({ id, person }: MediaPeer) => {
     const peer: Peer = {
-      id,
+      ...{ id, person },
       link: null,
       state: 'connecting',
       rebuilds: 0,
       cancelWait: () => undefined,
       retired: new Set(),
-      pacer: createOfferPacer(clock, (arrivals) => answerTo(peer, arrivals)),
+      pacer: createOfferPacer({
+        clock,
+        waitMs: () => allowance.waitMs(person),
+        build: (arrivals) => answerTo(peer, arrivals),
+      }),
     };
     peers.set(id, peer);
     if (earlierParticipants.has(id)) offerTo(peer);
@@ -188,18 +199,18 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       audible = ids;
       playback.setAudible(ids);
     },
-    setParticipants(ids, newcomer) {
+    setParticipants(others, newcomer) {
       if (isClosed) return;
-      const present = new Set(ids);
-      present.delete(self ?? ('' as ParticipantId));
+      const present = new Set(others.map(({ id }) => id));
       for (const peer of [...peers.values()]) {
         if (present.has(peer.id)) continue;
         drop(peer);
         peers.delete(peer.id);
       }
-      for (const id of present) {
-        if (newcomer) earlierParticipants.add(id);
-        if (!peers.has(id)) add(id);
+      for (const other of others) {
+        if (other.id === self) continue;
+        if (newcomer) earlierParticipants.add(other.id);
+        if (!peers.has(other.id)) add(other);
       }
       notifier.notify();
     },

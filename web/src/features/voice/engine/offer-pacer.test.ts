@@ -10,7 +10,7 @@ const MAL = 'mal' as ParticipantId;
 const open = async (): Promise<{ bench: MeshBench; ann: MeshMember; offer: (link: string) => void }> => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
-  ann.media.setParticipants([MAL], false);
+  ann.media.setParticipants([{ id: MAL, person: 'mal' }], false);
   const offer = (link: string) =>
     ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 99 0' }, offerSendID: MAL, link });
   return { bench, ann, offer };

@@ -24,8 +24,15 @@ export interface OfferPacer {
   close(): void;
 }
 
-/** `build` makes a link of an offer and its candidates, unless it is ignored: then it returns false. */
-export const createOfferPacer = (clock: Clock, build: (arrivals: readonly Arrival[]) => boolean): OfferPacer => {
+export interface OfferPacerDeps {
+  clock: Clock;
+  /** How long the person may have no further link, whoever of their participants offers it, ms [LINK12]. */
+  waitMs(): number;
+  /** Makes a link of an offer and its candidates, unless it is ignored: then it returns false. */
+  build(arrivals: readonly Arrival[]): boolean;
+}
+
+export const createOfferPacer = ({ clock, waitMs, build }: OfferPacerDeps): OfferPacer => {
   /** Links that offers made since a stable one. */
   let built = 0;
   let pauseUntil = Number.NEGATIVE_INFINITY;
@@ -41,6 +48,11 @@ export const createOfferPacer = (clock: Clock, build: (arrivals: readonly Arriva
   };
 
   const admit = () => {
+    const pause = Math.max(pauseUntil - clock.now(), waitMs());
+    if (pause > 0) {
+      cancel = clock.after(pause, admit);
+      return;
+    }
     const arrivals = waiting;
     waiting = [];
     if (!build(arrivals)) return;
@@ -58,9 +70,7 @@ export const createOfferPacer = (clock: Clock, build: (arrivals: readonly Arriva
       forgive();
       cancel();
       waiting = [arrival];
-      const pause = pauseUntil - clock.now();
-      if (pause > 0) cancel = clock.after(pause, admit);
-      else admit();
+      admit();
     },
     setConnected(isConnected) {
       forgive();

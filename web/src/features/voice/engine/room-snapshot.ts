@@ -39,7 +39,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       isSelf,
       isTalking,
       queuePosition: (current?.queue.indexOf(one.id) ?? -1) + 1,
-      media: isSelf ? 'self' : sources.peerState(one.id),
+      media: isSelf ? 'self' : reach(one, isTalking, sources.peerState(one.id)),
       volume: sources.volumes[one.userId] ?? 1,
       video: one.video ?? null,
       photo: one.photo_url ?? null,
@@ -66,6 +66,10 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
   };
   return keepIdentity(previous, next);
 };
+
+/** Whose beats stay away can't be reached, though their path may live: they aren't told who talks. Their own voice still comes [PRES27]. */
+const reach = ({ silent }: Participant, isTalking: boolean, peer: PeerState): PeerState =>
+  silent === true && !isTalking ? 'failed' : peer;
 
 /** Administrators pre-empt members; participants of equal role never pre-empt each other. */
 const givesWay = (self: Participant | null, others: readonly Participant[], id: ParticipantId) =>

@@ -126,6 +126,22 @@ test('a new name is shown where its bearer stands, and the room goes by its new 
   expect(signalling.sentOf('join_room').at(-1)).toEqual({ room: 'Nord2', channelId: channel.id, previous: 'self' });
 });
 
+test('[PRES27] whose beats stay away is shown as out of reach until they come again, but not while they talk', async () => {
+  const silent = { ...participantOf('cid'), silent: true } as const;
+  const { room, signalling, network } = await openRoom({
+    state: { participants: [participantOf('bob'), silent] },
+  });
+  for (const one of network.connections) one.become('connected');
+  const media = () => room.getSnapshot().participants.map((one) => `${one.name} ${one.media}`);
+  expect(media()).toEqual(['self self', 'bob connected', 'cid failed']);
+  signalling.emit('participant_changed', { ...participantOf('bob'), silent: true });
+  signalling.emit('participant_changed', { ...participantOf('self'), silent: true });
+  signalling.emit('participant_changed', participantOf('cid'));
+  expect(media()).toEqual(['self self', 'bob failed', 'cid connected']);
+  signalling.emit('floor_changed', floorOf(2, ['bob']));
+  expect(media()).toEqual(['self self', 'bob connected', 'cid connected']);
+});
+
 test('the mode shown is the floor’s, whatever it was at entry', async () => {
   const { room, signalling } = await openRoom({ others: ['bob'] });
   expect(room.getSnapshot().channel?.talkMode).toBe('single');

@@ -163,7 +163,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     others = list.filter(({ id }) => id !== self?.id);
     applyVolumes();
     media?.setParticipants(
-      others.map(({ id }) => id),
+      others.map(({ id, userId, guest }) => ({ id, person: guest?.link ?? userId })),
       newcomer,
     );
     refresh();

@@ -35,7 +35,7 @@ export interface VoiceMedia {
   /** Plays exactly these participants and mutes all others. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
   /** Sets the participants besides self, and connects or disconnects peers accordingly. */
-  setParticipants(ids: readonly ParticipantId[], newcomer: boolean): void;
+  setParticipants(others: readonly MediaPeer[], newcomer: boolean): void;
   /** Current level of a participant, 0..1 (own microphone for self's id); 0 if unknown. */
   level(id: ParticipantId): number;
   /** Whether anybody's voice has arrived since the last call, played or not. */
@@ -43,6 +43,12 @@ export interface VoiceMedia {
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
   close(): void;
+}
+
+/** `person`: what all participants of one person, and all guests of one link, have in common [LINK12]. */
+export interface MediaPeer {
+  readonly id: ParticipantId;
+  readonly person: string;
 }
 
 /** Credentials for media: a mesh needs ICE servers; an SFU will add its own kind. */

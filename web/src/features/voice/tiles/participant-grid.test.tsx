@@ -2,6 +2,7 @@ import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, people, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { openRoom, participantOf } from '#test/voice-bench.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
 import { createLevelMeter } from '../level-meter.ts';
@@ -70,6 +71,21 @@ const STATES: [change: Partial<RoomParticipant>, fr: string, en: string][] = [
   [{ media: 'failed' }, 'Injoignable', 'Unreachable'],
   [{ isSelf: true, media: 'self', isTalking: true }, 'À l’antenne', 'On the air'],
 ];
+
+test('[PRES27] the tile of somebody whose beats stay away says that they can’t be reached', async () => {
+  const { room, signalling, network } = await openRoom({ others: ['bob'] });
+  for (const one of network.connections) one.become('connected');
+  const { again } = show(room.getSnapshot(), 'en');
+  const tile = () => screen.getByText('bob').closest('li');
+  expect(tile()).toHaveTextContent('Listening');
+  signalling.emit('participant_changed', { ...participantOf('bob'), silent: true });
+  again(room.getSnapshot());
+  expect(tile()).toHaveTextContent('Unreachable');
+  signalling.emit('participant_changed', participantOf('bob'));
+  again(room.getSnapshot());
+  expect(tile()).toHaveTextContent('Listening');
+  room.close();
+});
 
 test.each(STATES)('a tile says what one does in words (%o)', (change, fr, en) => {
   for (const [language, words] of [

@@ -1,0 +1,126 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { BEAT_MS, BEAT_SILENCE_MS } from '@pressel/contract/limits';
+import { describe, expect, test } from 'vitest';
+import type { Addressees, Socket, Stay } from '#src/platform/sockets.ts';
+import { buildTestApp } from '#test/build-test-app.ts';
+import { enterRoom, makeTeam } from '#test/factories.ts';
+import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
+
+test('[PRES27] a client that stops beating is called silent, also to who enters then, until it beats again', async () => {
+  const t = await buildTestApp();
+  const team = await makeTeam(t);
+  // Beats never, and is never called silent.
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const ana = await enterRoom(t, team.ana, 'Nord');
+  const beat = () => ana.send('beat', { version: ana.state.floor.version });
+  await beat();
+  await beat();
+  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
+  const { participants } = (await enterRoom(t, team.admin, 'Nord')).state;
+  expect(participants.map(({ id, silent }) => [id, silent])).toEqual([
+    [bo.id, undefined],
+    [ana.id, true],
+  ]);
+  await beat();
+  expect(await bo.next('participant_changed')).toEqual(ana.state.self);
+  // Once each.
+  expect(bo.waiting('participant_changed')).toEqual([]);
+  await t.close();
+});
+
+test('[PRES27] whoever was silent and enters anew is not', async () => {
+  const t = await buildTestApp();
+  const team = await makeTeam(t);
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const ana = await enterRoom(t, team.ana, 'Nord');
+  await ana.send('beat', { version: 0 });
+  await bo.next('participant_changed', ({ silent }) => silent === true);
+  await ana.send('leave_room', {});
+  expect(await ana.send('join_room', { room: 'Nord' })).toMatchObject({ ok: true });
+  expect(await bo.next('user joined', ({ id }) => id === ana.id)).toMatchObject({ id: ana.id });
+  expect((await enterRoom(t, team.admin, 'Nord')).state.participants.map(({ silent }) => silent)).toEqual([
+    undefined,
+    undefined,
+  ]);
+  await t.close();
+});
+
+describe('the sweep', () => {
+  /** Two in a room, a clock, and what the room was told. */
+  const open = () => {
+    let time = 50_000;
+    const told: string[] = [];
+    const socketOf = (name: string) => {
+      const channel: Partial<Stay> = { id: 'nord' as ChannelId, video: null, beatAt: null, isSilent: false };
+      return { id: name, data: { channel, session: { role: 'member' } } } as unknown as Socket;
+    };
+    const members = [socketOf('ana'), socketOf('bo')];
+    const room: Addressees = {
+      except: () => room,
+      emit: (_event, payload) => {
+        const { id, silent } = payload as { id: string; silent?: true };
+        told.push(`${id} ${silent === true ? 'silent' : 'back'}`);
+      },
+    };
+    const sweep = createSilenceSweep({
+      sockets: { all: () => members, to: () => room },
+      photos: { urlOf: () => null },
+      now: () => time,
+    });
+    const beat = (who: number) => {
+      const stay = members[who]?.data.channel;
+      if (stay) stay.beatAt = time;
+    };
+    /** Time passes as it does on a quiet machine. */
+    const pass = (ms: number) => {
+      for (let passed = SILENCE_SWEEP_MS; passed <= ms; passed += SILENCE_SWEEP_MS) {
+        time += SILENCE_SWEEP_MS;
+        sweep();
+      }
+    };
+    const standStill = (ms: number) => {
+      time += ms;
+      sweep();
+    };
+    return { told, beat, pass, standStill };
+  };
+
+  test('[PRES27] knows within 3 s, and says it once', () => {
+    const { told, beat, pass } = open();
+    beat(0);
+    pass(2_000);
+    expect(told).toEqual([]);
+    pass(1_000);
+    expect(told).toEqual(['ana silent']);
+    pass(60_000);
+    expect(told).toEqual(['ana silent']);
+    beat(0);
+    pass(SILENCE_SWEEP_MS);
+    expect(told).toEqual(['ana silent', 'ana back']);
+  });
+
+  test('[PRES27] never means a hidden tab, whose timers run once a second and may miss a turn', () => {
+    const { told, beat, pass } = open();
+    for (let turn = 0; turn < 30; turn += 1) {
+      beat(0);
+      pass(2 * BEAT_MS);
+    }
+    expect(told).toEqual([]);
+  });
+
+  test('[PRES27] means nobody after the process stood still, and forgets nobody by it', () => {
+    const { told, beat, pass, standStill } = open();
+    beat(0);
+    pass(3_000);
+    beat(1);
+    expect(told).toEqual(['ana silent']);
+    standStill(20_000);
+    standStill(20_000);
+    expect(told).toEqual(['ana silent']);
+    beat(1);
+    pass(BEAT_SILENCE_MS - SILENCE_SWEEP_MS);
+    expect(told).toEqual(['ana silent']);
+    pass(1_000);
+    expect(told).toEqual(['ana silent', 'bo silent']);
+  });
+});
