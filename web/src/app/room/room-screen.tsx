@@ -1,6 +1,9 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panel-names.ts';
+import { RoomCrash } from './room-crash.tsx';
 import type { MembersView } from './room-members.rules.ts';
 import { useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
@@ -26,7 +29,18 @@ export interface RoomScreenProps {
 /** The channel room: enters it, unless one is in it already. Leaving the page ends a talk, and in the shell not the stay. */
 export function RoomScreen({ openRoom, ...props }: RoomScreenProps) {
   const page = useStayPage({ roomKey: props.roomKey, isKept: props.layout === 'shell', openRoom });
-  return page && <RoomStay {...props} page={page} />;
+  const stays = useStays();
+  const navigate = useNavigate();
+  if (page === null) return null;
+  const onLeave = () => {
+    stays.leave();
+    void navigate({ to: '/channelsList' });
+  };
+  return (
+    <RoomCrash stay={page.stay} onLeave={onLeave}>
+      <RoomStay {...props} page={page} />
+    </RoomCrash>
+  );
 }
 
 function RoomStay({
