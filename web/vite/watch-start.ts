@@ -4,7 +4,6 @@ import { watchStart as watch } from '../src/boot/watch-start.ts';
 /** Puts watch-start.ts into the page itself, where nothing can be gone; the policy allows it by its hash. */
 export const watchStart: Plugin = {
   name: 'watch-start',
-  apply: 'build',
   transformIndexHtml(html) {
     const text = `(${watch})(window)`.replaceAll(/\s*\n\s*/gu, '\n');
     // The server looks for scripts in the page by what stands between their tags (shared/web-app.ts).

@@ -48,7 +48,14 @@ function openPage({ isServerThere = true, keeps = true } = {}) {
     opened.dispatchEvent(event);
     await vi.advanceTimersByTimeAsync(0);
   };
-  return { seen, fail, server, said: () => page.querySelector('.frame-gone')?.textContent?.trim() ?? '', page };
+  return {
+    window: opened,
+    seen,
+    fail,
+    server,
+    said: () => page.querySelector('.frame-gone')?.textContent?.trim() ?? '',
+    page,
+  };
 }
 
 test('[APP6] a page whose first script is gone is asked for again, once', async () => {
@@ -86,4 +93,17 @@ test('what else can’t be loaded is none of its business', async () => {
   await fail('p');
   expect(seen.reloads).toBe(0);
   expect(said()).toBe('');
+});
+
+test('[APP6] it says what else the start lacks, with the button that it is told', () => {
+  const { window: opened, seen, said, page } = openPage();
+  let reloads = 0;
+  const reload = () => {
+    reloads += 1;
+  };
+  opened.dispatchEvent(new CustomEvent('startgone', { detail: reload }));
+  expect(said()).toContain('Pas chargée');
+  page.querySelector('button')?.click();
+  expect(reloads).toBe(1);
+  expect(seen.reloads).toBe(0);
 });

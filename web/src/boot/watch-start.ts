@@ -1,7 +1,7 @@
 /**
  * Runs in the page itself (vite/watch-start.ts), before the first script, and so refers to nothing outside and has no "less
  * than": that script, or what it imports, may be gone after an upgrade where the page came from a cache. Reloads once from
- * the server, or else says so in the static frame, as start-again.ts does for everything that is loaded later [APP6].
+ * the server, or else says so in the static frame, also for start-again.ts, when something is gone that is loaded later [APP6].
  */
 export function watchStart(window: Window): void {
   const { document } = window;
@@ -27,7 +27,7 @@ export function watchStart(window: Window): void {
       return false;
     }
   };
-  const say = () => {
+  const say = (reload: () => void) => {
     const text = document.querySelector<HTMLTemplateElement>('#frame-words')?.content.textContent ?? '{}';
     const words = JSON.parse(text) as Record<string, Record<string, string>>;
     const chosen = kept('localStorage', 'language').replaceAll('"', '');
@@ -41,16 +41,19 @@ export function watchStart(window: Window): void {
     place.prepend(Object.assign(document.createElement('h1'), { textContent: said.gone }));
     p.textContent = said.goneMore ?? '';
     button.textContent = said.reload ?? '';
-    button.addEventListener('click', () => window.location.reload());
+    button.addEventListener('click', reload);
   };
   const onGone = async () => {
     if (await renew()) return;
-    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', say);
-    else say();
+    const sayHere = () => say(() => window.location.reload());
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', sayHere);
+    else sayHere();
     // The server may be away, and come back.
     window.addEventListener('online', renew);
     window.setInterval(renew, 5_000);
   };
+  // The first script lacks something else: it says how to reload.
+  window.addEventListener('startgone', (event) => say((event as CustomEvent<() => void>).detail));
   window.addEventListener(
     'error',
     ({ target }) => {
