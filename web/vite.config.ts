@@ -8,6 +8,7 @@ import { frameWords } from './vite/frame-words.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
+import { watchStart } from './vite/watch-start.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
@@ -34,6 +35,7 @@ export default defineConfig({
     compilerSkips(),
     commonPasswords,
     frameWords,
+    watchStart,
     trimZod,
     openQuickly,
     // After all else that changes the page.

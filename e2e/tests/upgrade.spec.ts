@@ -86,6 +86,29 @@ test('[APP6] a start that lacks its words or its code reloads once; what stays g
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('users.title'));
 });
 
+test('[APP6] a page whose very first script is gone asks the server for itself once, then says what to do', async ({
+  open,
+}) => {
+  // With the policy that a server sends: what does it stands in the page.
+  const context = { ...WIDE.context, bypassCSP: false };
+  const page = await open(null, '/signin', { context, expectedErrors: START_GONE });
+  const title = page.getByRole('heading', { level: 1, name: say('auth.signIn.title') });
+  await expect(title).toBeVisible();
+  for (const file of ['index', 'preload']) {
+    await page.evaluate(() => sessionStorage.removeItem('renewedAt'));
+    const files = `**/assets/${file}-*.js`;
+    await page.route(files, (route) => route.fulfill({ status: 404, body: '{}' }));
+    const loads = countLoads(page);
+    await page.goto('/signin');
+    const said = page.getByRole('alert');
+    await expect(said).toContainText(say('app.renewal.text'));
+    expect(loads()).toBe(2);
+    await page.unroute(files);
+    await said.getByRole('button', { name: say('app.crash.reload') }).click();
+    await expect(title).toBeVisible();
+  }
+});
+
 test('in a room nothing reloads, whatever is gone', async ({ world, open }) => {
   const { rtcSession } = await world.api.channel(world.admin, 'Quart');
   const page = await open(world.admin, roomPath(rtcSession), WIDE);

@@ -2,6 +2,7 @@ import type { SessionUser } from '@pressel/contract/auth';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { type RenderResult, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { onTestFinished } from 'vitest';
 import { App } from '#src/app/app.tsx';
 import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
@@ -31,7 +32,9 @@ export interface RenderAppOptions {
   /** The token of a guest link that opened the page; empty after a reload. */
   guestLink?: string;
   /** In place of those that do nothing. */
-  services?: Partial<Pick<Services, 'renewal' | 'installing'>>;
+  services?: Partial<Pick<Services, 'renewal' | 'installing' | 'openRealtime'>>;
+  /** As main.tsx has it: everything is mounted twice. */
+  isStrict?: boolean;
   /** Sets further answers before the app starts. */
   prepare?: (api: ApiDouble) => void;
 }
@@ -51,6 +54,8 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
     { session, loadWords: async (namespaces) => i18n.loadNamespaces([...namespaces]) },
     createMemoryHistory({ initialEntries: [options.at] }),
   );
+  // A link outlives its pages, and its keys would meet the next test.
+  onTestFinished(() => session.end('chosen'));
   const rendered = render(
     <App
       services={{
@@ -66,6 +71,7 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
       router={router}
       env="test"
     />,
+    { reactStrictMode: options.isStrict === true },
   );
   return { ...rendered, api, router, session, storage, realtime, user: userEvent.setup() };
 }

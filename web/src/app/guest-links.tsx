@@ -1,17 +1,17 @@
 import type { Channel } from '@pressel/contract/channels';
-import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { GuestLinksDialog } from '#src/features/guests/guest-links-dialog.tsx';
-import { part } from '#src/shared/renewal.ts';
+import { lazyPart } from '#src/shared/lazy-part.ts';
+import { PartOver } from '#src/shared/ui/part.tsx';
 
-const loadDialog = part(() => import('#src/features/guests/guest-links-dialog.tsx'));
-const LazyDialog = lazy(async () => ({ default: (await loadDialog()).GuestLinksDialog }));
+const LazyDialog = lazyPart(async () => (await import('#src/features/guests/guest-links-dialog.tsx')).GuestLinksDialog);
 
 /** The guest links of a channel, loaded when they are asked for. */
 export function GuestLinks(props: ComponentProps<typeof GuestLinksDialog>) {
   return (
-    <Suspense fallback={null}>
+    <PartOver isOpen={props.isOpen} onClose={props.onClose}>
       <LazyDialog {...props} />
-    </Suspense>
+    </PartOver>
   );
 }
 

@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import { Queries } from '#src/shared/queries.tsx';
-import { part } from '#src/shared/renewal.ts';
 import { useServices } from '#src/shared/services.tsx';
+import { Part } from '#src/shared/ui/part.tsx';
 import { BareRoom } from './bare-room.tsx';
 import { VideoScreen } from './room/video-screen.tsx';
 
 // Members need nothing of it.
-const loadGuests = part(() => import('./room/guest-route.tsx'));
-const GuestRoute = lazy(async () => ({ default: (await loadGuests()).GuestRoute }));
+const GuestRoute = lazyPart(async () => (await import('./room/guest-route.tsx')).GuestRoute);
 
 const join = getRouteApi('/join/$roomId');
 
@@ -22,14 +22,14 @@ export function JoinRoute() {
   if (guestLink !== undefined) {
     return (
       <Queries>
-        <Suspense fallback={null}>
+        <Part>
           <GuestRoute
             token={guestLink}
             onRenamed={(key) =>
               void navigate({ to: '/join/$roomId', params: { roomId: key }, hash: 'guest', replace: true })
             }
           />
-        </Suspense>
+        </Part>
       </Queries>
     );
   }

@@ -74,19 +74,6 @@ function dressFrame(title: FrameTitle, language: string): void {
   write('.frame-more', said.roomMore);
 }
 
-/** The frame says that nothing will take its place. */
-function sayGone(language: string, reload: () => void): void {
-  const said = frameWords(language);
-  const page = document.documentElement;
-  page.lang = language;
-  page.dataset.frameGone = '';
-  document.querySelector('.frame-gone')?.prepend(document.createElement('h1'));
-  write('.frame-gone h1', said.gone);
-  write('.frame-gone p', said.goneMore);
-  write('.frame-gone button', said.reload);
-  document.querySelector('.frame-gone button')?.addEventListener('click', reload);
-}
-
 async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
   // Before anything else can keep the address with its token.
@@ -112,7 +99,8 @@ async function boot(): Promise<void> {
     await startAgain({
       renewal: browserRenewal(lastRenewal),
       mayReload: link === undefined && guestToken === undefined,
-      say: (reload) => sayGone(language, reload),
+      // In the page itself, by watch-start.ts.
+      say: (reload) => window.dispatchEvent(new CustomEvent('startgone', { detail: reload })),
       window,
     });
   }

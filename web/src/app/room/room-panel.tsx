@@ -1,34 +1,17 @@
 import { Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { Component, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { retryParts } from '#src/shared/lazy-part.ts';
+import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
 import styles from './room-frame.module.css';
 
 /** The content of a panel. What it throws, and what it still has to load, shows in its place: the voice goes on. */
 export function RoomPanel({ children }: { children: ReactNode }) {
   return (
-    <PanelBoundary>
+    <PartBoundary failed={(_error, onRetry) => <PanelFailed onRetry={onRetry} />}>
       <Suspense fallback={<PanelLoading />}>{children}</Suspense>
-    </PanelBoundary>
+    </PartBoundary>
   );
-}
-
-class PanelBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
-  }
-
-  override render() {
-    if (!this.state.hasFailed) return this.props.children;
-    const retry = () => {
-      retryParts();
-      this.setState({ hasFailed: false });
-    };
-    return <PanelFailed onRetry={retry} />;
-  }
 }
 
 function PanelFailed({ onRetry }: { onRetry: () => void }) {

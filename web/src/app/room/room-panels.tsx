@@ -1,5 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
@@ -7,8 +7,8 @@ import { ShareState, ShareSwitch } from '#src/features/positions/share-position.
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
-import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { PartOver } from '#src/shared/ui/part.tsx';
 import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
@@ -20,8 +20,9 @@ import type { RoomPlace } from './use-frame.ts';
 const MessagesPanel = lazyPart(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
 const MapPanel = lazyPart(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);
 const MembersPanel = lazyPart(async () => (await import('./members-panel.tsx')).MembersPanel);
-const loadUnknown = part(() => import('#src/features/positions/unknown-location-dialog.tsx'));
-const UnknownLocationDialog = lazy(async () => ({ default: (await loadUnknown()).UnknownLocationDialog }));
+const UnknownLocationDialog = lazyPart(
+  async () => (await import('#src/features/positions/unknown-location-dialog.tsx')).UnknownLocationDialog,
+);
 
 export interface RoomContent {
   panels: RoomPanels;
@@ -75,9 +76,9 @@ export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: Ro
     unsent: <UnsentMessages channelId={channel?.id} />,
     news: channel && <MessageNews key={channel.id} channelId={channel.id} />,
     dialogs: isUnknownUsed && (
-      <Suspense fallback={null}>
+      <PartOver isOpen={unknown !== null} onClose={() => setUnknown(null)}>
         <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />
-      </Suspense>
+      </PartOver>
     ),
     panels: {
       map:

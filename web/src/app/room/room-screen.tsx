@@ -1,8 +1,11 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panel-names.ts';
+import { RoomCrash } from './room-crash.tsx';
 import type { MembersView } from './room-members.rules.ts';
 import { useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
@@ -28,7 +31,18 @@ export interface RoomScreenProps {
 /** The channel room: enters it, unless one is in it already. Leaving the page ends a talk, and in the shell not the stay. */
 export function RoomScreen({ openRoom, ...props }: RoomScreenProps) {
   const page = useStayPage({ roomKey: props.roomKey, isKept: props.layout === 'shell', openRoom });
-  return page && <RoomStay {...props} page={page} />;
+  const stays = useStays();
+  const navigate = useNavigate();
+  if (page === null) return null;
+  const onLeave = () => {
+    stays.leave();
+    void navigate({ to: '/channelsList' });
+  };
+  return (
+    <RoomCrash stay={page.stay} onLeave={onLeave}>
+      <RoomStay {...props} page={page} />
+    </RoomCrash>
+  );
 }
 
 function RoomStay({

@@ -14,6 +14,7 @@ import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import { RoomClosed } from './room-closed.tsx';
+import { RoomCrash } from './room-crash.tsx';
 import styles from './room-frame.module.css';
 import { RoomHeader } from './room-header.tsx';
 import { type StayPage, useStayPage } from './use-stay.ts';
@@ -27,7 +28,13 @@ export interface UserCallScreenProps {
 /** The room of a call link (spec §2): sound only, for a page that another app hosts and talks by its window's events. */
 export function UserCallScreen({ channelId, onBack, openRoom }: UserCallScreenProps) {
   const page = useStayPage({ roomKey: channelId, channelId, isKept: false, openRoom });
-  return page && <UserCall page={page} onBack={onBack} />;
+  return (
+    page && (
+      <RoomCrash stay={page.stay} onLeave={page.stay.room.close}>
+        <UserCall page={page} onBack={onBack} />
+      </RoomCrash>
+    )
+  );
 }
 
 function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {

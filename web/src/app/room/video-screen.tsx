@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
@@ -9,6 +10,7 @@ import { CameraField } from '#src/features/voice/settings/camera-field.tsx';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { CreateVideo, OpenRoom } from './open-stay.ts';
+import { RoomCrash } from './room-crash.tsx';
 import { type StayPage, useStayPage, useStayState } from './use-stay.ts';
 import { VideoView } from './video-view.tsx';
 
@@ -36,7 +38,19 @@ const withCameras: CreateVideo = (deps) => createVideo({ ...deps, access: browse
 export function VideoScreen({ roomKey, onRenamed, openRoom, ways }: VideoScreenProps) {
   const page = useStayPage({ roomKey, isKept: false, openRoom, createVideo: withCameras });
   const video = page?.stay.room.video;
-  return page && video && <VideoStay roomKey={roomKey} onRenamed={onRenamed} ways={ways} page={page} video={video} />;
+  const stays = useStays();
+  const navigate = useNavigate();
+  if (!(page && video)) return null;
+  const onLeave = () => {
+    stays.leave();
+    if (ways === undefined) void navigate({ to: '/channelsList' });
+    else ways.onLeft();
+  };
+  return (
+    <RoomCrash stay={page.stay} onLeave={onLeave}>
+      <VideoStay roomKey={roomKey} onRenamed={onRenamed} ways={ways} page={page} video={video} />
+    </RoomCrash>
+  );
 }
 
 interface VideoStayProps {

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
 import { TimelineEntry } from '#src/features/activities/timeline-entry.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { ChannelColumn, UserColumn } from '#src/shared/lists/lists.queries.ts';
-import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { Part } from '#src/shared/ui/part.tsx';
 import styles from './dashboard-screen.module.css';
 
 /** A list's part of the address, with what is open over it. */
@@ -22,8 +22,7 @@ export interface DashboardScreenProps {
   onChannels: OnTableView<ChannelColumn>;
 }
 
-const loadTables = part(() => import('./dashboard-tables.tsx'));
-const DashboardTables = lazy(async () => ({ default: (await loadTables()).DashboardTables }));
+const DashboardTables = lazyPart(async () => (await import('./dashboard-tables.tsx')).DashboardTables);
 
 /** The start page. For administrators with the lists of users and channels, which are loaded behind the figures. */
 export function DashboardScreen(props: DashboardScreenProps) {
@@ -55,9 +54,9 @@ export function DashboardScreen(props: DashboardScreenProps) {
       }
       tables={
         isAdmin && (
-          <Suspense fallback={null}>
+          <Part>
             <DashboardTables {...props} />
-          </Suspense>
+          </Part>
         )
       }
     />

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
+import { PartOver } from '#src/shared/ui/part.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import { areLettersOn, followShortcuts, type Shortcuts } from './shortcuts.ts';
 
@@ -50,8 +51,16 @@ export function KeyPanels({ isPalette, onPalette }: { isPalette: boolean; onPale
 
   return (
     <>
-      {Palette && <Palette isOpen={isPalette} onClose={closePalette} takeTyped={takeTyped} />}
-      {ShortcutsSheet && <ShortcutsSheet isOpen={isSheet} onClose={() => setSheet(false)} />}
+      {Palette && (
+        <PartOver isOpen={isPalette} onClose={closePalette}>
+          <Palette isOpen={isPalette} onClose={closePalette} takeTyped={takeTyped} />
+        </PartOver>
+      )}
+      {ShortcutsSheet && (
+        <PartOver isOpen={isSheet} onClose={() => setSheet(false)}>
+          <ShortcutsSheet isOpen={isSheet} onClose={() => setSheet(false)} />
+        </PartOver>
+      )}
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
+import { Part, PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
@@ -13,8 +15,8 @@ import { Sidebar } from './sidebar.tsx';
 import { StaySlot } from './stay-slot.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const SideDrawer = lazy(async () => ({ default: (await loadDrawer()).SideDrawer }));
-const MembersDialog = lazy(async () => ({ default: (await loadMembers()).MembersDialog }));
+const SideDrawer = lazyPart(async () => (await loadDrawer()).SideDrawer);
+const MembersDialog = lazyPart(async () => (await loadMembers()).MembersDialog);
 
 /** From this width on the sidebar is always visible; below, it is a drawer (spec §2). */
 const WIDE_LAYOUT = '(min-width: 1480px)';
@@ -55,6 +57,8 @@ function Frame({ children }: { children: ReactNode }) {
     setManaged(room.channelId);
   };
 
+  const shown = managed === room?.channelId ? managed : undefined;
+
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
     <div className={styles.shell} onPointerEnter={foreseeOpening} onFocus={foreseeOpening}>
@@ -73,15 +77,17 @@ function Frame({ children }: { children: ReactNode }) {
       <div className={styles.body}>
         {isWide ? (
           <aside className={styles.side}>
-            <Sidebar onManageUsers={manageUsers} />
+            <Part>
+              <Sidebar onManageUsers={manageUsers} />
+            </Part>
           </aside>
         ) : (
           isDrawerUsed && (
-            <Suspense fallback={null}>
+            <PartOver isOpen={isOpen} onClose={drawer.close}>
               <SideDrawer isOpen={isOpen} onClose={drawer.close}>
                 <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
               </SideDrawer>
-            </Suspense>
+            </PartOver>
           )
         )}
         <div className={styles.content} id="content" tabIndex={-1}>
@@ -92,12 +98,9 @@ function Frame({ children }: { children: ReactNode }) {
       <KeyPanels isPalette={isPalette} onPalette={setPalette} />
       {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
       {isMembersUsed && (
-        <Suspense fallback={null}>
-          <MembersDialog
-            channelId={managed === room?.channelId ? managed : undefined}
-            onClose={() => setManaged(undefined)}
-          />
-        </Suspense>
+        <PartOver isOpen={shown !== undefined} onClose={() => setManaged(undefined)}>
+          <MembersDialog channelId={shown} onClose={() => setManaged(undefined)} />
+        </PartOver>
       )}
     </div>
   );

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
-import { part } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { ChannelTable } from './channel-table.tsx';
 import { foreseeChannelActs, type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
 
-const loadDeletion = part(() => import('./delete-channels-dialog.tsx'));
-const DeleteChannelsDialog = lazy(async () => ({ default: (await loadDeletion()).DeleteChannelsDialog }));
+const DeleteChannelsDialog = lazyPart(async () => (await import('./delete-channels-dialog.tsx')).DeleteChannelsDialog);
 
 /** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
@@ -107,8 +107,8 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
         )}
       </Page>
       {isAdmin && dialogs}
-      <Suspense fallback={null}>
-        {deleting && (
+      {deleting && (
+        <PartOver isOpen={deleting.isOpen} onClose={() => setDeleting({ ...deleting, isOpen: false })}>
           <DeleteChannelsDialog
             {...deleting}
             onClose={(gone) => {
@@ -117,8 +117,8 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
             }}
             onClosed={focusFilter}
           />
-        )}
-      </Suspense>
+        </PartOver>
+      )}
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import type { Channel } from '@pressel/contract/channels';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import { part } from '#src/shared/renewal.ts';
+import { PartOver } from '#src/shared/ui/part.tsx';
 import { type ChannelPanel, panelOf, panelText } from './channel-panel.ts';
 import type { ChannelActs } from './channel-table.tsx';
 
 const loadDialogs = part(() => import('./channel-dialogs.tsx'));
-const ChannelDialogs = lazy(async () => ({ default: (await loadDialogs()).ChannelDialogs }));
+const ChannelDialogs = lazyPart(async () => (await loadDialogs()).ChannelDialogs);
 
 /** Loads what opens over a list of channels with the first sign that somebody is about to use it. */
 export const foreseeChannelActs = () => void loadDialogs().catch(() => undefined);
@@ -46,16 +48,19 @@ export function useChannelDesk(
     onCreate: () => open({ type: 'create' }),
     dialogs: (
       <>
-        <Suspense fallback={null}>
-          {isUsed && (
+        {isUsed && (
+          <PartOver
+            isOpen={panel !== undefined || deleting !== undefined}
+            onClose={() => (deleting === undefined ? close() : setDeleting(undefined))}
+          >
             <ChannelDialogs
               panel={panel}
               onClose={close}
               deleting={deleting}
               onDeletingClose={() => setDeleting(undefined)}
             />
-          )}
-        </Suspense>
+          </PartOver>
+        )}
         {inviting && guests(inviting.channel, inviting.isOpen, () => setInviting({ ...inviting, isOpen: false }))}
       </>
     ),

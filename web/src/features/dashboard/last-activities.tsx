@@ -1,16 +1,18 @@
 import { Button } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { part } from '#src/shared/renewal.ts';
+import { PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 
 const loadAll = part(() => import('./all-activities.tsx'));
-const AllActivities = lazy(async () => ({ default: (await loadAll()).AllActivities }));
+const AllActivities = lazyPart(async () => (await loadAll()).AllActivities);
 const foresee = () => void loadAll().catch(() => undefined);
 
 /** Shows one entry of the log. */
@@ -50,9 +52,11 @@ export function LastActivities({ activities, entry }: LastActivitiesProps) {
           </div>
         </>
       )}
-      <Suspense fallback={null}>
-        {isUsed && <AllActivities isOpen={isOpen} onClose={() => setOpen(false)} entry={entry} />}
-      </Suspense>
+      {isUsed && (
+        <PartOver isOpen={isOpen} onClose={() => setOpen(false)}>
+          <AllActivities isOpen={isOpen} onClose={() => setOpen(false)} entry={entry} />
+        </PartOver>
+      )}
     </Card>
   );
 }

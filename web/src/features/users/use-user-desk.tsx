@@ -1,15 +1,17 @@
 import type { User } from '@pressel/contract/users';
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import { part } from '#src/shared/renewal.ts';
+import { PartOver } from '#src/shared/ui/part.tsx';
 import type { UserActsProps } from './user-acts.tsx';
 import type { RowAct } from './user-acts-dialogs.tsx';
 
 const loadActs = part(() => import('./user-acts-dialogs.tsx'));
 const loadForms = part(() => import('./user-dialogs.tsx'));
 const loadSheet = part(() => import('./list/user-sheet.tsx'));
-const UserActsDialogs = lazy(async () => ({ default: (await loadActs()).UserActsDialogs }));
-const UserSheet = lazy(async () => ({ default: (await loadSheet()).UserSheet }));
-const UserDialogs = lazy(async () => ({ default: (await loadForms()).UserDialogs }));
+const UserActsDialogs = lazyPart(async () => (await loadActs()).UserActsDialogs);
+const UserSheet = lazyPart(async () => (await loadSheet()).UserSheet);
+const UserDialogs = lazyPart(async () => (await loadForms()).UserDialogs);
 
 /** Loads what opens over a list of users with the first sign that somebody is about to use it. */
 export const foreseeUserActs = () => {
@@ -82,45 +84,51 @@ export function useUserDesk({ panel, onPanel, place, onDeleted }: UserDeskOption
     onAsk,
     focusAgain,
     dialogs: (
-      <Suspense fallback={null}>
+      <>
         {isSheetUsed && (
-          <UserSheet
-            id={shown}
-            isCovered={question?.isOpen === true}
-            onClose={() => onPanel(undefined)}
-            onClosed={() => {
-              // Over its end something else may have opened.
-              if (panel === undefined && sheetOpener.current !== null) focusAgain(sheetOpener.current);
-            }}
-            onEdit={onEdit}
-            onAsk={onAsk}
-          />
+          <PartOver isOpen={shown !== undefined} onClose={() => onPanel(undefined)}>
+            <UserSheet
+              id={shown}
+              isCovered={question?.isOpen === true}
+              onClose={() => onPanel(undefined)}
+              onClosed={() => {
+                // Over its end something else may have opened.
+                if (panel === undefined && sheetOpener.current !== null) focusAgain(sheetOpener.current);
+              }}
+              onEdit={onEdit}
+              onAsk={onAsk}
+            />
+          </PartOver>
         )}
         {question && (
-          <UserActsDialogs
-            {...question}
-            onClose={() => ask((known) => known && { ...known, isOpen: false })}
-            onClosed={() => focusAgain(question.opener)}
-            onDeleted={(user) => {
-              // Not back to its row: rows keep their places while the focus is among them, also one that is gone.
-              ask((known) => known && { ...known, opener: null });
-              onDeleted?.(user);
-              if (shown === user.id) onPanel(undefined);
-            }}
-          />
+          <PartOver isOpen={question.isOpen} onClose={() => ask({ ...question, isOpen: false })}>
+            <UserActsDialogs
+              {...question}
+              onClose={() => ask((known) => known && { ...known, isOpen: false })}
+              onClosed={() => focusAgain(question.opener)}
+              onDeleted={(user) => {
+                // Not back to its row: rows keep their places while the focus is among them, also one that is gone.
+                ask((known) => known && { ...known, opener: null });
+                onDeleted?.(user);
+                if (shown === user.id) onPanel(undefined);
+              }}
+            />
+          </PartOver>
         )}
         {isPanelUsed && (
-          <UserDialogs
-            panel={shown === undefined ? panel : undefined}
-            onClose={() => onPanel(undefined)}
-            onEditClosed={() => {
-              // A finger on a row wants no keyboard over the list.
-              if (editOpener.current !== null) focusAgain(editOpener.current);
-              editOpener.current = undefined;
-            }}
-          />
+          <PartOver isOpen={panel !== undefined && shown === undefined} onClose={() => onPanel(undefined)}>
+            <UserDialogs
+              panel={shown === undefined ? panel : undefined}
+              onClose={() => onPanel(undefined)}
+              onEditClosed={() => {
+                // A finger on a row wants no keyboard over the list.
+                if (editOpener.current !== null) focusAgain(editOpener.current);
+                editOpener.current = undefined;
+              }}
+            />
+          </PartOver>
         )}
-      </Suspense>
+      </>
     ),
   };
 }

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { type UserId, userId } from '@pressel/contract/ids';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
@@ -10,6 +11,7 @@ import { part } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { Part, PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-acts.ts';
 import { useFilterWords } from './filter-words.ts';
@@ -18,9 +20,9 @@ import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx
 import styles from './users.module.css';
 
 const loadBar = part(() => import('./bulk/bulk-bar.tsx'));
-const BulkBar = lazy(async () => ({ default: (await loadBar()).BulkBar }));
+const BulkBar = lazyPart(async () => (await loadBar()).BulkBar);
 const loadBulk = part(() => import('./bulk/bulk-dialog.tsx'));
-const BulkDialog = lazy(async () => ({ default: (await loadBulk()).BulkDialog }));
+const BulkDialog = lazyPart(async () => (await loadBulk()).BulkDialog);
 
 /** Loads what opens over the list with the first sign that somebody is about to use it, or else when the list stands. */
 const foresee = () => {
@@ -115,8 +117,8 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
             )
           }
         />
-        <Suspense fallback={null}>
-          {selection.keys.size > 0 && (
+        {selection.keys.size > 0 && (
+          <Part>
             <BulkBar
               filter={view.filter}
               total={total ?? 0}
@@ -129,12 +131,12 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
                 askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
               }
             />
-          )}
-        </Suspense>
+          </Part>
+        )}
       </Page>
       {desk.dialogs}
-      <Suspense fallback={null}>
-        {bulkQuestion && (
+      {bulkQuestion && (
+        <PartOver isOpen={bulkQuestion.isOpen} onClose={() => askBulk({ ...bulkQuestion, isOpen: false })}>
           <BulkDialog
             {...bulkQuestion}
             onClose={(gone) => {
@@ -143,8 +145,8 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
             }}
             onClosed={() => desk.focusAgain(bulkQuestion.opener)}
           />
-        )}
-      </Suspense>
+        </PartOver>
+      )}
     </div>
   );
 }

@@ -1,0 +1,140 @@
+import type { SessionUser } from '@pressel/contract/auth';
+import type { UserId } from '@pressel/contract/ids';
+import type { QueryClient } from '@tanstack/react-query';
+import { FRESH_MS } from '#src/boot/first-answers.ts';
+import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
+import { bindCalls } from '#src/features/calls/calls.realtime.ts';
+import { bindChannels } from '#src/features/channels/channels.realtime.ts';
+import { type Chat, createChat } from '#src/features/chat/chat.ts';
+import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
+import { bindUsers } from '#src/features/users/users.realtime.ts';
+import { createStays, type Stays } from '#src/features/voice/stays.ts';
+import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
+import type { Services } from '#src/shared/services.tsx';
+import type { Session } from '#src/shared/session.ts';
+import { loadCallParts } from './call-slot.tsx';
+
+/** The socket of who is signed in, with their rooms, calls and chats over it. */
+export interface UserLink {
+  realtime: Realtime;
+  calls: CallDesk;
+  stays: Stays;
+  chat: Chat;
+}
+
+interface OpenLink extends UserLink {
+  userId: UserId;
+  close(): void;
+}
+
+interface LinkDeps extends Pick<Services, 'api' | 'storage' | 'session' | 'renewal'> {
+  openRealtime: Services['openRealtime'] | undefined;
+  queries: QueryClient;
+}
+
+/** By session, of which an app has one. */
+const links = new WeakMap<Session, OpenLink>();
+
+/**
+ * The link of this user: the one that is open, or a new one. It belongs to the session and to no page: it ends when the
+ * user signs out, or somebody else signs in, and with nothing that React does or fails at [TALK114].
+ */
+export function linkOf(userId: UserId, deps: LinkDeps): UserLink {
+  const { session } = deps;
+  const known = links.get(session);
+  if (known?.userId === userId) return known;
+  known?.close();
+  const opened = openLink(userId, deps);
+  const unfollow = session.subscribe(() => {
+    const state = session.getSnapshot();
+    // A server that can't be reached ends nobody's session.
+    if (state.state === 'signedOut' || (state.state === 'signedIn' && state.user.id !== userId)) link.close();
+  });
+  const link: OpenLink = {
+    ...opened,
+    userId,
+    close() {
+      if (links.get(session) === link) links.delete(session);
+      unfollow();
+      opened.close();
+    },
+  };
+  links.set(session, link);
+  return link;
+}
+
+function openLink(
+  userId: UserId,
+  { api, storage, session, renewal, queries, openRealtime = createRealtime }: LinkDeps,
+): UserLink & { close(): void } {
+  const realtime = openRealtime({ token: storage.readToken });
+  const stays = createStays();
+  const chat = createChat({ api, realtime, userId, isAdmin: () => isAdmin(session) });
+  const calls = createCallDesk({
+    realtime,
+    self: { id: userId, name: '' },
+    loadParts: () => loadCallParts(realtime, storage),
+    now: () => performance.now(),
+  });
+  // Whoever is in a room is asked before newer code is fetched.
+  let letGo: (() => void) | undefined;
+  const holdWhileInside = () => {
+    letGo?.();
+    const isInside = stays.getSnapshot() !== undefined || calls.getSnapshot().call.callState !== 'CALL_UNAVAILABLE';
+    letGo = isInside ? renewal.hold() : undefined;
+  };
+  // What index.html asked for before the app stood is at most that old.
+  let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
+  const stops = [
+    stays.subscribe(holdWhileInside),
+    calls.subscribe(holdWhileInside),
+    bindCalls(realtime, queries),
+    bindChannels(realtime, queries),
+    bindDashboard(realtime, queries),
+    bindUsers(realtime, queries),
+    realtime.onLink((state) => {
+      if (state === 'refused') void session.check();
+    }),
+    realtime.on('map_right', ({ mapRight }) => {
+      if (mapRight !== seesMap(session)) void session.check();
+    }),
+    // The server sends events from now on. Changes before, also while the link was down, were missed: everything is
+    // read again, unless the server says that there were none since the first list was asked for.
+    realtime.on('ready', ({ quietMs = 0 }) => {
+      const isMissed = readSince === undefined || performance.now() - readSince >= quietMs;
+      readSince = undefined;
+      if (isMissed) {
+        void queries.invalidateQueries();
+        // The own role too: the server ends the links of whom it was changed.
+        void session.check();
+      }
+      // A server that was away may be another one now.
+      renewal.look();
+    }),
+  ];
+  return {
+    realtime,
+    stays,
+    chat,
+    calls,
+    close() {
+      stays.leave();
+      calls.close();
+      chat.close();
+      for (const stop of stops) stop();
+      letGo?.();
+      realtime.close();
+    },
+  };
+}
+
+const userOf = (session: Session): SessionUser | undefined => {
+  const state = session.getSnapshot();
+  return state.state === 'signedIn' ? state.user : undefined;
+};
+
+/** Asked when it matters: a role that changes must not close the socket of who is in a room. */
+const isAdmin = (session: Session): boolean => userOf(session)?.role === 'admin';
+
+/** As far as is known here; the server says when it changes. */
+const seesMap = (session: Session): boolean => isAdmin(session) || userOf(session)?.mapRight === true;

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { watchStart } from './watch-start.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const WORDS = { fr: { gone: 'Pas chargée', goneMore: 'Rechargez la page', reload: 'Recharger' } };
+
+/** A page whose first script can't be had, of a server that answers as told. */
+function openPage({ isServerThere = true, keeps = true } = {}) {
+  const seen = { reloads: 0, forgotten: [] as string[] };
+  const page = document.implementation.createHTMLDocument();
+  page.body.innerHTML = `<div class="frame-gone"><p></p><button></button></div>
+    <template id="frame-words">${JSON.stringify(WORDS)}</template><script src="/assets/index-old.js"></script>`;
+  const store = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => store.get(name) ?? null,
+    setItem(name: string, text: string) {
+      if (!keeps) throw new Error('QuotaExceededError');
+      store.set(name, text);
+    },
+  };
+  const server = { isThere: isServerThere };
+  const own = new EventTarget();
+  const opened = Object.assign(own, {
+    document: page,
+    localStorage: storage,
+    sessionStorage: storage,
+    fetch: async () => ({ ok: server.isThere }),
+    caches: {
+      keys: async () => ['pressel-1'],
+      open: async (name: string) => ({ delete: async (path: string) => void seen.forgotten.push(`${name} ${path}`) }),
+    },
+    location: {
+      reload() {
+        seen.reloads += 1;
+      },
+    },
+    setInterval: (run: () => void, ms: number) => {
+      const timer = setInterval(run, ms);
+      onTestFinished(() => clearInterval(timer));
+    },
+  }) as unknown as Window;
+  watchStart(opened);
+  const fail = async (tag: string) => {
+    const event = new Event('error');
+    Object.defineProperty(event, 'target', { value: page.querySelector(tag) });
+    opened.dispatchEvent(event);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return {
+    window: opened,
+    seen,
+    fail,
+    server,
+    said: () => page.querySelector('.frame-gone')?.textContent?.trim() ?? '',
+    page,
+  };
+}
+
+test('[APP6] a page whose first script is gone is asked for again, once', async () => {
+  const { seen, fail, said } = openPage();
+  await fail('script');
+  expect(seen).toEqual({ reloads: 1, forgotten: ['pressel-1 /'] });
+  expect(said()).toBe('');
+  await fail('script');
+  expect(seen.reloads).toBe(1);
+  expect(said()).toContain('Pas chargée');
+  expect(said()).toContain('Rechargez la page');
+});
+
+test('[APP6] without a server it says so, and reloads when the server is back', async () => {
+  const { seen, fail, server, said, page } = openPage({ isServerThere: false });
+  await fail('script');
+  expect(said()).toContain('Pas chargée');
+  expect(seen.reloads).toBe(0);
+  server.isThere = true;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(seen.reloads).toBe(1);
+  page.querySelector('button')?.click();
+  expect(seen.reloads).toBe(2);
+});
+
+test('[APP6] where nothing can be kept it never reloads by itself', async () => {
+  const { seen, fail, said } = openPage({ keeps: false });
+  await fail('script');
+  expect(seen.reloads).toBe(0);
+  expect(said()).toContain('Pas chargée');
+});
+
+test('what else can’t be loaded is none of its business', async () => {
+  const { seen, fail, said } = openPage();
+  await fail('p');
+  expect(seen.reloads).toBe(0);
+  expect(said()).toBe('');
+});
+
+test('[APP6] it says what else the start lacks, with the button that it is told', () => {
+  const { window: opened, seen, said, page } = openPage();
+  let reloads = 0;
+  const reload = () => {
+    reloads += 1;
+  };
+  opened.dispatchEvent(new CustomEvent('startgone', { detail: reload }));
+  expect(said()).toContain('Pas chargée');
+  page.querySelector('button')?.click();
+  expect(reloads).toBe(1);
+  expect(seen.reloads).toBe(0);
+});

@@ -1,0 +1,44 @@
+import { Component, type ReactNode } from 'react';
+import { retryParts } from '#src/shared/lazy-part.ts';
+
+interface PartBoundaryProps {
+  children: ReactNode;
+  /** Stands in the place of what failed. */
+  failed: (error: unknown, retry: () => void) => ReactNode;
+  /** When it changes, what failed is tried again. */
+  retryWith?: unknown;
+  onFail?: () => void;
+  onRetry?: () => void;
+}
+
+interface BoundaryState {
+  failure: { error: unknown } | undefined;
+}
+
+/** What it holds may throw, or be impossible to load: nothing around it is lost [APP11]. */
+export class PartBoundary extends Component<PartBoundaryProps, BoundaryState> {
+  override state: BoundaryState = { failure: undefined };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { failure: { error } };
+  }
+
+  override componentDidCatch() {
+    this.props.onFail?.();
+  }
+
+  override componentDidUpdate(before: PartBoundaryProps) {
+    if (this.state.failure !== undefined && before.retryWith !== this.props.retryWith) this.retry();
+  }
+
+  retry = () => {
+    retryParts();
+    this.props.onRetry?.();
+    this.setState({ failure: undefined });
+  };
+
+  override render() {
+    const { failure } = this.state;
+    return failure === undefined ? this.props.children : this.props.failed(failure.error, this.retry);
+  }
+}
