@@ -117,12 +117,12 @@ const person = {
   photoId: users.photoId,
 };
 
-/** Searches the visible columns only: the users' search text includes the login, which members must not find out. */
+/** Every word, in the visible columns only: the users' search text includes the login, which members must not find out. */
 const memberFilterOf = (query: MembersQuery): SQL | undefined => {
   const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
   const names = expression`fold_text(${users.firstName} || ' ' || ${users.lastName} || ' ' || ${users.pseudo})`;
-  return expression`strpos(${names}, ${wanted}) > 0`;
+  return expression`(select bool_and(strpos(${names}, word) > 0) from unnest(string_to_array(${wanted}, ' ')) word)`;
 };
 
 const isInRoom = (channelId: string): SQL =>
