@@ -18,7 +18,8 @@ export const membersKey = (channelId: ChannelId | undefined) => ['channelMembers
 export const listKey = (channelId: ChannelId | undefined, { filter, isDescending }: MembersView) =>
   [...membersKey(channelId), 'list', { filter: filter.trim(), isDescending }] as const;
 export const listsKey = (channelId: ChannelId) => [...membersKey(channelId), 'list'] as const;
-export const personKey = (channelId: ChannelId, id: UserId) => [...membersKey(channelId), 'one', id] as const;
+export const personKey = (channelId: ChannelId, id?: UserId) =>
+  id === undefined ? [...membersKey(channelId), 'one'] : [...membersKey(channelId), 'one', id];
 
 /** What a query of a list is for: such a key was made by `listKey`. */
 export const viewOf = (queryKey: QueryKey): MembersView => queryKey[3] as MembersView;

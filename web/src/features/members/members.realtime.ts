@@ -8,7 +8,16 @@ import { createQueryPatcher } from '#src/shared/lists/patch-queries.ts';
 import { patchMembers } from '#src/shared/lists/status-patches.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
-import { ALL_MEMBERS, listKey, listsKey, membersKey, PART_SIZE, readMembers, viewOf } from './members.queries.ts';
+import {
+  ALL_MEMBERS,
+  listKey,
+  listsKey,
+  membersKey,
+  PART_SIZE,
+  personKey,
+  readMembers,
+  viewOf,
+} from './members.queries.ts';
 import type { MembersView } from './members.rules.ts';
 import {
   entrantsOf,
@@ -159,7 +168,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       }
       if (entrants.size > 0) readEntrants.call();
       patcher.patch<MembersPart>(listsKey(channelId), (part, query) => withStatus(part, news, orderOf(query)));
-      patcher.patch<ChannelMember | null>([...membersKey(channelId), 'one'], (one) =>
+      patcher.patch<ChannelMember | null>(personKey(channelId), (one) =>
         one === null ? null : (patchMembers([one], channelId, news)[0] ?? one),
       );
     }),
@@ -169,7 +178,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       const ids = what === 'users' ? userIds.filter(mayBeShown) : userIds;
       for (const id of ids) {
         named.add(id);
-        void queries.invalidateQueries({ queryKey: [...membersKey(channelId), 'one', id] });
+        void queries.invalidateQueries({ queryKey: personKey(channelId, id) });
       }
       if (ids.length > 0) readNamed.call();
     }),
