@@ -122,10 +122,10 @@ export async function meetMembersByKeys(
       .first(),
   ).toBeVisible();
   await takeSpoken(page);
-  await keys.to('button', say('voice.members.ascending'));
+  await keys.to('button', say('members.ascending'));
   await keys.press('Enter');
-  await keys.expectAt('button', say('voice.members.descending'), 'it says the other order');
-  await keys.write('textbox', say('voice.members.filter'), names.lea);
+  await keys.expectAt('button', say('members.descending'), 'it says the other order');
+  await keys.write('textbox', say('members.filter'), names.lea);
   await expectSpoken(page, say('shared.list.found_one', { count: 1 }));
   await keys.to('button', new RegExp(`^${names.lea}`, 'u'));
   await keys.press('Enter');
@@ -133,14 +133,14 @@ export async function meetMembersByKeys(
   await expect(page.getByRole('region', { name: say('positions.card.label', { name: names.lea }) })).toBeVisible();
   await keys.enter('button', say('positions.card.close'), 'Shift+Tab');
   await expectFocused(typist, 'after the card');
-  await keys.write('textbox', say('voice.members.filter'), names.max);
+  await keys.write('textbox', say('members.filter'), names.max);
   await keys.to('button', new RegExp(`^${names.max}`, 'u'));
   await keys.press('Enter');
   await expectDialog(typist, say('positions.unknown.title'));
   await keys.press('Escape');
   await expectNoDialog(typist);
   await keys.expectAt('button', new RegExp(`^${names.max}`, 'u'), 'after the dialog');
-  await keys.write('textbox', say('voice.members.filter'), names.lea);
+  await keys.write('textbox', say('members.filter'), names.lea);
 
   const ring = say('calls.start', { name: names.lea });
   await keys.enter('button', ring);

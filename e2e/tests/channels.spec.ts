@@ -137,10 +137,10 @@ test('beside a room stand the users of its channel; administrators add and remov
   await expectReady(page, 1);
   const users = page.getByRole('region', { name: say('channels.here.title', { name }) });
   await expect(users.getByRole('listitem')).toHaveCount(1);
-  await expect(users.getByRole('img', { name: say('channels.here.away') })).toBeVisible();
+  await expect(users.getByRole('img', { name: say('members.away') })).toBeVisible();
   const other = await open(kim, roomPath(rtcSession), { language: 'en' });
   await expectReady(other, 2);
-  await expect(users.getByRole('img', { name: say('channels.here.connected') })).toBeVisible();
+  await expect(users.getByRole('img', { name: say('members.here') })).toBeVisible();
   await users.getByRole('button', { name: say('channels.here.manage') }).click();
   await page.getByRole('dialog').getByRole('searchbox').fill(lou.name);
   // Header and one row: the list that was filtered replaces the first one, and what was open in it.

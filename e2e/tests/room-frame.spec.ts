@@ -43,9 +43,9 @@ test('[ROOM4] on a wide screen panes fold and their borders move, and both are r
 
   await tab(page, 'members').click();
   await expect(page).toHaveURL(/panel=members/u);
-  const filter = page.getByRole('textbox', { name: say('voice.members.filter') });
+  const filter = page.getByRole('textbox', { name: say('members.filter') });
   await filter.fill('personne');
-  await page.getByRole('button', { name: say('voice.members.ascending') }).click();
+  await page.getByRole('button', { name: say('members.ascending') }).click();
   await expect(page).toHaveURL(/q=personne.*desc=true|desc=true.*q=personne/u);
   await page.getByRole('button', { name: say('voice.panels.people'), exact: true }).click();
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
@@ -57,7 +57,7 @@ test('[ROOM4] on a wide screen panes fold and their borders move, and both are r
   await expect(border).toHaveAttribute('aria-valuenow', '504');
   await expect(tab(page, 'members')).toHaveAttribute('aria-selected', 'true');
   await expect(filter).toHaveValue('personne');
-  await expect(page.getByRole('button', { name: say('voice.members.descending') })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('members.descending') })).toBeVisible();
   await expect(page.getByRole('list', { name: say('voice.tile.grid') })).toHaveCount(0);
 });
 

@@ -77,7 +77,7 @@ export async function enterRoom(
   const api: Api = {
     call: async (call) => {
       asked.push(call.path);
-      return { success: true, res: members } as never;
+      return { success: true, res: members, totalRecords: members.length } as never;
     },
     stream: () => Promise.reject(new Error('The room reads no streams.')),
     upload: () => Promise.reject(new Error('The room uploads nothing.')),

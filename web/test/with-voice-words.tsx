@@ -3,18 +3,21 @@ import type { ReactNode } from 'react';
 import deActivities from '#src/locales/de/activities.json';
 import deCalls from '#src/locales/de/calls.json';
 import deChannels from '#src/locales/de/channels.json';
+import deMembers from '#src/locales/de/members.json';
 import dePositions from '#src/locales/de/positions.json';
 import deVideo from '#src/locales/de/video.json';
 import de from '#src/locales/de/voice.json';
 import enActivities from '#src/locales/en/activities.json';
 import enCalls from '#src/locales/en/calls.json';
 import enChannels from '#src/locales/en/channels.json';
+import enMembers from '#src/locales/en/members.json';
 import enPositions from '#src/locales/en/positions.json';
 import enVideo from '#src/locales/en/video.json';
 import en from '#src/locales/en/voice.json';
 import frActivities from '#src/locales/fr/activities.json';
 import frCalls from '#src/locales/fr/calls.json';
 import frChannels from '#src/locales/fr/channels.json';
+import frMembers from '#src/locales/fr/members.json';
 import frPositions from '#src/locales/fr/positions.json';
 import frVideo from '#src/locales/fr/video.json';
 import fr from '#src/locales/fr/voice.json';
@@ -28,6 +31,7 @@ const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>
     voice: fr,
     calls: frCalls,
     channels: frChannels,
+    members: frMembers,
     positions: frPositions,
     activities: frActivities,
     video: frVideo,
@@ -36,6 +40,7 @@ const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>
     voice: en,
     calls: enCalls,
     channels: enChannels,
+    members: enMembers,
     positions: enPositions,
     activities: enActivities,
     video: enVideo,
@@ -44,6 +49,7 @@ const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>
     voice: de,
     calls: deCalls,
     channels: deChannels,
+    members: deMembers,
     positions: dePositions,
     activities: deActivities,
     video: deVideo,

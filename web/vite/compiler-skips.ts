@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
  * later only; `library`: the library returns functions that can't be kept.
  */
 const KNOWN: Readonly<Record<string, readonly [count: number, why: 'ref' | 'library']>> = {
-  'app/room/room-members.tsx': [1, 'library'],
+  'features/members/member-list.tsx': [1, 'library'],
   'features/channels/channel-fields.tsx': [1, 'ref'],
   'features/chat/message-list.tsx': [1, 'library'],
   'features/transfer/review/review-table.tsx': [1, 'library'],

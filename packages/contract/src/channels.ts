@@ -1,6 +1,13 @@
 import { defineCall } from './call.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { BODY_MAX_BYTES, BULK_MAX, CHANNEL_NAME_MAX_LENGTH, LIST_FIRST_MAX, MEMBERSHIPS_MAX } from './limits.ts';
+import {
+  BODY_MAX_BYTES,
+  BULK_MAX,
+  CHANNEL_NAME_MAX_LENGTH,
+  LIST_FIRST_MAX,
+  MEMBERS_NAMED_MAX,
+  MEMBERSHIPS_MAX,
+} from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
 import { instant, requiredText, roomKey } from './text.ts';
 import { channelMember } from './users.ts';
@@ -69,13 +76,15 @@ export const getUsersInChannel = defineCall({
   path: '/user/api/getUsersInChannel',
   access: 'member',
   summary:
-    'Members of a channel with their live sockets, by first name, then last name. For administrators and members of it.',
+    'Members of a channel with their live sockets, by first name, last name, then pseudo. For administrators and members of it.',
   body: listQuery(['name']).extend({
     channelId,
     /** Restricts the list to members who are in the room now. */
     onlyConnected: z.boolean().default(false),
     /** Who is in the room comes first, each part by name. */
     presentFirst: z.boolean().default(false),
+    /** Only these of the list, those who are in it; `totalRecords` is still that of the whole list. */
+    userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
   errors: ['not_found', 'not_a_member'],

@@ -89,6 +89,9 @@ export const PRESENCE_TTL_MS = 20_000;
 /** Maximum rows of one page of a list. */
 export const LIST_MAX_LIMIT = 1_000;
 export const FILTER_MAX_LENGTH = 200;
+/** Members of a channel who are asked for, or named in news, one by one: beyond it a part of the list costs no more. */
+export const MEMBERS_NAMED_MAX = 50;
+
 /** Rows that a list puts before the others: as many ids as fit into the body of a call. */
 export const LIST_FIRST_MAX = 300;
 /** Page sizes that a table offers. The first is the default (spec §9). */

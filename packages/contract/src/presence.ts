@@ -1,6 +1,7 @@
 import { talkMode } from './channels.ts';
 import { role } from './credentials.ts';
 import { channelId, participantId, userId } from './ids.ts';
+import { MEMBERS_NAMED_MAX } from './limits.ts';
 import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
 import { userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
@@ -154,6 +155,8 @@ export const presenceServerEvents = {
     z.object({
       what: z.enum(['channels', 'users', 'memberships', 'guests']),
       channelId: channelId.optional(),
+      /** `users` and `memberships`: whose rows these are, each known to the receiver. Left out, they may be anybody's. */
+      userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),
       /** The channel was deleted: its own lists can't be read any more. */
       isGone: z.literal(true).optional(),
     }),

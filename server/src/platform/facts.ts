@@ -28,7 +28,7 @@ export interface FactMap {
   channelsImported: Record<string, never>;
   membershipsChanged: { changes: readonly MembershipChange[] };
   /** New accounts. `channelIds`: the channels that they are members of. */
-  usersCreated: { channelIds: readonly ChannelId[] };
+  usersCreated: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
   /** Fields of accounts changed. `channelIds`: the channels whose lists of members show them. */
   usersChanged: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
   roleChanged: { userId: UserId };

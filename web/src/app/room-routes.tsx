@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import type { MembersView } from '#src/features/members/members.rules.ts';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import { BareRoom } from './bare-room.tsx';
 import type { ListSearch } from './list-search.ts';
 // Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
-import type { MembersView } from './room/room-members.rules.ts';
 import { RoomScreen } from './room/room-screen.tsx';
 // Its slot in the shell shows it while another page is shown: it comes with the room, and so is there after an upgrade.
 import './shell/stay-bar.tsx';

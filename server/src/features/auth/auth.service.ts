@@ -221,7 +221,7 @@ export function createAuthService(deps: AuthDeps) {
             },
           });
           await deps.memberships.add(tx, act, [id], channelIds);
-          act.after('usersCreated', { channelIds });
+          act.after('usersCreated', { userIds: [id], channelIds });
           return { id, role };
         });
       } catch (error) {

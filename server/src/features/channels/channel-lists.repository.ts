@@ -1,5 +1,5 @@
 import type { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
-import { and, asc, count, eq, sql as expression, type SQL } from 'drizzle-orm';
+import { and, count, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
@@ -117,21 +117,21 @@ const person = {
   photoId: users.photoId,
 };
 
-/** Searches the visible columns only: the users' search text includes the login, which members must not find out. */
+/** Every word, in the visible columns only: the users' search text includes the login, which members must not find out. */
 const memberFilterOf = (query: MembersQuery): SQL | undefined => {
   const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
   const names = expression`fold_text(${users.firstName} || ' ' || ${users.lastName} || ' ' || ${users.pseudo})`;
-  return expression`strpos(${names}, ${wanted}) > 0`;
+  return expression`(select bool_and(strpos(${names}, word) > 0) from unnest(string_to_array(${wanted}, ' ')) word)`;
 };
 
 const isInRoom = (channelId: string): SQL =>
   expression`${users.id} in (select ${userSockets.userId} from ${userSockets}
     where ${userSockets.channelId} = ${channelId})`;
 
-/** Members of a channel, sorted by name as it is shown: first name, then last name. */
+/** Members of a channel, sorted by name as it is shown: first name, last name, then pseudo. */
 export async function listMembers(sql: Sql, query: MembersQuery) {
-  const { channelId, start = 0, limit, order } = query;
+  const { channelId, start = 0, limit, order, userIds } = query;
   const where = and(
     eq(channelMembers.channelId, channelId),
     memberFilterOf(query),
@@ -141,16 +141,17 @@ export async function listMembers(sql: Sql, query: MembersQuery) {
     .select({ ...person, total: expression<number>`count(*) over ()`.mapWith(Number) })
     .from(channelMembers)
     .innerJoin(users, eq(users.id, channelMembers.userId))
-    .where(where)
+    .where(userIds === undefined ? where : and(where, isAnyOf(users.id, userIds)))
     .orderBy(
       ...(query.presentFirst ? [inOrder(isInRoom(channelId), 'desc')] : []),
       byText(users.firstName, order),
       byText(users.lastName, order),
-      asc(users.id),
+      byText(users.pseudo, order),
+      inOrder(users.id, order),
     )
     .offset(start);
   const rows = await (limit === undefined ? found : found.limit(limit));
-  if (rows.length > 0 || start === 0) return { rows, total: rows[0]?.total ?? 0 };
+  if (userIds === undefined && (rows.length > 0 || start === 0)) return { rows, total: rows[0]?.total ?? 0 };
   const [all] = await sql
     .select({ total: count() })
     .from(channelMembers)

@@ -1,5 +1,6 @@
 import { addUserToChannel, CHANNEL_COLUMNS, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { MEMBERS_NAMED_MAX } from '@pressel/contract/limits';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { channels } from '#src/db/schema/channels.ts';
@@ -155,6 +156,36 @@ describe('the list of channels', () => {
   test('members are found by what the row shows, not by their login', async () => {
     expect(await memberNames({ filter: 'ana test' }, team.bo)).toEqual(['Ana']);
     for (const filter of ['ana@', 'example.org', '%', '_']) expect(await memberNames({ filter }, team.bo)).toEqual([]);
+  });
+
+  test('[MEM4] members are asked for one by one; the total is that of the whole list', async () => {
+    const userIds = [team.bo.id, team.out.id, uuidV7() as UserId];
+    const found = await members({ userIds }, team.ana);
+    expect(found).toMatchObject({ totalRecords: 2, res: [{ firstName: 'Bo' }] });
+    expect(found.res).toHaveLength(1);
+    expect(await members({ userIds, filter: 'ana' }, team.ana)).toMatchObject({ totalRecords: 1, res: [] });
+    expect(await members({ userIds: [] }, team.ana)).toMatchObject({ totalRecords: 2, res: [] });
+  });
+
+  test('[MEM4] by their ids, too, they are for members and administrators alone', async () => {
+    const payload = { channelId: team.nord, userIds: [team.ana.id] };
+    const refused = await t.post(getUsersInChannel.path, payload, team.out.token);
+    expect([refused.status, refused.body.code, refused.body.res]).toEqual([403, 'not_a_member', undefined]);
+    expect(await memberNames(payload)).toEqual(['Ana']);
+    const userIds = Array.from({ length: MEMBERS_NAMED_MAX + 1 }, () => uuidV7());
+    expect((await t.post(getUsersInChannel.path, { ...payload, userIds }, team.admin.token)).status).toBe(400);
+  });
+
+  test('[MEM2] members of one name are in the order of their pseudos, both ways', async () => {
+    for (const pseudo of ['B 10', 'b 2', 'A']) {
+      const { id } = await t.signUp(`Person${pseudo.length}${pseudo[0]}`);
+      await t.database.db.update(users).set({ firstName: '', lastName: '', pseudo }).where(eq(users.id, id));
+      await t.call(addUserToChannel, { userId: id, channelId: team.nord }, team.admin.token);
+    }
+    const pseudos = async (order: string) =>
+      (await members({ order })).res.flatMap(({ firstName, pseudo }) => (firstName === '' ? [pseudo] : []));
+    expect(await pseudos('asc')).toEqual(['A', 'b 2', 'B 10']);
+    expect(await pseudos('desc')).toEqual(['B 10', 'b 2', 'A']);
   });
 
   test('lists members who are in the room, not those connected elsewhere', async () => {

@@ -194,10 +194,10 @@ describe('channels', () => {
     const socket = await t.connect(out.token);
     await caughtUp(socket);
     await t.call(addUserToChannel, { userId: out.id, channelId: nord }, admin.token);
-    const news = { what: 'memberships', channelId: nord };
+    const news = { what: 'memberships', channelId: nord, userIds: [out.id] };
     expect(await socket.next('changed')).toEqual(news);
     await t.call(deleteUserFromChannel, { userId: bo.id, channelId: nord }, admin.token);
-    expect(await socket.next('changed')).toEqual(news);
+    expect(await socket.next('changed')).toEqual({ ...news, userIds: [bo.id] });
 
     await t.call(deleteUserFromChannel, { userId: out.id, channelId: nord }, admin.token);
     expect(await socket.next('changed')).toEqual(news);
@@ -212,7 +212,7 @@ describe('channels', () => {
     const out = await t.connect(team.out.token);
     await caughtUp(admin, ana, out);
     await t.call(deleteUserFromChannel, { userId: team.bo.id, channelId: team.nord }, team.admin.token);
-    const news = { what: 'memberships', channelId: team.nord };
+    const news = { what: 'memberships', channelId: team.nord, userIds: [team.bo.id] };
     expect(await admin.next('changed')).toEqual(news);
     expect(await ana.next('changed')).toEqual(news);
     await caughtUp(out);

@@ -14,7 +14,7 @@ import { deleteUser, getUserById } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 
 const unknown = uuidV7();
@@ -43,8 +43,9 @@ describe('memberships', () => {
     expect((await send(updateChannelUsers.path, body)).status).toBe(200);
     expect(await channelsOf()).toEqual(['Sud']);
     expect(await ana.next('room_closed')).toEqual({ channelId: team.nord, reason: 'removed' });
-    expect(await ana.next('changed')).toEqual({ what: 'memberships' });
-    expect(await bystander.next('changed')).toEqual({ what: 'memberships' });
+    const news = { what: 'memberships', userIds: [team.ana.id] };
+    expect(await ana.next('changed')).toEqual(news);
+    expect(await bystander.next('changed')).toEqual(news);
     expect((await send(updateChannelUsers.path, { userId: team.ana.id, channelList: [] })).status).toBe(200);
     expect(await channelsOf()).toEqual([]);
   });
@@ -153,8 +154,13 @@ describe('memberships', () => {
     await caughtUp(...sockets);
     await send(updateUserChannels.path, { channelId: team.nord, userList: [team.bo.id, team.out.id] });
     await caughtUp(...sockets);
-    const news = [{ what: 'memberships', channelId: team.nord }];
-    expect(sockets.map((socket) => socket.waiting('changed'))).toEqual([news, news, news, news, []]);
+    const news = (...people: Person[]) => [
+      { what: 'memberships', channelId: team.nord, ...(people.length > 0 && { userIds: people.map(({ id }) => id) }) },
+    ];
+    // Who comes is not told who went, and who goes not who came.
+    expect(sockets.map((socket) => socket.waiting('changed'))).toEqual([
+      ...[news(team.out, team.ana), news(), news(team.out, team.ana), news(team.out), []],
+    ]);
   });
 
   test('five thousand users come into a channel and go out of it in one act, and those inside leave', async () => {

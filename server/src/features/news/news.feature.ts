@@ -1,55 +1,106 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { MEMBERS_NAMED_MAX } from '@pressel/contract/limits';
+import type { ServerPayload } from '@pressel/contract/realtime';
+import type { MembershipChange } from '#src/platform/facts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { unique } from '#src/shared/unique.ts';
 
-type What = 'channels' | 'users' | 'memberships';
+type News = ServerPayload<'changed'>;
+type NewsOfUsers = Pick<News, 'channelId'> & { what: 'users' | 'memberships' };
 
 /**
  * Tells screens which lists to read again, and only those who may see what changed. It follows the facts after
  * presence: who came to be a member by a change hears of it as one.
  */
 export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 'sockets' | 'quiet'>): Feature {
-  /** For administrators, members of these channels and these users: one piece, however many of that somebody is. */
-  const tell = (
-    what: What,
-    channelIds: readonly ChannelId[] = [],
-    userIds: readonly UserId[] = [],
-    more?: { isGone: true },
-  ): void => {
-    const [channelId, ...others] = channelIds;
-    const isOfOne = what !== 'users' && channelId !== undefined && others.length === 0;
-    sockets
-      .to([audience.admins, ...channelIds.map(audience.membersOf), ...userIds.map(audience.user)])
-      .emit('changed', { what, ...(isOfOne ? { channelId } : {}), ...more });
+  const tell = (audiences: readonly string[], news: News, except: readonly string[] = []): void => {
+    // To no audience would be to everybody.
+    if (audiences.length === 0) return;
+    sockets.to(audiences).except(except).emit('changed', news);
     quiet.told(null);
+  };
+  const tellAdmins = (news: News) => tell([audience.admins], news);
+  const tellOthers = (audiences: readonly string[], news: News, except: readonly string[] = []) =>
+    tell(audiences, news, [audience.admins, ...except]);
+  /** Who was a member with somebody, or is one now, may know of which person it is said. */
+  const tellOfOne = (news: NewsOfUsers, userId: UserId, channelIds: readonly ChannelId[]) =>
+    tell([audience.admins, ...channelIds.map(audience.membersOf), audience.user(userId)], {
+      ...news,
+      userIds: [userId],
+    });
+
+  /** Several members of one channel, of whom the newcomers need not know who went, nor those who went of anybody. */
+  const tellOfChannel = (channelId: ChannelId, changes: readonly MembershipChange[]) => {
+    const news = { what: 'memberships', channelId } as const;
+    const come = changes.filter(({ isMember }) => isMember).map(({ userId }) => userId);
+    const gone = changes.filter(({ isMember }) => !isMember).map(({ userId }) => userId);
+    tellAdmins({ ...news, ...named([...come, ...gone]) });
+    const newcomers = gone.length > 0 ? come.map(audience.user) : [];
+    tellOthers([audience.membersOf(channelId)], { ...news, ...named([...come, ...gone]) }, newcomers);
+    tellOthers(newcomers, { ...news, ...named(come) });
+    tellOthers(gone.map(audience.user), news);
+  };
+
+  const tellOfMemberships = (changes: readonly MembershipChange[]): void => {
+    const userIds = unique(changes.map(({ userId }) => userId));
+    const channelIds = unique(changes.map(({ channelId }) => channelId));
+    const [[userId, ...otherUsers], [channelId, ...otherChannels]] = [userIds, channelIds];
+    if (userId === undefined || channelId === undefined) return;
+    const what = 'memberships';
+    if (otherUsers.length === 0) {
+      tellOfOne({ what, ...(otherChannels.length === 0 && { channelId }) }, userId, channelIds);
+    } else if (otherChannels.length === 0) {
+      tellOfChannel(channelId, changes);
+    } else {
+      tellAdmins({ what, ...named(userIds) });
+      tellOthers([...channelIds.map(audience.membersOf), ...userIds.map(audience.user)], { what });
+    }
+  };
+
+  /** Accounts that were made or deleted, with their memberships. */
+  const tellOfAccounts = (userIds: readonly UserId[], channelIds: readonly ChannelId[]): void => {
+    tellAdmins({ what: 'users', ...named(userIds) });
+    const [channelId, ...others] = channelIds;
+    if (channelId === undefined) return;
+    const news = { what: 'memberships', ...(others.length === 0 && { channelId }) } as const;
+    tellAdmins({ ...news, ...named(userIds) });
+    // Of several, each may be of another channel.
+    tellOthers(channelIds.map(audience.membersOf), { ...news, ...(userIds.length === 1 && named(userIds)) });
   };
 
   facts.on('channelCreated', ({ channel, changes }) => {
     // One piece of news: who is a member now learns of the channel and of being one at once.
-    tell('channels', [channel.id], unique(changes.map(({ userId }) => userId)));
-  });
-  facts.on('channelChanged', ({ channel }) => tell('channels', [channel.id]));
-  facts.on('channelDeleted', ({ channelId }) => tell('channels', [channelId], [], { isGone: true }));
-  facts.on('channelsImported', () => tell('channels'));
-  facts.on('membershipsChanged', ({ changes }) => {
-    if (changes.length === 0) return;
-    const channelIds = unique(changes.map(({ channelId }) => channelId));
-    tell('memberships', channelIds, unique(changes.map(({ userId }) => userId)));
-  });
-  facts.on('usersChanged', ({ userIds, channelIds }) => tell('users', channelIds, userIds));
-  for (const fact of ['usersCreated', 'usersDeleted'] as const) {
-    facts.on(fact, ({ channelIds }) => {
-      tell('users');
-      if (channelIds.length > 0) tell('memberships', channelIds);
+    const users = unique(changes.map(({ userId }) => userId));
+    tell([audience.admins, audience.membersOf(channel.id), ...users.map(audience.user)], {
+      ...{ what: 'channels', channelId: channel.id },
     });
+  });
+  facts.on('channelChanged', ({ channel }) => {
+    tell([audience.admins, audience.membersOf(channel.id)], { what: 'channels', channelId: channel.id });
+  });
+  facts.on('channelDeleted', ({ channelId }) => {
+    tell([audience.admins, audience.membersOf(channelId)], { what: 'channels', channelId, isGone: true });
+  });
+  facts.on('channelsImported', () => tellAdmins({ what: 'channels' }));
+  facts.on('membershipsChanged', ({ changes }) => tellOfMemberships(changes));
+  facts.on('usersChanged', ({ userIds, channelIds }) => {
+    const [userId, ...others] = userIds;
+    if (userId !== undefined && others.length === 0) return tellOfOne({ what: 'users' }, userId, channelIds);
+    tellAdmins({ what: 'users', ...named(userIds) });
+    tellOthers(channelIds.map(audience.membersOf), { what: 'users' });
+    for (const id of userIds) tellOthers([audience.user(id)], { what: 'users', userIds: [id] });
+  });
+  for (const fact of ['usersCreated', 'usersDeleted'] as const) {
+    facts.on(fact, ({ userIds, channelIds }) => tellOfAccounts(userIds, channelIds));
   }
   for (const fact of ['guestsMoved', 'guestLinkMade', 'guestLinkEnded'] as const) {
     // For administrators alone.
-    facts.on(fact, ({ channelId }) => {
-      sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
-      quiet.told(null);
-    });
+    facts.on(fact, ({ channelId }) => tellAdmins({ what: 'guests', channelId }));
   }
   return { api: undefined };
 }
+
+/** Beyond the bound nobody is named: what they are in is read again. */
+const named = (userIds: readonly UserId[]): Pick<News, 'userIds'> =>
+  userIds.length > MEMBERS_NAMED_MAX ? {} : { userIds: [...userIds] };

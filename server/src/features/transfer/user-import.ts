@@ -1,4 +1,4 @@
-import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from '@pressel/contract/import-rules';
 import { IMPORT_MAX_MEMBERSHIPS } from '@pressel/contract/limits';
 import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
@@ -107,7 +107,8 @@ async function store(
     );
     const created = stored.filter((entry) => entry.state === 'created');
     const grown = new Set(created.flatMap((entry) => entry.channelIds as ChannelId[]));
-    if (created.length > 0) act.after('usersCreated', { channelIds: [...grown] });
+    const userIds = created.map(({ id }) => id as UserId);
+    if (userIds.length > 0) act.after('usersCreated', { userIds, channelIds: [...grown] });
     const outcome = outcomeOf(judged, stored);
     await recordImport(act, created, outcome);
     return outcome;

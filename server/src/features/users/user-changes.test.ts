@@ -144,7 +144,8 @@ describe('changing many users', () => {
     await change([team.ana.id, team.bo.id, team.out.id], { type: 'addToChannels', channelIds: [team.sud] });
     await caughtUp(...sockets);
     for (const socket of sockets) {
-      expect(socket.waiting('changed')).toEqual([{ what: 'memberships', channelId: team.sud }]);
+      const userIds = [team.ana.id, team.bo.id];
+      expect(socket.waiting('changed')).toEqual([{ what: 'memberships', channelId: team.sud, userIds }]);
     }
   });
 

@@ -82,8 +82,9 @@ describe('edits of accounts', () => {
     const [admin, bo, out] = sockets;
     await caughtUp(...sockets);
     await edit({ firstName: 'Renamed' });
-    expect(await admin?.next('changed')).toEqual({ what: 'users' });
-    expect(await bo?.next('changed')).toEqual({ what: 'users' });
+    const news = { what: 'users', userIds: [team.ana.id] };
+    expect(await admin?.next('changed')).toEqual(news);
+    expect(await bo?.next('changed')).toEqual(news);
     await caughtUp(...sockets);
     expect(out?.waiting('changed')).toEqual([]);
   });

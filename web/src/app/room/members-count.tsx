@@ -1,17 +1,25 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { useMembersTotal } from '#src/features/members/use-members.ts';
+import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
 import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import type { MembersPanelProps } from './members-panel.tsx';
-import { useChannelMembers } from './use-channel-members.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+
+interface MembersCountProps {
+  channelId: ChannelId | undefined;
+  participants: readonly RoomParticipant[];
+}
 
 /** How many people are here, and how many members there are; nothing until these are known. */
-export function MembersCount({ channelId, participants }: Pick<MembersPanelProps, 'channelId' | 'participants'>) {
+export function MembersCount({ channelId, participants }: MembersCountProps) {
   const t = useVoiceWords();
-  const members = useChannelMembers(channelId).data;
-  if (members === undefined) return null;
+  const { t: tMembers } = useTranslation('members');
+  const count = useMembersTotal(channelId);
+  if (count === undefined) return null;
   return (
     <>
       <span>{t('room.here', { count: countPeople(participants).users })}</span>{' '}
-      <span>{t('members.total', { count: members.length })}</span>
+      <span>{tMembers('total', { count })}</span>
     </>
   );
 }

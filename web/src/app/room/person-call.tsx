@@ -1,8 +1,8 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { CallButton } from '#src/features/calls/call-button.tsx';
+import { isMemberReachable } from '#src/features/members/members.rules.ts';
+import { useMember } from '#src/features/members/use-members.ts';
 import type { RoomParticipant } from '#src/features/voice/engine/types.ts';
-import { isMemberReachable } from './room-members.rules.ts';
-import { useChannelMembers } from './use-channel-members.ts';
 
 export interface PersonCallProps {
   channelId: ChannelId;
@@ -15,6 +15,6 @@ export interface PersonCallProps {
 
 /** Calls a member of whom the map shows where they are, while their row among the members has that button too (RING17). */
 export function PersonCall({ channelId, participants, isLive, id, name }: PersonCallProps) {
-  const members = useChannelMembers(channelId).data;
-  return isMemberReachable(id, members, participants, isLive) && <CallButton id={id} name={name} />;
+  const member = useMember(channelId, id);
+  return isMemberReachable(id, member, { channelId, participants, isLive }) && <CallButton id={id} name={name} />;
 }

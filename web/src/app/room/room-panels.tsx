@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
+import type { MembersView } from '#src/features/members/members.rules.ts';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { lazyPart } from '#src/shared/lazy-part.ts';
@@ -14,12 +15,11 @@ import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
 import { PersonCall } from './person-call.tsx';
 import type { RoomPanels } from './room-frame.tsx';
-import type { MembersView } from './room-members.rules.ts';
 import type { RoomPlace } from './use-frame.ts';
 
 const MessagesPanel = lazyPart(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
 const MapPanel = lazyPart(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);
-const MembersPanel = lazyPart(async () => (await import('./members-panel.tsx')).MembersPanel);
+const RoomMembers = lazyPart(async () => (await import('./room-members.tsx')).RoomMembers);
 const UnknownLocationDialog = lazyPart(
   async () => (await import('#src/features/positions/unknown-location-dialog.tsx')).UnknownLocationDialog,
 );
@@ -98,7 +98,7 @@ export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: Ro
         ) : undefined,
       messages: channel && <MessagesPanel channelId={channel.id} channelName={channel.name} isLive={isLive} isShown />,
       members: (
-        <MembersPanel
+        <RoomMembers
           channelId={channel?.id}
           participants={participants}
           isLive={isLive}

@@ -229,13 +229,13 @@ test('[PRES24] who comes and goes is told in the news, so that the members are n
   expect(asked).toHaveLength(before);
 });
 
-test('members that are not shown are not asked for, nor kept fresh', async () => {
+test('[MEM1] members that are not shown are not asked for, nor kept fresh', async () => {
   const { asked, handlers } = await enterRoom();
   expect(asked).toEqual([]);
   expect(handlers.has('changed')).toBe(false);
 });
 
-test('the members are read again when memberships change', async () => {
+test('[MEM4] the members are read again when memberships of nobody in particular change', async () => {
   const { asked, handlers } = await enterRoom();
   await userEvent.click(screen.getByRole('button', { name: 'Membres' }));
   await expect.poll(() => handlers.has('changed')).toBe(true);

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { MembersView } from '#src/features/members/members.rules.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';
@@ -6,7 +7,6 @@ import { useStorage } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panel-names.ts';
 import { RoomCrash } from './room-crash.tsx';
-import type { MembersView } from './room-members.rules.ts';
 import { useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 import { useRoomPlace } from './use-frame.ts';

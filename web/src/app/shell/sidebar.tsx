@@ -9,14 +9,17 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { ChannelUsers } from '#src/features/channels/channel-users.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { Clock } from './clock.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
 import { useIsOnRoomPage } from './use-is-on-room-page.ts';
+
+const SideMembers = lazyPart(async () => (await import('#src/features/members/side-members.tsx')).SideMembers);
 
 export interface SidebarProps {
   /** Called when a link was followed. */
@@ -60,7 +63,11 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
           channelId={room.channelId}
           fallbackName={room.name}
           onManage={isAdmin ? onManageUsers : undefined}
-        />
+        >
+          <Suspense fallback={null}>
+            <SideMembers channelId={room.channelId} />
+          </Suspense>
+        </ChannelUsers>
       )}
     </div>
   );

@@ -4,8 +4,7 @@ import type { ChannelMember } from '@pressel/contract/users';
 import { z } from '@pressel/contract/zod';
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
-import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';
+import type { ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 
 /** One channel; null if it doesn't exist or the user may not see it. */
@@ -18,27 +17,11 @@ export const channelQuery = (api: Api, id: ChannelId) =>
     },
   });
 
-export interface MembersPart {
-  filter: string;
-  /** Number of members to load, sorted by last name. */
-  limit: number;
-  /** Only members who are in the room now. */
-  onlyConnected?: boolean;
-}
-
-/** Members of a channel with their live sockets, and their total number. */
-export const channelMembersPage = (api: Api, channelId: ChannelId, part: MembersPart, language: Language) => {
-  const { filter, limit, onlyConnected = false } = part;
-  const body = {
-    channelId,
-    start: 0,
-    limit,
-    onlyConnected,
-    presentFirst: true,
-    ...(filter.trim() === '' ? {} : filterQuery(filter, language)),
-  };
+/** The first of those who are in a channel's room now, with their live sockets, and how many they are. */
+export const peopleInRoom = (api: Api, channelId: ChannelId, limit: number) => {
+  const body = { channelId, start: 0, limit, onlyConnected: true };
   return queryOptions({
-    queryKey: [...CHANNELS_KEY, 'members', body],
+    queryKey: [...CHANNELS_KEY, 'inRoom', body],
     queryFn: async ({ signal }): Promise<ListPage<ChannelMember>> => {
       const { res, totalRecords } = await api.call(getUsersInChannel, body, { signal });
       return { rows: res, total: totalRecords };
@@ -47,8 +30,8 @@ export const channelMembersPage = (api: Api, channelId: ChannelId, part: Members
   });
 };
 
-const keyBody = z.object({ channelId: channelIdSchema, onlyConnected: z.boolean() });
+const keyBody = z.object({ channelId: channelIdSchema });
 
-/** Which members a query is for, by its key; null when it is for something else. */
-export const membersPartOf = ([, , body]: QueryKey): z.infer<typeof keyBody> | null =>
-  keyBody.safeParse(body).data ?? null;
+/** Whose room a query of `peopleInRoom` is about, by its key; undefined when it is for something else. */
+export const roomOfKey = ([, kind, body]: QueryKey): ChannelId | undefined =>
+  kind === 'inRoom' ? keyBody.safeParse(body).data?.channelId : undefined;

@@ -7,14 +7,13 @@ import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { inSentence } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './channels.module.css';
-import { channelMembersPage, channelQuery } from './channels.queries.ts';
+import { channelQuery, peopleInRoom } from './channels.queries.ts';
 
 export interface DeleteChannelDialogProps {
   /** Undefined while closed. */
@@ -72,7 +71,6 @@ interface DeleteChannelProps {
 function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
   const { t } = useTranslation('channels');
   const { t: shared } = useTranslation('shared');
-  const { current } = useLanguage();
   const api = useApi();
   const queries = useQueryClient();
   const words = useErrorWords();
@@ -88,7 +86,7 @@ function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
   const latest = useQuery({ ...channelQuery(api, channel.id), placeholderData: channel });
   const { userCount, connected } = latest.data ?? channel;
   const here = useQuery({
-    ...channelMembersPage(api, channel.id, { filter: '', limit: NAMED, onlyConnected: true }, current),
+    ...peopleInRoom(api, channel.id, NAMED),
     // Not once it is being deleted: the read could fail with not_found.
     enabled: connected > 0 && !remove.isPending && !remove.isSuccess,
   });

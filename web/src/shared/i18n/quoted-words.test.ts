@@ -92,7 +92,8 @@ const QUOTED: Readonly<Partial<Record<Language, Readonly<Record<string, Readonly
       'disconnect.done': 'User disconnected from all devices successfully',
       'disconnect.failed': 'Failed to disconnect user from all devices',
     },
-    voice: { 'tile.waiting': 'Waiting for users', 'members.empty': 'No users in this channel' },
+    members: { empty: 'No users in this channel' },
+    voice: { 'tile.waiting': 'Waiting for users' },
   },
   fr: {
     channels: { 'empty.admin': 'Pas de canaux', 'form.nameRequired': 'Vérifier que tous les champs sont remplis.' },

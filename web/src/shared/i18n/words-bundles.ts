@@ -5,7 +5,7 @@ export type Namespace = keyof Words;
 /** Namespaces that are sent as one file, because the same screens need them. The build groups them by this. */
 export const WORDS_BUNDLES = {
   door: ['shared', 'app', 'auth', 'forms'],
-  channels: ['channels', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],
+  channels: ['channels', 'members', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],
   users: ['users', 'userForm', 'transfer'],
   activities: ['activityLog'],
   voice: ['voice', 'chat', 'positions'],

@@ -1,13 +1,12 @@
 import { userId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { sampleId } from '#test/samples.ts';
-import { presentFirst } from './member-order.ts';
+import { hereFirst, memberOrder } from './member-order.ts';
 
 const member = (number: number, firstName: string, lastName = '') => ({
   id: userId.parse(sampleId(number)),
   firstName,
   lastName,
-  display_name: firstName,
   pseudo: '',
 });
 
@@ -21,6 +20,6 @@ test('[ROOM6] who is here comes first, each part by first and last name, whateve
     member(2, 'Foule 2'),
   ];
   const here = new Set([4, 3, 1].map((number) => sampleId(number)));
-  const inOrder = presentFirst(rows, ({ id }) => here.has(id));
+  const inOrder = hereFirst([...rows].sort(memberOrder()), ({ id }) => here.has(id));
   expect(inOrder.map(({ id }) => id)).toEqual([1, 3, 4, 5, 6, 2].map((number) => sampleId(number)));
 });

@@ -1,10 +1,9 @@
 import type { ChannelMember } from '@pressel/contract/users';
-import { memberName } from '#src/shared/format/member-name.ts';
 
-type Ordered = Pick<ChannelMember, 'id' | 'firstName' | 'lastName' | 'display_name' | 'pseudo'>;
+type Ordered = Pick<ChannelMember, 'id' | 'firstName' | 'lastName' | 'pseudo'>;
 
 /**
- * Compares members as the server's lists have them: by first name, then by last name, numbers by their value, whatever the
+ * Compares members as the server's lists have them: by first name, last name, then pseudo, numbers by their value, whatever the
  * language. To be made once for each list that is sorted.
  */
 export function memberOrder(): (one: Ordered, other: Ordered) => number {
@@ -12,16 +11,11 @@ export function memberOrder(): (one: Ordered, other: Ordered) => number {
   return (one, other) =>
     compare(one.firstName, other.firstName) ||
     compare(one.lastName, other.lastName) ||
-    compare(memberName(one), memberName(other)) ||
+    compare(one.pseudo, other.pseudo) ||
     (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** Who is here first, each part in the order of lists: rows that were read before are newer than the order they came in. */
-export function presentFirst<Row extends Ordered>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] {
-  return hereFirst([...rows].sort(memberOrder()), isHere);
-}
-
-/** The same where rows are in their order, or in the other one. */
+/** Who is here first, each part in the order that the rows are in. */
 export const hereFirst = <Row>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] => [
   ...rows.filter(isHere),
   ...rows.filter((row) => !isHere(row)),

@@ -1,0 +1,141 @@
+import { Skeleton } from '@mantine/core';
+import {
+  IconAntenna,
+  IconCircle,
+  IconCircleDashed,
+  IconCircleFilled,
+  IconCircleHalf2,
+  IconVolume,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
+import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
+import styles from './members.module.css';
+import type { MemberPresence, MemberRow } from './members.rules.ts';
+
+export const PRESENCE_ICONS: Record<MemberPresence, TablerIcon> = {
+  selfTalking: IconAntenna,
+  talking: IconVolume,
+  here: IconCircleFilled,
+  online: IconCircleHalf2,
+  away: IconCircle,
+  unknown: IconCircleDashed,
+};
+
+/** The height of a row of the sidebar, px: nothing in it is pressed. */
+const DENSE_ROW_PX = 28;
+
+export interface MemberListProps {
+  /** The members that were read, in their order; undefined while none are. */
+  rows: readonly MemberRow[] | undefined;
+  /** Who comes after all members. */
+  guests: readonly MemberRow[];
+  /** How many members the list has; those that were not read have their places. */
+  total: number;
+  /** Filter, order and how much was read: another of them shows its answer at once. */
+  asked: string;
+  isFiltered: boolean;
+  isDense?: boolean;
+  /** Reads more, at least up to this row. */
+  onMore: (row: number) => void;
+  renderRow: (row: MemberRow) => ReactNode;
+}
+
+/** Members of a channel. Of thousands, only those in view are rendered. */
+export function MemberList(props: MemberListProps) {
+  const { t } = useTranslation('members');
+  if (props.rows === undefined) return <MemberSkeletons />;
+  if (props.total + props.guests.length === 0) {
+    return (
+      <p className={styles.empty} data-dense={props.isDense}>
+        {props.isFiltered ? t('noMatch') : t('empty')}
+      </p>
+    );
+  }
+  return <MemberRows {...props} rows={props.rows} />;
+}
+
+function MemberRows(props: MemberListProps & { rows: readonly MemberRow[] }) {
+  const { rows: read, guests, total, asked, isDense = false, onMore, renderRow } = props;
+  const { t } = useTranslation('members');
+  const scroller = useRef<HTMLDivElement>(null);
+  const pressable = useRowHeight();
+  const height = isDense ? DENSE_ROW_PX : pressable;
+  const newest = [...read, ...guests];
+  const steady = useSteadyRows(newest, ({ id }) => id, { total: newest.length, asked });
+  // Who left meanwhile; by focus it isn't held: one click would hold it while one talks for hours.
+  const rows = steady.rows.map(({ row, isGone }): MemberRow => (isGone ? { ...row, presence: 'away' } : row));
+  const { onPointerEnter, onPointerLeave } = steady.hold;
+  const members = rows.filter(({ isGuest }) => !isGuest);
+  const unread = Math.max(0, total - read.length);
+  const count = rows.length + unread;
+  const rowAt = (index: number) => members[index] ?? rows[index - unread];
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    getItemKey: (index) => (isUnread(index) ? index : (rowAt(index)?.id ?? index)),
+    overscan: 8,
+  });
+  function isUnread(index: number): boolean {
+    return index >= members.length && index < members.length + unread;
+  }
+  useEffect(() => {
+    if (height > 0) virtual.measure();
+  }, [virtual, height]);
+  const items = virtual.getVirtualItems();
+  const wanted = items.findLast(({ index }) => isUnread(index))?.index;
+  useEffect(() => {
+    if (wanted !== undefined) onMore(wanted);
+  });
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      data-dense={isDense}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard, and has no focusable content
+      tabIndex={0}
+      onPointerEnter={onPointerEnter}
+      onPointerLeave={onPointerLeave}
+    >
+      <ul className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label={t('title')}>
+        {items.map(({ index, start }) => {
+          const row = isUnread(index) ? undefined : rowAt(index);
+          const style = { height, transform: `translateY(${start}px)` };
+          if (row === undefined) {
+            return (
+              <li key={index} className={styles.row} style={style} aria-hidden="true">
+                <Skeleton height={12} width="60%" />
+              </li>
+            );
+          }
+          return (
+            <li
+              key={row.id}
+              className={styles.row}
+              style={style}
+              data-presence={row.presence}
+              aria-setsize={count}
+              aria-posinset={index + 1}
+            >
+              {renderRow(row)}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function MemberSkeletons() {
+  return (
+    <div className={styles.list} aria-hidden="true">
+      {['a', 'b', 'c', 'd', 'e'].map((key) => (
+        <Skeleton key={key} height={20} my={8} mx={16} width="70%" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
+import { IconSearch, IconSortAscendingLetters, IconSortDescendingLetters } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
+import { Face } from '#src/shared/ui/face.tsx';
+import { Hint } from '#src/shared/ui/hint.tsx';
+import { MemberList, PRESENCE_ICONS } from './member-list.tsx';
+import styles from './members.module.css';
+import { guestRows, type MemberRow, type MembersView, memberRows, type PersonHere } from './members.rules.ts';
+import { useMembers } from './use-members.ts';
+
+export interface MembersPanelProps {
+  /** Undefined until the room was entered. */
+  channelId: ChannelId | undefined;
+  participants: readonly PersonHere[];
+  /** False while the link is lost: presence is then unknown. */
+  isLive: boolean;
+  /** At first, as the address has it. */
+  view: MembersView;
+  onView: (view: MembersView) => void;
+  /** Shows somebody on the map; undefined for who may not see it. */
+  onLocate: ((userId: UserId, name: string) => void) | undefined;
+  /** What can be done with somebody, at the end of their row. */
+  acts: (row: MemberRow) => ReactNode;
+  /** Says in a row that somebody came by a guest link. */
+  guestTag: ReactNode;
+}
+
+/** The channel's members and their presence, filtered and sorted by name. */
+export function MembersPanel(props: MembersPanelProps) {
+  const { channelId, participants, isLive, onView, onLocate, acts, guestTag } = props;
+  const { t } = useTranslation('members');
+  const language = useShownLanguage();
+  const [view, setView] = useState(props.view);
+  const { filter, isDescending } = view;
+  const change = (changed: Partial<MembersView>) => {
+    const next = { ...view, ...changed };
+    setView(next);
+    onView(next);
+  };
+  const { part, error, onRetry, onMore } = useMembers(channelId, view);
+  const room = { channelId, participants, isLive };
+  const guests = guestRows(room, view, language);
+  useFoundSaid(filter, part && part.total + guests.length);
+  const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
+  const sortLabel = t(isDescending ? 'descending' : 'ascending');
+  return (
+    <div className={styles.panel}>
+      <div className={styles.tools}>
+        <TextInput
+          className={styles.filter}
+          size="sm"
+          value={filter}
+          // More than that no call takes.
+          maxLength={FILTER_MAX_LENGTH}
+          onChange={(event) => change({ filter: event.currentTarget.value })}
+          placeholder={t('filter')}
+          aria-label={t('filter')}
+          leftSection={<IconSearch size={16} aria-hidden="true" />}
+        />
+        <Hint label={sortLabel}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={sortLabel}
+            onClick={() => change({ isDescending: !isDescending })}
+          >
+            <SortIcon size={18} aria-hidden="true" />
+          </ActionIcon>
+        </Hint>
+      </div>
+      {error !== null && part === undefined ? (
+        <div className={styles.empty}>
+          <p>{t('failed')}</p>
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        </div>
+      ) : (
+        <MemberList
+          rows={part && memberRows(part.rows, room)}
+          guests={part ? guests : []}
+          total={part?.total ?? 0}
+          asked={`${isDescending} ${part?.parts} ${filter.trim()}`}
+          isFiltered={filter.trim() !== ''}
+          onMore={onMore}
+          renderRow={(row) => (
+            <>
+              {onLocate === undefined || row.isGuest ? (
+                <MemberFacts row={row} guestTag={guestTag} />
+              ) : (
+                <button
+                  type="button"
+                  className={styles.locate}
+                  title={t('locate')}
+                  onClick={() => onLocate(row.id, row.name)}
+                >
+                  <MemberFacts row={row} guestTag={guestTag} />
+                </button>
+              )}
+              {acts(row)}
+            </>
+          )}
+        />
+      )}
+    </div>
+  );
+}
+
+function MemberFacts({ row, guestTag }: { row: MemberRow } & Pick<MembersPanelProps, 'guestTag'>) {
+  const { t } = useTranslation('members');
+  const Icon = PRESENCE_ICONS[row.presence];
+  return (
+    <>
+      <Icon size={14} className={styles.dot} aria-hidden="true" />
+      <Face size={22} photo={row.photo} name={row.name} />
+      {/* Its own direction: one from right to left is cut off at its end, which is at the left. */}
+      <span className={styles.name} title={row.name} dir="auto">
+        {row.name}
+      </span>
+      {row.isGuest && guestTag}
+      <span className={styles.word}>{t(row.presence)}</span>
+    </>
+  );
+}

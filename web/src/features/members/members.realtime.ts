@@ -1,0 +1,207 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { LIST_MAX_LIMIT, MEMBERS_NAMED_MAX } from '@pressel/contract/limits';
+import type { StatusNews } from '@pressel/contract/presence';
+import type { ChannelMember } from '@pressel/contract/users';
+import type { Query, QueryClient } from '@tanstack/react-query';
+import type { Api } from '#src/shared/api/api.ts';
+import { createQueryPatcher } from '#src/shared/lists/patch-queries.ts';
+import { patchMembers } from '#src/shared/lists/status-patches.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import { throttle } from '#src/shared/realtime/throttle.ts';
+import {
+  ALL_MEMBERS,
+  listKey,
+  listsKey,
+  membersKey,
+  PART_SIZE,
+  personKey,
+  readMembers,
+  viewOf,
+} from './members.queries.ts';
+import type { MembersView } from './members.rules.ts';
+import {
+  entrantsOf,
+  isWhole,
+  type MembersOrder,
+  type MembersPart,
+  withMembers,
+  withMore,
+  withStatus,
+} from './members-part.ts';
+
+/** Minimum interval between reads of members that news name, ms. */
+const NAMED_MS = 1_000;
+/** The same for who enters the room and isn't shown yet: everybody in a crowded one reads them. */
+const ENTRANTS_MS = 5_000;
+/** Rows that are read once more with those that follow them, so that it shows whether any between were missed. */
+const OVERLAP = 10;
+
+interface FeedDeps {
+  queries: QueryClient;
+  realtime: Pick<Realtime, 'on'>;
+  api: Api;
+}
+
+export interface MembersFeed {
+  /** Reads more of a list, at least up to this row. */
+  more(view: MembersView, row: number): Promise<void>;
+  close(): void;
+}
+
+/** What keeps a channel's members fresh, by client: one of it, however many parts of the screen show them. */
+const feeds = new WeakMap<QueryClient, Map<ChannelId, { users: number; feed: MembersFeed }>>();
+
+export const feedOf = (queries: QueryClient, channelId: ChannelId | undefined): MembersFeed | undefined =>
+  channelId && feeds.get(queries)?.get(channelId)?.feed;
+
+/**
+ * Keeps what was read of a channel's members fresh by news, from the call on until what it returns is called. News that come
+ * while nobody keeps it are lost to it: whoever shows it next reads it again.
+ */
+export function keepMembersFresh(deps: FeedDeps, channelId: ChannelId): () => void {
+  const { queries } = deps;
+  const known = feeds.get(queries) ?? new Map<ChannelId, { users: number; feed: MembersFeed }>();
+  feeds.set(queries, known);
+  const one = known.get(channelId) ?? { users: 0, feed: openFeed(deps, channelId) };
+  known.set(channelId, one);
+  one.users += 1;
+  return () => {
+    one.users -= 1;
+    if (one.users > 0) return;
+    known.delete(channelId);
+    one.feed.close();
+    void queries.invalidateQueries({ queryKey: membersKey(channelId), refetchType: 'none' });
+  };
+}
+
+function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): MembersFeed {
+  const patcher = createQueryPatcher(queries);
+  /** News of who is where that came while rows were read, which may be older. */
+  const journals = new Set<StatusNews[]>();
+  const named = new Set<UserId>();
+  const entrants = new Set<UserId>();
+  const reading = new Set<string>();
+  let isClosed = false;
+
+  const orderOf = ({ queryKey }: Query): MembersOrder => ({ channelId, isDescending: viewOf(queryKey).isDescending });
+  const lists = () =>
+    queries
+      .getQueryCache()
+      .findAll({ queryKey: listsKey(channelId) })
+      .flatMap((query) => {
+        const part = query.state.data as MembersPart | undefined;
+        return part === undefined ? [] : [{ query, part }];
+      });
+  const partOf = (query: Query) => query.state.data as MembersPart;
+  const readAgain = () => void queries.invalidateQueries({ queryKey: membersKey(channelId) });
+
+  /** Reads rows of a list, and gives `use` them as they are by the news that came meanwhile. */
+  const read = async (
+    query: Query,
+    rows: Parameters<typeof readMembers>[3],
+    use: (read: { rows: readonly ChannelMember[]; total: number }) => MembersPart | null,
+  ): Promise<void> => {
+    reading.add(query.queryHash);
+    const journal: StatusNews[] = [];
+    journals.add(journal);
+    const { dataUpdateCount } = query.state;
+    try {
+      const answer = await readMembers(api, channelId, viewOf(query.queryKey), rows);
+      if (isClosed) return;
+      const fresh = journal.reduce((known, news) => patchMembers(known, channelId, news), answer.rows);
+      // Read as a whole meanwhile, which may be newer.
+      const isOvertaken = query.state.dataUpdateCount !== dataUpdateCount;
+      const part = isOvertaken ? null : use({ rows: fresh, total: answer.total });
+      if (part !== null) query.setState({ data: part });
+      else void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    } catch {
+      // Shown as it is, and read again by whoever shows it next, or when the link is back.
+      query.invalidate();
+    } finally {
+      reading.delete(query.queryHash);
+      journals.delete(journal);
+      if (named.size > 0 && !isClosed) readNamed.call();
+    }
+  };
+
+  const readNamed = throttle(() => {
+    if (named.size > MEMBERS_NAMED_MAX) {
+      named.clear();
+      readAgain();
+      return;
+    }
+    // Two answers about one member could come in the wrong order: these are asked for after that one.
+    if (reading.size > 0) return;
+    const userIds = [...named];
+    named.clear();
+    if (userIds.length === 0) return;
+    // What is being read at this moment may be older than the news.
+    patcher.patch<MembersPart>(listsKey(channelId), (part) => part);
+    for (const { query } of lists()) {
+      if (!query.isActive()) query.invalidate();
+      else if (query.state.fetchStatus === 'idle') {
+        void read(query, { userIds }, ({ rows, total }) => {
+          const found = new Map(rows.map((row) => [row.id, row]));
+          const changed = new Map(userIds.map((id) => [id, found.get(id) ?? null]));
+          return withMembers(partOf(query), changed, total, orderOf(query));
+        });
+      }
+    }
+  }, NAMED_MS);
+  const readEntrants = throttle(() => {
+    for (const id of entrants) named.add(id);
+    entrants.clear();
+    readNamed.call();
+  }, ENTRANTS_MS);
+
+  /** Whose row changed may have come into a list only if they are a member, all of whom a whole list has. */
+  const mayBeShown = (id: UserId): boolean => {
+    const all = queries.getQueryData<MembersPart>(listKey(channelId, ALL_MEMBERS));
+    return all === undefined || !isWhole(all) || all.rows.some((row) => row.id === id);
+  };
+
+  const stops = [
+    realtime.on('onUserStatusChanged', (news) => {
+      for (const journal of journals) journal.push(news);
+      for (const { part } of lists()) {
+        for (const id of entrantsOf(part, news, channelId)) entrants.add(id as UserId);
+      }
+      if (entrants.size > 0) readEntrants.call();
+      patcher.patch<MembersPart>(listsKey(channelId), (part, query) => withStatus(part, news, orderOf(query)));
+      patcher.patch<ChannelMember | null>(personKey(channelId), (one) =>
+        one === null ? null : (patchMembers([one], channelId, news)[0] ?? one),
+      );
+    }),
+    realtime.on('changed', ({ what, userIds, channelId: of = channelId, isGone }) => {
+      if (of !== channelId || isGone || what === 'channels' || what === 'guests') return;
+      if (userIds === undefined) return readAgain();
+      const ids = what === 'users' ? userIds.filter(mayBeShown) : userIds;
+      for (const id of ids) {
+        named.add(id);
+        void queries.invalidateQueries({ queryKey: personKey(channelId, id) });
+      }
+      if (ids.length > 0) readNamed.call();
+    }),
+  ];
+
+  return {
+    async more(view, row) {
+      const query = queries.getQueryCache().find<MembersPart>({ queryKey: listKey(channelId, view) }) as
+        | Query
+        | undefined;
+      if (query === undefined || reading.has(query.queryHash) || query.state.fetchStatus !== 'idle') return;
+      const part = query.state.data as MembersPart | undefined;
+      if (part === undefined || isWhole(part) || row < part.rows.length) return;
+      const start = Math.max(0, part.rows.length - OVERLAP);
+      const limit = Math.min(Math.max(row - start, 0) + PART_SIZE, LIST_MAX_LIMIT);
+      await read(query, { start, limit }, (more) => withMore(partOf(query), more, orderOf(query)));
+    },
+    close() {
+      isClosed = true;
+      for (const stop of stops) stop();
+      patcher.close();
+      readNamed.close();
+      readEntrants.close();
+    },
+  };
+}

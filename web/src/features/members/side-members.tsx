@@ -1,0 +1,54 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLink } from '#src/shared/realtime/use-link.ts';
+import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { LoadError } from '#src/shared/ui/load-states.tsx';
+import { MemberList, PRESENCE_ICONS } from './member-list.tsx';
+import styles from './members.module.css';
+import { type MemberRow, memberRows } from './members.rules.ts';
+import { useMembers } from './use-members.ts';
+
+/** Minimum number of members for which the filter is shown. */
+const FILTER_FROM = 8;
+
+/** The members of the room's channel beside the console, and which of them are connected (spec §2, Shell). */
+export function SideMembers({ channelId }: { channelId: ChannelId }) {
+  const { t } = useTranslation('members');
+  const [filter, setFilter] = useState('');
+  // Without the link nobody is known to be anywhere.
+  const isLive = useLink() === 'up';
+  const { part, error, onRetry, onMore } = useMembers(channelId, { filter, isDescending: false });
+  if (part === undefined) return error === null ? null : <LoadError error={error} onRetry={onRetry} />;
+  const isFiltered = filter.trim() !== '';
+  return (
+    <div className={styles.side}>
+      {(isFiltered || part.total >= FILTER_FROM) && (
+        <FilterBox value={filter} onChange={setFilter} label={t('filter')} />
+      )}
+      <MemberList
+        isDense
+        rows={memberRows(part.rows, { channelId, participants: undefined, isLive })}
+        guests={[]}
+        total={part.total}
+        asked={`${part.parts} ${filter.trim()}`}
+        isFiltered={isFiltered}
+        onMore={onMore}
+        renderRow={(row) => <SideMember row={row} />}
+      />
+    </div>
+  );
+}
+
+function SideMember({ row }: { row: MemberRow }) {
+  const { t } = useTranslation('members');
+  const Icon = PRESENCE_ICONS[row.presence];
+  return (
+    <>
+      <Icon className={styles.dot} size={12} role="img" aria-label={t(row.presence)} />
+      <span className={styles.name} title={`${row.name} · ${t(row.presence)}`} dir="auto">
+        {row.name}
+      </span>
+    </>
+  );
+}
