@@ -1,7 +1,8 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
-import { bindButtonActs, isHeld } from '#src/features/voice/engine/button-acts.ts';
+import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
+import { isHeld } from '#src/features/voice/engine/is-held.ts';
 import {
   bindPageGuards,
   bindTalkButton,

@@ -15,7 +15,7 @@ const bar = () => screen.queryByRole('region', { name: 'Vous êtes dans le canal
 
 /** A snapshot that the page can't draw, though its bar can: as a fault of the page would be. */
 function undrawable() {
-  return Object.defineProperty({ ...roomSnapshot(camilleTalks()) }, 'crowd', {
+  return Object.defineProperty({ ...roomSnapshot(camilleTalks()) }, 'lastTalk', {
     get(): never {
       throw new Error('broken');
     },

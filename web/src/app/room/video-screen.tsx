@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
-import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
+import { browserClock } from '#src/features/voice/engine/browser-clock.ts';
 import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-latch.ts';
 import { createVideo } from '#src/features/voice/engine/video.ts';
 import type { RoomVideo } from '#src/features/voice/engine/video-types.ts';

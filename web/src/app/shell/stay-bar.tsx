@@ -3,7 +3,7 @@ import { IconAntenna, IconEar, IconMicrophone, IconWifiOff, type TablerIcon } fr
 import { Link } from '@tanstack/react-router';
 import { ShareMark } from '#src/features/positions/share-position.tsx';
 import { type FaceKind, talkFace } from '#src/features/voice/button/talk-face.ts';
-import { isHeld } from '#src/features/voice/engine/button-acts.ts';
+import { isHeld } from '#src/features/voice/engine/is-held.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
 import { countPeople } from '#src/features/voice/people.ts';

@@ -3,9 +3,6 @@ import { createAudioDesk } from './audio-desk.ts';
 import { browserClock } from './browser-clock.ts';
 import type { MicrophoneAccess, Platform } from './platform.ts';
 
-// biome-ignore lint/performance/noBarrelFile: one of the browser's deps; the bar at the foot of each page needs it without the others
-export { browserClock } from './browser-clock.ts';
-
 const CONTEXTS = {
   // The lowest latency.
   tones: { latencyHint: 'interactive' },

@@ -2,9 +2,6 @@ import { browserClock } from './browser-clock.ts';
 import type { Clock, Stop } from './platform.ts';
 import { createTalkLatch, type LatchedTalk } from './talk-latch.ts';
 
-// biome-ignore lint/performance/noBarrelFile: screens ask it of the button, and the latch, which this file needs, asks it too
-export { isHeld } from './is-held.ts';
-
 const KEYS = new Set(['Space', 'Enter', 'NumpadEnter']);
 
 /**
