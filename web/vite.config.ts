@@ -58,7 +58,11 @@ export default defineConfig({
     // A changed file changes its own name only, not those of all files that import it.
     chunkImportMap: true,
     // Words need nothing that the page doesn't have: the first script would name each of their files for it.
-    modulePreload: { resolveDependencies: (file, needed) => (/[\\/]words-/u.test(file) ? [] : needed) },
+    modulePreload: {
+      // Every browser of the last two years knows it, and others load the same a little later.
+      polyfill: false,
+      resolveDependencies: (file, needed) => (/[\\/]words-/u.test(file) ? [] : needed),
+    },
     rolldownOptions: { output: { codeSplitting: { groups: CHUNK_GROUPS } } },
     // MapLibre, loaded where a map is shown.
     chunkSizeWarningLimit: 1_200,
