@@ -10,8 +10,10 @@ const WORDS = { fr: { gone: 'Pas chargée', goneMore: 'Rechargez la page', reloa
 function openPage({ isServerThere = true, keeps = true } = {}) {
   const seen = { reloads: 0, forgotten: [] as string[] };
   const page = document.implementation.createHTMLDocument();
-  page.body.innerHTML = `<div class="frame-gone"><p></p><button></button></div>
-    <template id="frame-words">${JSON.stringify(WORDS)}</template><script src="/assets/index-old.js"></script>`;
+  page.body.innerHTML = `<div id="frame"><div class="frame-gone"><p></p><button></button></div></div>
+    <template id="frame-words">${JSON.stringify(WORDS)}</template>
+    <script id="of-an-extension" src="chrome-extension://abc/page.js"></script>
+    <script id="own" type="module" src="/assets/index-old.js"></script>`;
   const store = new Map<string, string>();
   const storage = {
     getItem: (name: string) => store.get(name) ?? null,
@@ -60,10 +62,10 @@ function openPage({ isServerThere = true, keeps = true } = {}) {
 
 test('[APP6] a page whose first script is gone is asked for again, once', async () => {
   const { seen, fail, said } = openPage();
-  await fail('script');
+  await fail('#own');
   expect(seen).toEqual({ reloads: 1, forgotten: ['pressel-1 /'] });
   expect(said()).toBe('');
-  await fail('script');
+  await fail('#own');
   expect(seen.reloads).toBe(1);
   expect(said()).toContain('Pas chargée');
   expect(said()).toContain('Rechargez la page');
@@ -71,7 +73,7 @@ test('[APP6] a page whose first script is gone is asked for again, once', async 
 
 test('[APP6] without a server it says so, and reloads when the server is back', async () => {
   const { seen, fail, server, said, page } = openPage({ isServerThere: false });
-  await fail('script');
+  await fail('#own');
   expect(said()).toContain('Pas chargée');
   expect(seen.reloads).toBe(0);
   server.isThere = true;
@@ -83,16 +85,26 @@ test('[APP6] without a server it says so, and reloads when the server is back', 
 
 test('[APP6] where nothing can be kept it never reloads by itself', async () => {
   const { seen, fail, said } = openPage({ keeps: false });
-  await fail('script');
+  await fail('#own');
   expect(seen.reloads).toBe(0);
   expect(said()).toContain('Pas chargée');
 });
 
-test('what else can’t be loaded is none of its business', async () => {
+test.each(['p', '#of-an-extension'])('what else can’t be loaded is none of its business (%s)', async (which) => {
   const { seen, fail, said } = openPage();
-  await fail('p');
+  await fail(which);
   expect(seen.reloads).toBe(0);
   expect(said()).toBe('');
+});
+
+test('[APP6] [APP11] once the app stands it never reloads, whatever fails', async () => {
+  const { seen, fail, server, page } = openPage({ isServerThere: false });
+  await fail('#own');
+  page.querySelector('#frame')?.remove();
+  server.isThere = true;
+  await vi.advanceTimersByTimeAsync(600_000);
+  await fail('#own');
+  expect(seen.reloads).toBe(0);
 });
 
 test('[APP6] it says what else the start lacks, with the button that it is told', () => {

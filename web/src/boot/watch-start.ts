@@ -12,11 +12,13 @@ export function watchStart(window: Window): void {
       return '';
     }
   };
+  /** Nothing stands in place of the frame yet: somebody may talk in what does. */
+  const isStarting = () => document.querySelector('#frame') !== null;
   /** Once in so many ms: two reloads so near to each other are a loop. */
   const onceMs = 300_000;
   const renew = async (): Promise<boolean> => {
     try {
-      if (!(await window.fetch('/healthz', { cache: 'no-store' })).ok) return false;
+      if (!(await window.fetch('/healthz', { cache: 'no-store' })).ok || !isStarting()) return false;
       if (onceMs > Date.now() - Number(kept('sessionStorage', 'renewedAt'))) return false;
       // Where nothing can be kept it throws: a page that can't know of its reload doesn't.
       window.sessionStorage.setItem('renewedAt', String(Date.now()));
@@ -57,7 +59,8 @@ export function watchStart(window: Window): void {
   window.addEventListener(
     'error',
     ({ target }) => {
-      if ((target as Element | null)?.tagName === 'SCRIPT') void onGone();
+      // Extensions put scripts of their own into the page, which may fail.
+      if ((target as Element | null)?.matches?.('script[type=module][src^="/"]') && isStarting()) void onGone();
     },
     true,
   );
