@@ -25,13 +25,19 @@ export function App({ services, i18n, router, env = 'default' }: AppProps) {
   const { session } = services;
 
   // Clears the cache when the user changes, so that no data of one user is shown to another.
-  useEffect(
-    () =>
-      session.subscribe(() => {
-        if (session.getSnapshot().state === 'signedOut') queries.clear();
-      }),
-    [session, queries],
-  );
+  useEffect(() => {
+    const userOf = () => {
+      const state = session.getSnapshot();
+      return state.state === 'signedIn' ? state.user.id : undefined;
+    };
+    let last = userOf();
+    return session.subscribe(() => {
+      const { state } = session.getSnapshot();
+      const now = userOf();
+      if (state === 'signedOut' || (now !== undefined && last !== undefined && now !== last)) queries.clear();
+      last = now ?? last;
+    });
+  }, [session, queries]);
 
   return (
     <MantineProvider

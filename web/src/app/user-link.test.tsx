@@ -1,3 +1,4 @@
+import { getAllChannels } from '@pressel/contract/channels';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
@@ -77,10 +78,15 @@ test('[TALK114] who signs out has left the room, and the socket is closed', asyn
 });
 
 test('[TALK114] another account has a socket of its own, and is in no room of the one before', async () => {
-  const { seen, session, router } = await enter();
+  const { seen, session, router, api } = await enter();
   await act(() => router.navigate({ to: '/channelsList' }));
+  await waitFor(() => expect(api.inputs(getAllChannels).length).toBeGreaterThan(0));
+  const before = api.inputs(getAllChannels).length;
   act(() => session.open(sessionUserOf({ id: '00000000-0000-7000-8000-0000000000ff' as never }), 'another', false));
   await waitFor(() => expect(seen).toMatchObject({ opened: 2, closed: 1 }));
+  await waitFor(() =>
+    expect(api.inputs(getAllChannels).length, 'nothing kept of the one before').toBeGreaterThan(before),
+  );
   expect(screen.queryByRole('region', { name: /Vous êtes dans le canal/u })).toBeNull();
 });
 

@@ -47,6 +47,16 @@ test.each(['shell', 'bare'] as const)(
   },
 );
 
+test('[APP11] with the page of a video room camera and screen go: their switches are gone too', async () => {
+  const { show, stays } = await enterRoom();
+  const video = { setCamera: vi.fn(), stopSharing: vi.fn() };
+  Object.assign(stays.getSnapshot()?.room ?? {}, { video });
+  act(() => show(undrawable()));
+  expect(await screen.findByText('La conversation continue', { exact: false })).toBeVisible();
+  expect(video.setCamera).toHaveBeenCalledWith(false);
+  expect(video.stopSharing).toHaveBeenCalledOnce();
+});
+
 test('[APP11] from there one leaves the room, by the bar', async () => {
   const { calls, show, stays } = await enterRoom();
   act(() => show(undrawable()));

@@ -21,6 +21,9 @@ export function RoomCrash({ stay, onLeave, children }: RoomCrashProps) {
       onFail={() => {
         // Its button is gone with the page [TALK67].
         stay.room.stop();
+        // So are the switches of camera and screen, and one's own picture: nobody is seen without knowing it.
+        stay.room.video?.setCamera(false);
+        stay.room.video?.stopSharing();
         stay.setOnItsPage(false);
       }}
       onRetry={() => stay.setOnItsPage(true)}
