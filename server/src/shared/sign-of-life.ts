@@ -24,13 +24,20 @@ const waiting = new WeakMap<Socket, () => void>();
 export function pingBrowser(socket: Socket, told: () => void): void {
   const wire = (socket.conn as unknown as Pinging).transport?.socket;
   if (wire?.readyState !== OPEN) return;
-  if (!waiting.has(socket)) wire.on('pong', () => waiting.get(socket)?.());
+  if (!waiting.has(socket)) wire.on('pong', () => hear(socket));
   waiting.set(socket, told);
   wire.ping();
 }
 
 /** Asks a client, of whatever make, to show that it is alive: each answers the transport's ping by itself. */
 export const askForSignOfLife = ({ conn }: Socket): void => (conn as unknown as Pinging).sendPacket?.('ping');
+
+/** Once: whoever sends pongs that nobody asked for is not heard. */
+function hear(socket: Socket): void {
+  const told = waiting.get(socket);
+  waiting.set(socket, () => undefined);
+  told?.();
+}
 
 /** Calls `told` at each packet of a socket, of whatever kind. Returns the way to stop. */
 export function onSignOfLife({ conn }: Socket, told: () => void): () => void {

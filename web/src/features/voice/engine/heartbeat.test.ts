@@ -43,6 +43,7 @@ test.each([
   ['a fraction early', 0.3],
 ])('[TALK100] while beats are answered there is one timer for each of them, with timers %s', async (_when, early) => {
   const { clock, log } = beating((ms) => ms - early);
+  expect(log.beats, 'the first one at once').toHaveLength(1);
   await clock.advance(20_000);
   expect(log.beats.length).toBeGreaterThanOrEqual(20);
   expect(log.timers).toBeLessThanOrEqual(log.beats.length + 1);
@@ -60,7 +61,7 @@ test('[TALK101] silence is told at its very limit', async () => {
 test('[TALK100] a hidden tab, whose timers run at full seconds, beats in each of them', async () => {
   const { clock, log, fallSilent } = beating((ms, { now }) => Math.ceil((now() + ms) / 1_000) * 1_000 + 3 - now());
   await clock.advance(20_000);
-  expect(Math.max(...gapsOf(log.beats))).toBe(1_000);
+  expect(Math.max(...gapsOf(log.beats))).toBeLessThan(1_010);
   expect(log.silences).toEqual([]);
   fallSilent();
   await clock.advance(4_000);

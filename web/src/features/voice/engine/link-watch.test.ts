@@ -1,6 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { PastTalk } from '@pressel/contract/voice';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
 import { type Bench, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
@@ -136,6 +136,24 @@ test('[TALK103] sound while nobody has the floor: the server is asked at once', 
   for (; room.getSnapshot().talkers.length === 0 && waited < 5_000; waited += 50) await clock.advance(50);
   expect(waited).toBeLessThanOrEqual(1_000);
   expect(signalling.sentOf('beat').length).toBeGreaterThan(before);
+});
+
+test('[TALK103] a large room is asked for sound no more often than a small one, and its sound is noticed', async () => {
+  const bench = await openRoom({ others: Array.from({ length: 12 }, (_, index) => `bob ${index}`) });
+  const { clock, signalling, network } = bench;
+  const asked = network.connections.flatMap(({ transceivers }) =>
+    transceivers.map(({ receiver }) => vi.spyOn(receiver, 'getSynchronizationSources')),
+  );
+  await clock.advance(6_000);
+  const reads = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  expect(reads).toBeGreaterThan(0);
+  expect(reads).toBeLessThanOrEqual(6 * 8 + 12);
+  silence(bench);
+  const [, , , , , , , one] = network.connections;
+  if (one === undefined) throw new Error('no connection');
+  one.isTalkedOn = true;
+  await clock.advance(ASK_LIMIT_MS + 2_000);
+  expect(signalling.reconnects).toBe(1);
 });
 
 test('[TALK103] the sound is watched again once a talk is over', async () => {

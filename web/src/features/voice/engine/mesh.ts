@@ -6,7 +6,7 @@ import type { Microphone } from './microphone.ts';
 import { createNotifier } from './notifier.ts';
 import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.ts';
 import { createPeerLink, type PeerLink } from './peer-link.ts';
-import type { Platform, Stop } from './platform.ts';
+import { type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { MediaPeer, PeerState, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video-types.ts';
@@ -45,6 +45,12 @@ export interface MeshDeps {
 }
 
 /**
+ * Each link that is asked for sound stops the page until WebRTC's own threads answer: eight a second at most, however many
+ * are in the room.
+ */
+const LOOK_MS_PER_LINK = 125;
+
+/**
  * VoiceMedia over one direct connection to each participant. Rules: docs/rules/voice-links.md.
  *
  * Who offers: the newcomer offers to all earlier participants [LINK1]; these wait for it [LINK2]. The offerer restarts
@@ -69,6 +75,8 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   let audible: ReadonlySet<ParticipantId> = new Set();
   let isSending = false;
   let isClosed = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let wasSounding = false;
 
   const setState = (peer: Peer, state: PeerState) => {
     if (peer.state === state) return;
@@ -218,8 +226,14 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       if (id === self) return deps.ownLevel();
       return audible.has(id) ? (peers.get(id)?.link?.level() ?? 0) : 0;
     },
-    // All are asked, because each remembers what it was asked last.
-    isSounding: () => [...peers.values()].filter(({ link }) => link?.isSounding()).length > 0,
+    isSounding() {
+      const isSoon = clock.now() - lookedAt < peers.size * LOOK_MS_PER_LINK - TIMER_EARLY_MS;
+      if (isSoon && !wasSounding) return false;
+      lookedAt = clock.now();
+      // All are asked, because each remembers what it was asked last.
+      wasSounding = [...peers.values()].filter(({ link }) => link?.isSounding()).length > 0;
+      return wasSounding;
+    },
     peerState: (id) => peers.get(id)?.state ?? 'connecting',
     subscribe: notifier.subscribe,
     close() {
