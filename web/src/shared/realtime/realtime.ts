@@ -119,7 +119,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     connected.on('disconnect', () => {
       if (connected !== socket) return;
       socket = null;
-      wayBack.start(true);
+      wayBack.start('loss');
       setLink('down');
     });
     for (const [event, { payload }] of Object.entries(serverEvents)) {
@@ -139,7 +139,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const reconnect = (): void => {
     if (isClosed || link === 'refused') return;
     hangUp();
-    wayBack.start();
+    wayBack.start('doubt');
     if (link === 'up') setLink('down');
   };
   const retry = (): void => {
@@ -147,7 +147,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   };
   for (const event of Object.keys(serverEvents)) eventListeners.set(event, createListeners<unknown>());
   const unwatch = watchNetwork(retry);
-  wayBack.start();
+  wayBack.start('first');
 
   return {
     async send(event, payload) {

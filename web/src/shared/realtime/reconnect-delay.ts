@@ -22,12 +22,19 @@ export const lookDelayMs = (isListening: boolean, random: () => number): number 
 export const BLIND_LIMIT_MS = 2_000;
 /** Age at which an attempt that may have been made on a dead way is replaced when the way is open. Most are answered by then. */
 export const OUTLIVED_MS = 900;
-/** Pause from such an attempt to the next, where looks are never answered: some eight in the minutes that Chromium counts. */
-export const BLIND_PAUSE_MS = 30_000;
+/** A look can hang on a connection that is dead, until the browser notices: some 20 s. */
+const HUNG_LOOKS_MS = 60_000;
+const BLIND_PAUSE_MS = 90_000;
+/**
+ * Pause from such an attempt to the next, ms: 5 to 8 s in an outage's first minute, while no look has been answered in it, then
+ * 90 s. That makes some twelve in the six minutes that Chromium counts: from a few more on it lets all sockets wait.
+ */
+export const blindPauseMs = (outageMs: number, isLookAnswered: boolean, random: () => number): number =>
+  isLookAnswered || outageMs > HUNG_LOOKS_MS ? BLIND_PAUSE_MS : Math.round(5_000 + random() * 3_000);
 /** How long the patient look waits, for ways that are slow rather than dead. */
 export const PATIENT_MS = 8_000;
 
-const LIMIT_MS = 2_000;
+export const LIMIT_MS = 2_000;
 /**
  * How long an attempt on an open way may stand, ms: 2 s, twice as long after each one that stood so for nothing, up to 8 s. What
  * is slow then is the way or the server, and more attempts would only make it slower.

@@ -1,8 +1,10 @@
+import { startChainTimer } from './chain-timer.ts';
 import type { RawSocket } from './realtime.ts';
 import {
   answerLimitMs,
   BLIND_LIMIT_MS,
-  BLIND_PAUSE_MS,
+  blindPauseMs,
+  LIMIT_MS,
   lookDelayMs,
   OUTLIVED_MS,
   PATIENT_MS,
@@ -22,10 +24,13 @@ export interface WayBackDeps {
   onFailed(error?: Error): void;
 }
 
+/** `first`: nothing says that the way is dead. `doubt`: something does. `loss`: a connection was lost just now. */
+type WayBackReason = 'first' | 'doubt' | 'loss';
+
 /** Tries to connect until it did or is stopped [TALK73]. */
 export interface WayBack {
   /** Makes the first attempt now, or after the delay that spreads those who lost the same server. */
-  start(isLost?: boolean): void;
+  start(why: WayBackReason): void;
   /** Looks sooner: somebody listens from now on. */
   hurry(): void;
   stop(): void;
@@ -38,6 +43,8 @@ interface Attempt {
   isBlind: boolean;
   /** May have been made on a dead way, and is replaced when it is open. */
   isDoubted: boolean;
+  /** Age at which it is replaced then, ms. */
+  outlivedMs: number;
 }
 
 /**
@@ -49,24 +56,26 @@ export function createWayBack(deps: WayBackDeps): WayBack {
   const { random, isListening } = deps;
   let attempt: Attempt | null = null;
   /** Ends the attempt, or the pause before it. */
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let lookTimer: ReturnType<typeof setTimeout> | undefined;
+  let cancelTimer = (): void => {};
+  let cancelLook = (): void => {};
   /** Attempts lost or refused, and those that stood on an open way without an answer. */
   let failed = 0;
   let unanswered = 0;
   let isDue = false;
+  let startedAt = 0;
+  let isLookAnswered = false;
   let notBefore = 0;
   let run: AbortController | null = null;
   let isPatient = false;
 
   const drop = (): void => {
-    clearTimeout(timer);
+    cancelTimer();
     attempt?.socket.disconnect();
     attempt = null;
   };
   const stop = (): void => {
     drop();
-    clearTimeout(lookTimer);
+    cancelLook();
     run?.abort();
     run = null;
   };
@@ -74,16 +83,17 @@ export function createWayBack(deps: WayBackDeps): WayBack {
   /** @param isBlind - nothing says that the way is open */
   const plan = (delay: number, isBlind: boolean): void => {
     isDue = !isBlind;
-    clearTimeout(timer);
-    timer = setTimeout(() => begin(isBlind), delay);
+    cancelTimer();
+    cancelTimer = startChainTimer(delay, () => begin(isBlind));
   };
+  const planBlindly = (): void => plan(blindPauseMs(performance.now() - startedAt, isLookAnswered, random), true);
 
-  const begin = (isBlind: boolean): void => {
+  const begin = (isBlind: boolean, limitMs = BLIND_LIMIT_MS, outlivedMs = OUTLIVED_MS): void => {
     isDue = false;
     const socket = deps.open();
-    const mine: Attempt = { socket, begunAt: performance.now(), isBlind, isDoubted: isBlind };
+    const mine: Attempt = { socket, begunAt: performance.now(), isBlind, isDoubted: isBlind, outlivedMs };
     attempt = mine;
-    timer = setTimeout(expire, isBlind ? BLIND_LIMIT_MS : answerLimitMs(unanswered));
+    cancelTimer = startChainTimer(isBlind ? limitMs : answerLimitMs(unanswered), expire);
     socket.on('connect', () => {
       if (mine !== attempt) return;
       attempt = null;
@@ -102,7 +112,7 @@ export function createWayBack(deps: WayBackDeps): WayBack {
   };
   const expire = (): void => {
     giveUp();
-    plan(BLIND_PAUSE_MS, true);
+    planBlindly();
     deps.onFailed();
   };
 
@@ -116,22 +126,23 @@ export function createWayBack(deps: WayBackDeps): WayBack {
     notBefore = performance.now() + delay;
     // A refusal by the server's own words says that the way is open.
     if ('data' in error) plan(delay, false);
-    else plan(BLIND_PAUSE_MS, true);
+    else planBlindly();
   };
 
   /** The way is open. */
   const arrive = (isQuick: boolean): void => {
     const now = performance.now();
+    isLookAnswered = true;
     if (attempt === null) {
       if (!isDue) plan(Math.max(notBefore - now, 0), false);
     } else if (attempt.isDoubted && isQuick) {
       attempt.isDoubted = false;
-      clearTimeout(timer);
+      cancelTimer();
       const replace = (): void => {
         giveUp();
         begin(false);
       };
-      timer = setTimeout(replace, Math.max(attempt.begunAt + OUTLIVED_MS - now, 0));
+      cancelTimer = startChainTimer(Math.max(attempt.begunAt + attempt.outlivedMs - now, 0), replace);
     }
   };
 
@@ -168,19 +179,23 @@ export function createWayBack(deps: WayBackDeps): WayBack {
     if (isOpen) arrive(false);
   };
   const lookLater = (delay: number): void => {
-    clearTimeout(lookTimer);
-    lookTimer = setTimeout(() => void look(), delay);
+    cancelLook();
+    cancelLook = startChainTimer(delay, () => void look());
   };
 
   return {
-    start(isLost = false) {
+    start(why) {
       stop();
       run = new AbortController();
+      const isLost = why === 'loss';
       failed = isLost ? 1 : 0;
       unanswered = 0;
+      startedAt = performance.now();
+      isLookAnswered = false;
       notBefore = 0;
       const delay = isLost ? reconnectDelayMs(failed, isListening(), random) : 0;
       if (isLost) plan(delay, true);
+      else if (why === 'first') begin(true, PATIENT_MS, LIMIT_MS);
       else begin(true);
       // Where all is well the attempt is answered before the first look.
       lookLater(delay + lookDelayMs(isListening(), random));

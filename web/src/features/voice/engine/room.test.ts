@@ -2,9 +2,9 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import type { RoomState } from '@pressel/contract/presence';
 import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
-import { ok, unavailable } from '#test/fake-signalling.ts';
+import { ok } from '#test/fake-signalling.ts';
 import { type CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
-import { REJOIN_FIRST_MS } from './room.ts';
+import { JOIN_DOUBT_MS, REJOIN_FIRST_MS } from './room.ts';
 
 const bob = 'bob' as ParticipantId;
 
@@ -240,12 +240,17 @@ test('a join that failed for a passing reason is tried again', async () => {
   signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
   await clock.advance(REJOIN_FIRST_MS * 1.34);
   expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+  await clock.advance(JOIN_DOUBT_MS * 2);
+  expect(signalling.sentOf('beat').filter(({ version }) => version === 0), 'none beside an answered one').toEqual([]);
   expect(signalling.reconnects).toBe(0);
 });
 
-test('[TALK102] a join without an answer replaces the connection, later each time', async () => {
+const never = () => new Promise<never>(() => undefined);
+
+test('[TALK102] a connection that carries neither join nor beat is replaced after 2 s, later each time', async () => {
   const { room, signalling, clock } = await openRoom();
-  signalling.answer('join_room', () => unavailable);
+  signalling.answer('join_room', never);
+  signalling.answer('beat', never);
   const comeBack = async () => {
     signalling.setLink('down');
     signalling.setLink('up');
@@ -253,7 +258,7 @@ test('[TALK102] a join without an answer replaces the connection, later each tim
   };
   await comeBack();
   for (const [count, middle] of [1, 2, 4, 8, 10, 10].map((times) => times * REJOIN_FIRST_MS).entries()) {
-    await clock.advance(middle * 0.66);
+    await clock.advance(JOIN_DOUBT_MS + middle * 0.66);
     expect(signalling.reconnects).toBe(count);
     await clock.advance(middle * 0.68);
     expect(signalling.reconnects).toBe(count + 1);
@@ -264,6 +269,64 @@ test('[TALK102] a join without an answer replaces the connection, later each tim
   signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
   await comeBack();
   expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+});
+
+test.each(['not_in_room', 'internal'] as const)(
+  '[TALK102] a slow join is asked again on its connection while that answers, if only %s',
+  async (code) => {
+    const { room, signalling, clock } = await openRoom();
+    signalling.answer('beat', () => ({ ok: false, code, params: {} }));
+    signalling.answer('join_room', async () => {
+      await new Promise<void>((resolve) => clock.after(5_000, resolve));
+      return { ok: false, code: 'unavailable', params: {} };
+    });
+    const before = signalling.sentOf('beat').length;
+    signalling.setLink('down');
+    signalling.setLink('up');
+    await clock.advance(5_000 + REJOIN_FIRST_MS * 1.34);
+    expect(signalling.sentOf('beat').length - before, 'one beside the join').toBe(1);
+    expect(signalling.sentOf('join_room')).toHaveLength(3);
+    await clock.advance(60_000);
+    expect(signalling.reconnects).toBe(0);
+    signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
+    await clock.advance(20_000);
+    expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+  },
+);
+
+test('[TALK102] a join that is answered late is an answer, and nothing is asked or replaced afterwards', async () => {
+  const { room, signalling, clock } = await openRoom();
+  signalling.answer('beat', never);
+  signalling.answer('join_room', async () => {
+    await new Promise<void>((resolve) => clock.after(JOIN_DOUBT_MS + 500, resolve));
+    return ok<'join_room'>(roomStateOf());
+  });
+  signalling.setLink('down');
+  signalling.setLink('up');
+  await clock.advance(JOIN_DOUBT_MS + 600);
+  expect(room.getSnapshot().status).toEqual({ state: 'joined' });
+  await clock.advance(1_500);
+  expect(signalling.reconnects).toBe(0);
+});
+
+test('a room that is closed before its join is answered stays so, and nothing runs any more', async () => {
+  const { room, signalling, clock } = await openRoom();
+  let enter: () => void = () => undefined;
+  signalling.answer(
+    'join_room',
+    () => new Promise((resolve) => (enter = () => resolve(ok<'join_room'>(roomStateOf())))),
+  );
+  signalling.answer('beat', () => ({ ok: false, code: 'not_in_room', params: {} }));
+  signalling.setLink('down');
+  signalling.setLink('up');
+  signalling.emit('room_closed', { channelId: roomStateOf().channel.id, reason: 'deleted' });
+  signalling.emit('user joined', participantOf('dan'));
+  enter();
+  await settle();
+  expect(clock.pending()).toBe(0);
+  await clock.advance(20_000);
+  expect(room.getSnapshot()).toMatchObject({ status: { state: 'closed', reason: 'deleted' }, participants: [{}] });
+  expect(signalling.sentOf('join_room')).toHaveLength(2);
 });
 
 test('a session that the server no longer accepts is a refusal', async () => {

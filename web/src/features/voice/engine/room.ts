@@ -26,6 +26,9 @@ import type { Video, VideoDeps } from './video.ts';
 /** Delay before retrying a join that failed for a temporary reason; doubled each time, and a third more or less. */
 export const REJOIN_FIRST_MS = 1_000;
 const REJOIN_MAX_MS = 10_000;
+/** Time after which a beat is sent beside a join that has no answer, and the longest that the beat may go without one. */
+export const JOIN_DOUBT_MS = 1_000;
+const JOIN_BEAT_LIMIT_MS = 3_000;
 
 /** Error codes for which a join is not retried. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([
@@ -109,6 +112,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       refresh();
     },
     onOut() {
+      if (isFinal()) return;
       lose({ state: 'lost' });
       void join();
     },
@@ -179,9 +183,25 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     setOthers(state.participants, true);
     const news = early ?? [];
     early = null;
-    for (const tell of news) tell();
-    linkWatch.start(state.stay);
+    for (const tell of news) {
+      // One of them may have been the room's end.
+      if (!isFinal()) tell();
+    }
+    if (!isFinal()) linkWatch.start(state.stay);
   };
+
+  /** Resolves when a join has no answer and a beat beside it has none within `ms` either: the connection is dead. */
+  const silence = (ms: number) =>
+    new Promise<null>((resolve) => {
+      cancelRejoin = clock.after(JOIN_DOUBT_MS, () => {
+        const cancel = clock.after(ms, () => resolve(null));
+        cancelRejoin = cancel;
+        void signalling.send('beat', { version: 0 }).then((answer) => {
+          // What the server says doesn't matter, as in `not_in_room`.
+          if (answer.ok || answer.code !== 'unavailable' || answer.params.retryAfterSeconds !== undefined) cancel();
+        });
+      });
+    });
 
   const join = async () => {
     dropMedia();
@@ -201,14 +221,22 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
     const shows = video?.shown();
     const target = { room: channel?.rtcSession ?? room, ...back, ...(shows && { video: shows }) };
-    const answer = await signalling.send('join_room', target);
+    const pause = Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
+    const limit = Math.min(pause, JOIN_BEAT_LIMIT_MS);
+    const answer = await Promise.race([signalling.send('join_room', target), silence(limit)]);
     if (mine !== attempt || isFinal()) return;
-    if (answer.ok) {
+    if (answer?.ok) {
+      cancelRejoin();
       settle(answer.data, entered);
-      if (shows) video?.entered(shows);
+      if (shows && !isFinal()) video?.entered(shows);
       return;
     }
     dropMedia();
+    joinsFailed += 1;
+    if (answer === null) {
+      cancelRejoin = clock.after(pause - limit, signalling.reconnect);
+      return;
+    }
     // Who was in it learns what became of it, also when that happened while their link was down.
     const gone = channel === null ? undefined : GONE[answer.code];
     if (gone !== undefined) {
@@ -220,14 +248,9 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       refresh();
       return;
     }
-    // A server that can't serve says when it can. Without an answer the connection may be dead, though it looks alive.
-    const isUnanswered = answer.code === 'unavailable' && answer.params.retryAfterSeconds === undefined;
-    const delay = Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
-    joinsFailed += 1;
-    cancelRejoin = clock.after(delay, () => {
-      if (link !== 'up') return;
-      if (isUnanswered) signalling.reconnect();
-      else void join();
+    // Also without an answer in time: what the beat got says that the connection is alive.
+    cancelRejoin = clock.after(pause, () => {
+      if (link === 'up') void join();
     });
   };
 
