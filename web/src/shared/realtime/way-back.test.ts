@@ -237,6 +237,7 @@ test.each<[string, Way]>([
 ])('[TALK74] the page’s first attempt has time: a slow %s costs no second one', async (_name, way) => {
   const world = createWorld(way, () => 0.5);
   const begunAt = performance.now();
+  world.realtime.listen();
   await vi.advanceTimersByTimeAsync(12_000);
   expect(world.made.sockets).toBe(1);
   expect(world.upAt() - begunAt).toBeLessThan(2_700);
