@@ -9,11 +9,12 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { ChannelUsers } from '#src/features/channels/channel-users.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { Part } from '#src/shared/ui/part.tsx';
 import { Clock } from './clock.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
@@ -64,9 +65,9 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
           fallbackName={room.name}
           onManage={isAdmin ? onManageUsers : undefined}
         >
-          <Suspense fallback={null}>
+          <Part>
             <SideMembers channelId={room.channelId} />
-          </Suspense>
+          </Part>
         </ChannelUsers>
       )}
     </div>

@@ -35,7 +35,7 @@ export interface MemberListProps {
   guests: readonly MemberRow[];
   /** How many members the list has; those that were not read have their places. */
   total: number;
-  /** Filter, order and how much was read: another of them shows its answer at once. */
+  /** Filter, order and how much was read, of these rows: those of another take the places at once. */
   asked: string;
   isFiltered: boolean;
   isDense?: boolean;
@@ -65,7 +65,7 @@ function MemberRows(props: MemberListProps & { rows: readonly MemberRow[] }) {
   const pressable = useRowHeight();
   const height = isDense ? DENSE_ROW_PX : pressable;
   const newest = [...read, ...guests];
-  const steady = useSteadyRows(newest, ({ id }) => id, { total: newest.length, asked });
+  const steady = useSteadyRows(newest, ({ id }) => id, { total: total + guests.length, asked });
   // Who left meanwhile; by focus it isn't held: one click would hold it while one talks for hours.
   const rows = steady.rows.map(({ row, isGone }): MemberRow => (isGone ? { ...row, presence: 'away' } : row));
   const { onPointerEnter, onPointerLeave } = steady.hold;

@@ -49,7 +49,7 @@ const room = (participants: readonly ReturnType<typeof person>[], isLive = true)
 });
 const VIEW = { filter: '', isDescending: false };
 const seen = (view: Partial<MembersView>, members = MEMBERS) =>
-  viewed({ rows: members, total: members.length, parts: 0 }, { ...VIEW, ...view }, NORD).rows.map(
+  viewed({ view: VIEW, rows: members, total: members.length, parts: 0 }, { ...VIEW, ...view }, NORD).rows.map(
     ({ display_name: name }) => name,
   );
 

@@ -42,9 +42,9 @@ export function MembersPanel(props: MembersPanelProps) {
     setView(next);
     onView(next);
   };
-  const { part, error, onRetry, onMore } = useMembers(channelId, view);
+  const { part, asked, error, onRetry, onMore } = useMembers(channelId, view);
   const room = { channelId, participants, isLive };
-  const guests = guestRows(room, view, language);
+  const guests = guestRows(room, part?.view ?? view, language);
   useFoundSaid(filter, part && part.total + guests.length);
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'descending' : 'ascending');
@@ -85,8 +85,8 @@ export function MembersPanel(props: MembersPanelProps) {
           rows={part && memberRows(part.rows, room)}
           guests={part ? guests : []}
           total={part?.total ?? 0}
-          asked={`${isDescending} ${part?.parts} ${filter.trim()}`}
-          isFiltered={filter.trim() !== ''}
+          asked={asked}
+          isFiltered={(part?.view.filter ?? filter).trim() !== ''}
           onMore={onMore}
           renderRow={(row) => (
             <>

@@ -4,12 +4,15 @@ import type { ChannelMember } from '@pressel/contract/users';
 import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { memberOrder } from '#src/shared/lists/member-order.ts';
 import { patchMembers } from '#src/shared/lists/status-patches.ts';
+import type { MembersView } from './members.rules.ts';
 
 /**
  * The beginning of a list of members: everybody who stands before its last row, and nobody else. It stays that by whatever
  * changes: who comes to stand beyond its last row goes out of it, who comes before it must be put in.
  */
 export interface MembersPart {
+  /** Of which list. */
+  view: MembersView;
   rows: readonly ChannelMember[];
   /** How long the whole list is. */
   total: number;
@@ -78,8 +81,9 @@ export function entrantsOf(part: MembersPart, news: StatusNews, channelId: Chann
 }
 
 /**
- * The part with the rows that follow it, which were read from a few places before its end; null where some between are
- * missing, because the list moved by more than these places meanwhile.
+ * The part with the rows that follow it, which were read from a few places before its end. Null where some between are
+ * missing, because the list moved by more than these places meanwhile, and where none follows though the list is longer: one
+ * that stands before the end is missing then, and was so before. Such a part is to be read anew.
  */
 export function withMore(
   part: MembersPart,
@@ -93,7 +97,8 @@ export function withMore(
   const read = new Set<string>(more.rows.map(({ id }) => id));
   const rows = part.rows.filter(({ id }) => !read.has(id));
   for (const row of more.rows) insert(rows, row, compare);
-  return { rows, total: more.total, parts: part.parts + 1 };
+  const longer = { ...part, rows, total: more.total, parts: part.parts + 1 };
+  return rows.length > part.rows.length || isWhole(longer) ? longer : null;
 }
 
 /** Into rows that are in their order: to sort thousands anew would be felt. */

@@ -54,7 +54,7 @@ export const membersQuery = (api: Api, channelId: ChannelId | undefined, view: M
             const known = client.getQueryData<MembersPart>(queryKey);
             const limit = Math.min(Math.max(known?.rows.length ?? 0, PART_SIZE), LIST_MAX_LIMIT);
             const read = await readMembers(api, channelId, view, { start: 0, limit }, signal);
-            return { ...read, parts: known?.parts ?? 0 };
+            return { ...read, view, parts: known?.parts ?? 0 };
           },
   });
 

@@ -29,7 +29,7 @@ import {
   withStatus,
 } from './members-part.ts';
 
-/** Minimum interval between reads of members that news name, ms. */
+/** Minimum interval between reads of members that news name, ms. Also of the same list from its start. */
 const NAMED_MS = 1_000;
 /** The same for who enters the room and isn't shown yet: everybody in a crowded one reads them. */
 const ENTRANTS_MS = 5_000;
@@ -93,7 +93,18 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
         return part === undefined ? [] : [{ query, part }];
       });
   const partOf = (query: Query) => query.state.data as MembersPart;
-  const readAgain = () => void queries.invalidateQueries({ queryKey: membersKey(channelId) });
+  const readAgain = throttle(() => void queries.invalidateQueries({ queryKey: membersKey(channelId) }), NAMED_MS);
+  /** Lists in which a row may be missing, or be too many. Until they are read anew no more is read of them. */
+  const torn = new Set<string>();
+  const readTorn = throttle(() => {
+    const hashes = new Set(torn);
+    torn.clear();
+    void queries.invalidateQueries({ predicate: ({ queryHash }) => hashes.has(queryHash) });
+  }, NAMED_MS);
+  const readAnew = ({ queryHash }: Query) => {
+    torn.add(queryHash);
+    readTorn.call();
+  };
 
   /** Reads rows of a list, and gives `use` them as they are by the news that came meanwhile. */
   const read = async (
@@ -113,10 +124,10 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       const isOvertaken = query.state.dataUpdateCount !== dataUpdateCount;
       const part = isOvertaken ? null : use({ rows: fresh, total: answer.total });
       if (part !== null) query.setState({ data: part });
-      else void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      else readAnew(query);
     } catch {
-      // Shown as it is, and read again by whoever shows it next, or when the link is back.
-      query.invalidate();
+      // Whom this was about is named no second time. Shown as it is until it could be read as a whole.
+      if (!isClosed) readAnew(query);
     } finally {
       reading.delete(query.queryHash);
       journals.delete(journal);
@@ -127,7 +138,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
   const readNamed = throttle(() => {
     if (named.size > MEMBERS_NAMED_MAX) {
       named.clear();
-      readAgain();
+      readAgain.call();
       return;
     }
     // Two answers about one member could come in the wrong order: these are asked for after that one.
@@ -174,7 +185,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
     }),
     realtime.on('changed', ({ what, userIds, channelId: of = channelId, isGone }) => {
       if (of !== channelId || isGone || what === 'channels' || what === 'guests') return;
-      if (userIds === undefined) return readAgain();
+      if (userIds === undefined) return readAgain.call();
       const ids = what === 'users' ? userIds.filter(mayBeShown) : userIds;
       for (const id of ids) {
         named.add(id);
@@ -189,7 +200,9 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       const query = queries.getQueryCache().find<MembersPart>({ queryKey: listKey(channelId, view) }) as
         | Query
         | undefined;
-      if (query === undefined || reading.has(query.queryHash) || query.state.fetchStatus !== 'idle') return;
+      if (query === undefined || reading.has(query.queryHash) || torn.has(query.queryHash)) return;
+      // One that could not be read is read again when the link is back: the screen asks for more of it all the time.
+      if (query.state.fetchStatus !== 'idle' || query.state.status === 'error') return;
       const part = query.state.data as MembersPart | undefined;
       if (part === undefined || isWhole(part) || row < part.rows.length) return;
       const start = Math.max(0, part.rows.length - OVERLAP);
@@ -200,6 +213,8 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       isClosed = true;
       for (const stop of stops) stop();
       patcher.close();
+      readAgain.close();
+      readTorn.close();
       readNamed.close();
       readEntrants.close();
     },

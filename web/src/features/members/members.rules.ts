@@ -54,7 +54,7 @@ export function viewed(part: MembersPart, view: MembersView, channelId: ChannelI
   if (view.isDescending && channelId !== undefined) {
     rows = [...rows].sort(compareMembers({ channelId, isDescending: true }));
   }
-  return { ...part, rows, total: rows.length };
+  return { ...part, view, rows, total: rows.length };
 }
 
 /** Whether a name has every word of a filter, ignoring case and accents, as the server finds members. */

@@ -18,7 +18,7 @@ export function SideMembers({ channelId }: { channelId: ChannelId }) {
   const [filter, setFilter] = useState('');
   // Without the link nobody is known to be anywhere.
   const isLive = useLink() === 'up';
-  const { part, error, onRetry, onMore } = useMembers(channelId, { filter, isDescending: false });
+  const { part, asked, error, onRetry, onMore } = useMembers(channelId, { filter, isDescending: false });
   if (part === undefined) return error === null ? null : <LoadError error={error} onRetry={onRetry} />;
   const isFiltered = filter.trim() !== '';
   return (
@@ -31,8 +31,8 @@ export function SideMembers({ channelId }: { channelId: ChannelId }) {
         rows={memberRows(part.rows, { channelId, participants: undefined, isLive })}
         guests={[]}
         total={part.total}
-        asked={`${part.parts} ${filter.trim()}`}
-        isFiltered={isFiltered}
+        asked={asked}
+        isFiltered={part.view.filter.trim() !== ''}
         onMore={onMore}
         renderRow={(row) => <SideMember row={row} />}
       />

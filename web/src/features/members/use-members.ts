@@ -14,6 +14,8 @@ const TYPING_PAUSE_MS = 150;
 export interface Members {
   /** `undefined` during the first load. */
   part: MembersPart | undefined;
+  /** Order, filter, and how much was read, of what is shown: what was asked for last may not be there yet. */
+  asked: string;
   /** Why it can't be read; null as long as it can. */
   error: Error | null;
   onRetry: () => void;
@@ -51,8 +53,10 @@ export function useMembers(channelId: ChannelId | undefined, view: MembersView):
     placeholderData: (before, query) => (query?.queryKey[1] === channelId ? before : undefined),
   });
   const shown = isOther ? found : all;
+  const part = isLong ? shown.data : all.data && viewed(all.data, view, channelId);
   return {
-    part: isLong ? shown.data : all.data && viewed(all.data, view, channelId),
+    part,
+    asked: part === undefined ? '' : `${part.view.isDescending} ${part.parts} ${part.view.filter.trim()}`,
     error: shown.error,
     onRetry: () => void shown.refetch(),
     onMore: (row) => {
