@@ -43,7 +43,6 @@ test.each([
   ['a fraction early', 0.3],
 ])('[TALK100] while beats are answered there is one timer for each of them, with timers %s', async (_when, early) => {
   const { clock, log } = beating((ms) => ms - early);
-  expect(log.beats, 'the first one at once').toHaveLength(1);
   await clock.advance(20_000);
   expect(log.beats.length).toBeGreaterThanOrEqual(20);
   expect(log.timers).toBeLessThanOrEqual(log.beats.length + 1);

@@ -134,8 +134,6 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
       askedAt = null;
       isSilent = false;
       spread = random() * REPLACE_SPREAD_MS;
-      // At once, so that the server misses the beats of who is lost in their first second too [PRES27].
-      void beat();
       tickLater();
     },
     ask() {
