@@ -11,8 +11,7 @@ export function memberOrder(): (one: Ordered, other: Ordered) => number {
   // takes its own language.
   const { compare: inDictionary } = new Intl.Collator('en', { numeric: true });
   // As the database, which tells apart what the dictionary doesn't: '1' and '01'.
-  const compare = (one: string, other: string) =>
-    inDictionary(one, other) || (one < other ? -1 : one > other ? 1 : 0);
+  const compare = (one: string, other: string) => inDictionary(one, other) || (one < other ? -1 : one > other ? 1 : 0);
   return (one, other) =>
     compare(one.firstName, other.firstName) ||
     compare(one.lastName, other.lastName) ||
