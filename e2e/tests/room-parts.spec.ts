@@ -79,10 +79,10 @@ test('[ROOM7] what the talker opens beside the room, also a panel that throws, e
   const field = await open(ida, roomPath(rtcSession));
   await expectReady(desk, 2);
   await expectReady(field, 2);
-  await desk.route('**/assets/members-panel-*.js', (route) =>
+  await desk.route('**/assets/room-members-*.js', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
-      body: 'export function MembersPanel() { throw new Error("broken"); }',
+      body: 'export function RoomMembers() { throw new Error("broken"); }',
     }),
   );
   const loads = countLoads(desk);
