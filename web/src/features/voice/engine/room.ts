@@ -100,6 +100,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     },
     looksFree: floor.looksFree,
     play: tones.play,
+    onRenewed: () => linkWatch.answered(),
   });
   talk.setTail(preferences.tailMs);
 
