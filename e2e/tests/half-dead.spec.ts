@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { getAllChannels } from '@pressel/contract/channels';
 import type { ParticipantId } from '@pressel/contract/ids';
 import {
@@ -196,6 +196,55 @@ test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears w
   expect(pages(), 'one of them, and another than before').toHaveLength(1);
   expect(pages()).not.toEqual(before);
   await expectReady(page, 3);
+});
+
+/** The page's socket works, but for the news of the floor: those never come, nor what the answers to its beats say of it. */
+async function withholdFloor(context: BrowserContext): Promise<void> {
+  await context.routeWebSocket(/socket\.io/u, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const text = String(message);
+      if (text.includes('"floor_changed"')) return;
+      socket.send(text.replace(/"data":\{"floor":.*$/u, '"data":{}}]'));
+    });
+  });
+}
+
+test('[TALK115] [TALK116] a page that the server’s news don’t reach hears who talks by the link, and nobody else', async ({
+  world,
+  open,
+  enter,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
+  if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
+  const { rtcSession } = await api.channel(admin, 'Umweg', [lea, tom, zoe]);
+  const page = await open(lea, roomPath(rtcSession), { voice: 'up', prepare: withholdFloor });
+  const member = await open(tom, roomPath(rtcSession), { voice: 'up' });
+  const chief = await open(admin, roomPath(rtcSession), { voice: 'down' });
+  for (const one of [page, member, chief]) await expectReady(one, 3);
+
+  await talk(member, () => expectHeard(page, 'up', 500));
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'busy');
+  await talk(chief, () => expectHeard(page, 'down', 500));
+  await heard(page);
+  await expectHeard(page, 'down', 500);
+  expect((await heard(page)).up, 'who was pre-empted is heard no more').toBe(0);
+  await release(chief);
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+  await release(member);
+
+  // A client without the channel: the page knows nothing of its talk, and plays nothing of it.
+  const foreign = await enter(zoe, rtcSession);
+  await expectReady(page, 4);
+  await expect.poll(() => foreign.connectedTo().size, { timeout: 90_000 }).toBe(3);
+  await heard(page);
+  const stop = talkOn(foreign);
+  await expectHeard(member, 'down', 500);
+  expect(await heard(page)).toEqual({ up: 0, down: 0 });
+  await stop();
+  await talk(member, () => expectHeard(page, 'up', 500));
+  await release(member);
 });
 
 test('[PRES26] [TALK104] a laptop that falls asleep leaves the room, and is back with what it missed when it wakes', async ({

@@ -47,6 +47,7 @@ export class FakePeerConnection {
   restarts = 0;
   /** Whether the other side's voice arrives, for tests without an other side. */
   isTalkedOn = false;
+  channel: FakeDataChannel | null = null;
   private partner: FakePeerConnection | null = null;
 
   constructor(network: FakeNetwork, configuration: RTCConfiguration) {
@@ -62,6 +63,13 @@ export class FakePeerConnection {
     transceiver.sender.track = typeof trackOrKind === 'string' ? null : trackOrKind;
     this.transceivers.push(transceiver);
     return transceiver;
+  }
+
+  createDataChannel(): FakeDataChannel {
+    this.channel = new FakeDataChannel(
+      () => (this.connectionState === 'connected' ? this.partner : null)?.channel ?? null,
+    );
+    return this.channel;
   }
 
   getTransceivers(): FakeTransceiver[] {
@@ -111,6 +119,7 @@ export class FakePeerConnection {
   close(): void {
     this.signalingState = 'closed';
     this.connectionState = 'closed';
+    this.channel?.close();
     if (this.partner?.connectionState === 'connected') this.partner.become('disconnected');
   }
 
@@ -152,7 +161,41 @@ export class FakePeerConnection {
       if (this.signalingState !== 'stable' || partner.signalingState !== 'stable') return;
       this.become('connected');
       partner.become('connected');
+      if (this.channel === null || partner.channel === null) return;
+      for (const channel of [this.channel, partner.channel]) channel.open();
     });
+  }
+}
+
+/** A negotiated data channel: what is sent arrives at once, or never where the other side has none or closed it. */
+export class FakeDataChannel {
+  readyState: RTCDataChannelState = 'connecting';
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  private readonly other: () => FakeDataChannel | null;
+
+  constructor(other: () => FakeDataChannel | null) {
+    this.other = other;
+  }
+
+  open(): void {
+    if (this.readyState !== 'connecting') return;
+    this.readyState = 'open';
+    this.onopen?.();
+  }
+
+  send(data: unknown): void {
+    if (this.readyState !== 'open') refuse('not open');
+    const other = this.other();
+    queueMicrotask(() => {
+      if (other?.readyState === 'open') other.onmessage?.({ data });
+    });
+  }
+
+  close(): void {
+    if (this.readyState === 'closed') return;
+    this.readyState = 'closed';
+    this.other()?.close();
   }
 }
 

@@ -151,6 +151,7 @@ export const createMeshBench = (): MeshBench => {
                 attach: (from, received) => pictures.set(from, received),
                 detach: (from) => pictures.delete(from),
               },
+        news: null,
         ownLevel: () => 0.5,
       });
       const member: MeshMember = {

@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
-import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { FloorNews } from '@pressel/contract/voice';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
@@ -19,12 +19,17 @@ export const participantOf = (name: string, role: Participant['role'] = 'member'
 
 export const NO_ICE: IceConfig = { iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 3600 };
 
-export const floorOf = (version: number, talkers: string[] = [], more: Partial<FloorSnapshot> = {}): FloorSnapshot => ({
+/** What a fake server with this key makes of a floor's text. */
+export const signedBy = (publicKey: string, text: string) =>
+  [...(publicKey + text)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 32, 7).toString(36);
+
+export const floorOf = (version: number, talkers: string[] = [], more: Partial<FloorNews> = {}): FloorNews => ({
   channelId: CHANNEL,
   version,
   mode: 'single',
   talkers: talkers.map((name) => ({ ...participantOf(name), talkingMs: 0, remainingMs: 30_000 })),
   queue: [],
+  signature: '',
   ...more,
 });
 
@@ -33,6 +38,7 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
   self: participantOf('self'),
   participants: others.map((name) => participantOf(name)),
   floor: floorOf(1),
+  floorKey: 'key',
   stay: '1.proof',
   ice: NO_ICE,
   ...more,
@@ -83,6 +89,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
         return `link-${names}`;
       },
       createPeerConnection: network.create,
+      checkBy: (publicKey) => async (text, signature) => signature === signedBy(publicKey, text),
       microphone: microphones,
       createSink: audio.createSink,
       createDesk: () => audio.desk,

@@ -82,6 +82,8 @@ export const BEAT_SILENCE_MS = 2_400;
 export const PAST_TALKS_MAX = 100;
 /** A proof of a stay, in characters: a version and 128 bits. */
 export const STAY_PROOF_MAX_LENGTH = 64;
+/** A signature of 512 bits, in characters of base64url. */
+export const SIGNATURE_MAX_LENGTH = 86;
 
 /** Sockets that no server process has confirmed for this long are stale. Checked every 10 s: gone within 30 s. */
 export const PRESENCE_TTL_MS = 20_000;

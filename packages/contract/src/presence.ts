@@ -59,6 +59,8 @@ export const roomState = z.object({
   /** The others, in order of arrival: the newcomer makes an offer to each. */
   participants: z.array(participant),
   floor: floorSnapshot,
+  /** What the signatures of `floor_changed` are checked with: an uncompressed point of P-256 (SEC 1, §2.3.3), base64url. */
+  floorKey: z.string(),
   /** Shows to `talks_since` that this user has been here since then. Worth nothing after the server's restart. */
   stay: z.string(),
   ice: iceConfig,

@@ -1,7 +1,7 @@
 import { defineCall } from './call.ts';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
+import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, SIGNATURE_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
 import { clientEvent, done, forGuests, forRooms, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
@@ -36,6 +36,20 @@ export const floorSnapshot = z.object({
   queue: z.array(participantId),
 });
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
+
+/**
+ * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url), so that a
+ * participant who got it from another one, beside the voice, can trust it (TALK115). The key is that of the answer to the join.
+ */
+export const floorNews = floorSnapshot.extend({ signature: z.string().max(SIGNATURE_MAX_LENGTH) });
+export type FloorNews = z.infer<typeof floorNews>;
+
+/** What a floor's signature is of: its values in a fixed order, as JSON in UTF-8. */
+export const floorText = ({ channelId: id, version: number, mode, talkers, queue }: FloorSnapshot): string =>
+  JSON.stringify([
+    ...[id, number, mode, queue],
+    talkers.map((one) => [one.id, one.userId, one.name, one.talkingMs, one.remainingMs]),
+  ]);
 
 /** A talk that is over, as spans in ms before the answer that lists it. */
 export const pastTalk = z.object({
@@ -169,7 +183,7 @@ export const voiceServerEvents = {
     serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link: linkName })),
   ),
   /** To everyone in the room, at each change of the floor. */
-  floor_changed: forGuests(serverEvent(floorSnapshot)),
+  floor_changed: forGuests(serverEvent(floorNews)),
   /** To one participant: the state of its request changed after the acknowledgement. */
   floor_reply: forGuests(serverEvent(floorReply)),
   /** To administrators and members of the channel who are not in its room: everyone who talks there now. */

@@ -41,6 +41,8 @@ export interface PresenceDeps {
   photos: Pick<PhotoPaths, 'urlOf'>;
   floor: {
     snapshot(channel: ChannelFacts): Promise<FloorSnapshot>;
+    /** What the news of all floors are signed with. */
+    readonly publicKey: string;
     proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
     forget(channelId: ChannelId): Promise<void>;
@@ -205,6 +207,7 @@ export function createPresenceService(deps: PresenceDeps) {
       self,
       participants: others,
       floor,
+      floorKey: deps.floor.publicKey,
       stay: await deps.floor.proveStay(channelId, session.userId, floor.version),
       ice: deps.iceConfig(session.userId),
     };

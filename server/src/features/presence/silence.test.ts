@@ -28,6 +28,20 @@ test('[PRES27] a client that stops beating is called silent, also to who enters 
   await t.close();
 });
 
+test('[TALK100] [PRES27] a renewal is as good as a beat of who beats, and makes nobody silent who never does', async () => {
+  const t = await buildTestApp();
+  const team = await makeTeam(t);
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const ana = await enterRoom(t, team.ana, 'Nord');
+  await bo.send('floor_renew', { seq: 1 });
+  await ana.send('beat', { version: ana.state.floor.version });
+  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
+  await ana.send('floor_renew', { seq: 1 });
+  expect(await bo.next('participant_changed')).toEqual(ana.state.self);
+  expect(bo.waiting('participant_changed')).toEqual([]);
+  await t.close();
+});
+
 test('[PRES27] whoever was silent and enters anew is not', async () => {
   const t = await buildTestApp();
   const team = await makeTeam(t);

@@ -2,10 +2,11 @@ import type { TalkEnd } from '@pressel/contract/activities';
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_TICK_MS } from '@pressel/contract/limits';
-import type { FloorReply, FloorSnapshot, PastTalk } from '@pressel/contract/voice';
+import type { FloorNews, FloorReply, FloorSnapshot, PastTalk } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
+import { createFloorSigner } from './floor-signature.ts';
 import {
   createFloor,
   doubtfulClaims,
@@ -44,7 +45,7 @@ export interface FloorServiceDeps {
   now: () => number;
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
-  tellRoom(channelId: ChannelId, snapshot: FloorSnapshot): void;
+  tellRoom(channelId: ChannelId, news: FloorNews): void;
   /** Calls `told` if the browser of a participant answers, which it does without its page. */
   probe(id: ParticipantId, told: () => void): void;
   talkBegan(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }): void;
@@ -69,6 +70,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   const due = new Set<ChannelId>();
   const journal = createTalkJournal();
   const stays = createStayProofs();
+  const signer = createFloorSigner();
 
   const floorOf = (channelId: ChannelId): FloorState => floors.get(channelId) ?? createFloor('single');
 
@@ -82,7 +84,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     for (const { to, reply } of step.replies) {
       if (reply !== direct) deps.tellParticipant(channelId, to, inChannel(reply, channelId));
     }
-    if (step.changed) deps.tellRoom(channelId, floorSnapshot(step.state, channelId, now));
+    if (step.changed) deps.tellRoom(channelId, signer.sign(floorSnapshot(step.state, channelId, now)));
     for (const { talker, talking } of talkerChanges(before, step.state)) {
       if (talking) {
         journal.began(channelId, talker, step.state.version, now);
@@ -132,6 +134,9 @@ export function createFloorService(deps: FloorServiceDeps) {
   }, FLOOR_TICK_MS);
 
   return {
+    /** What its news are signed with. */
+    publicKey: signer.publicKey,
+
     /** Floor Request. `seq` is null for clients that don't number their presses (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
       const number = seq ?? nextSeq(floorOf(channelId), asker.id);

@@ -76,7 +76,10 @@ export function voiceEvents(
     });
     on(socket, 'floor_release', ({ seq }) => floor.release(roomOf(socket).id, self, seq));
     on(socket, 'floor_renew', async ({ seq }) => {
-      await floor.renew(roomOf(socket).id, self, seq);
+      const stay = roomOf(socket);
+      // As good as a beat of who beats [TALK100].
+      if (stay.beatAt !== null) stay.beatAt = now();
+      await floor.renew(stay.id, self, seq);
       return {};
     });
     on(socket, 'micStateChange', ({ micState }) => mic.set(micState));

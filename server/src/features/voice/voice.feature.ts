@@ -16,7 +16,10 @@ export interface VoiceNeeds {
 }
 
 /** The floor operations that presence and the dashboard need. */
-export type VoiceApi = Pick<FloorService, 'snapshot' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'>;
+export type VoiceApi = Pick<
+  FloorService,
+  'snapshot' | 'publicKey' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'
+>;
 
 export function voiceFeature(
   { serve, sockets, facts, now, steadyNow, log }: Platform,
@@ -34,9 +37,9 @@ export function voiceFeature(
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
-    tellRoom(channelId, snapshot) {
-      sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', snapshot);
-      outside.set(channelId, snapshot.talkers);
+    tellRoom(channelId, news) {
+      sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', news);
+      outside.set(channelId, news.talkers);
     },
     probe(id, told) {
       const socket = sockets.find(id);

@@ -1,7 +1,7 @@
 import { randomId } from '#src/shared/random-id.ts';
 import { createAudioDesk } from './audio-desk.ts';
 import { browserClock } from './browser-clock.ts';
-import type { MicrophoneAccess, Platform } from './platform.ts';
+import type { CheckSignature, MicrophoneAccess, Platform } from './platform.ts';
 
 const CONTEXTS = {
   // The lowest latency.
@@ -16,6 +16,7 @@ export const browserDeps = (): Platform => ({
   clock: browserClock(),
   randomId,
   createPeerConnection: (configuration) => new RTCPeerConnection(configuration),
+  checkBy: window.isSecureContext ? checkBy : null,
   microphone: browserDevices('audio'),
   createSink(track) {
     const element = document.createElement('audio');
@@ -34,6 +35,25 @@ export const browserDeps = (): Platform => ({
   },
   createDesk: () => createAudioDesk((use) => new AudioContext(CONTEXTS[use]), browserClock()),
 });
+
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+const checkBy = (publicKey: string): CheckSignature => {
+  const key = crypto.subtle.importKey('raw', fromBase64Url(publicKey), ECDSA, false, ['verify']).catch(() => null);
+  return async (text, signature) => {
+    const by = await key;
+    if (by === null) return false;
+    try {
+      return await crypto.subtle.verify(ECDSA, by, fromBase64Url(signature), new TextEncoder().encode(text));
+    } catch {
+      return false;
+    }
+  };
+};
+
+/** @throws DOMException if it isn't base64url */
+const fromBase64Url = (text: string) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
 /** The devices of one kind. */
 export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {

@@ -54,6 +54,7 @@ function side(isCaller: boolean): Side {
         return `link-${isCaller}-${links}`;
       },
       createPeerConnection: network.create,
+      checkBy: null,
       microphone: microphones,
       createSink: audio.createSink,
       createDesk: () => audio.desk,

@@ -72,6 +72,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   });
   const mesh = createMesh({
     ...{ platform, signalling, microphone, playback, video: { ...video.port, takes: () => true }, ownLevel: () => 0 },
+    news: null,
     signals: callSignals(signalling, callId, other),
   });
   let isMicrophoneOn = true;

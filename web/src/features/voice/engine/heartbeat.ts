@@ -35,6 +35,8 @@ export interface HeartbeatDeps {
 /** Beats while it runs, and tells when the server falls silent [TALK100, TALK101]. */
 export interface Heartbeat {
   start(): void;
+  /** Something else was answered, which is as good as a beat [TALK100]. */
+  answered(): void;
   /** Beats at once: there is a sign that something is missed. Without an answer the connection is replaced soon. */
   ask(): void;
   stop(): void;
@@ -75,7 +77,10 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     const mine = run;
     beatAt = awake;
     const isAnswered = await deps.beat();
-    if (mine !== run || !isAnswered) return;
+    if (mine === run && isAnswered) noteAnswer();
+  };
+
+  const noteAnswer = () => {
     wake();
     answeredAt = awake;
     askedAt = null;
@@ -134,6 +139,11 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
       askedAt = null;
       isSilent = false;
       spread = random() * REPLACE_SPREAD_MS;
+      tickLater();
+    },
+    answered() {
+      noteAnswer();
+      beatAt = awake;
       tickLater();
     },
     ask() {

@@ -33,6 +33,31 @@ test('[TALK100] beats once a second with the newest version, and stops when the 
   expect(signalling.sentOf('beat')).toHaveLength(beats.length);
 });
 
+test('[TALK100] an acknowledged renewal is as good as a beat, and one that isn’t is none', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { clock, signalling, room } = bench;
+  await clock.advance(1_250);
+  room.press();
+  await clock.advance(500);
+  const beats = () => signalling.sentOf('beat').length;
+  const before = beats();
+  await clock.advance(10_000);
+  expect(signalling.sentOf('floor_renew').length).toBeGreaterThanOrEqual(16);
+  expect(beats()).toBe(before);
+  expect(statusOf(bench)).toBe('joined');
+  room.release();
+  await clock.advance(1_500);
+  expect(beats(), 'afterwards it beats again').toBeGreaterThan(before);
+  expect(signalling.sentOf('talks_since'), 'nothing can have been missed meanwhile').toEqual([]);
+
+  room.press();
+  await clock.advance(1_000);
+  silence(bench);
+  signalling.answer('floor_renew', () => new Promise(() => undefined));
+  await clock.advance(3_000);
+  expect(statusOf(bench)).toBe('silent');
+});
+
 test('[TALK100] an answer with another floor puts it right', async () => {
   const { clock, signalling, room } = await openRoom({ others: ['bob'] });
   signalling.answer('beat', () => ok<'beat'>({ floor: floorOf(4, ['bob']) }));

@@ -21,6 +21,8 @@ export interface LinkWatchDeps {
 export interface LinkWatch extends Pick<Recap, 'missed' | 'dismiss'> {
   /** The room was entered. `stay`: that of the answer. */
   start(stay: string): void;
+  /** The server acknowledged something: all news until then are here, since a socket keeps their order. */
+  answered(): void;
   stop(): void;
   subscribe(listener: () => void): Stop;
   close(): void;
@@ -66,6 +68,11 @@ export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatch
       recap.entered(stay);
       heartbeat.start();
       sound.start();
+    },
+    answered() {
+      if (!isRunning) return;
+      heartbeat.answered();
+      recap.confirm();
     },
     stop,
     missed: recap.missed,

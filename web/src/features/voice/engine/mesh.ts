@@ -3,6 +3,7 @@ import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
 import { createLinkAllowance } from './link-allowance.ts';
 import { type LinkSignals, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
+import type { LinkNews } from './news-line.ts';
 import { createNotifier } from './notifier.ts';
 import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.ts';
 import { createPeerLink, type PeerLink } from './peer-link.ts';
@@ -40,6 +41,8 @@ export interface MeshDeps {
   playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
   /** Null: self sends and takes no pictures [VID2]. */
   video: VideoPort | null;
+  /** What is said over the links beside the voices; null: nothing. */
+  news: LinkNews | null;
   /** Level of the own microphone, 0..1. */
   ownLevel(): number;
 }
@@ -118,6 +121,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       },
       onTrack: (track) => playback.attach(peer.id, track),
       video: video?.takes(peer.id) ? { picture: video.own(), onTrack: (track) => video.attach(peer.id, track) } : null,
+      news: deps.news,
       onDead: () => {
         unlink(peer);
         setState(peer, 'failed');
@@ -202,6 +206,9 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     setSending(sending) {
       isSending = sending;
       for (const peer of peers.values()) peer.link?.setSending(sending);
+    },
+    tell(text) {
+      for (const peer of peers.values()) peer.link?.tell(text);
     },
     setAudible(ids) {
       audible = ids;

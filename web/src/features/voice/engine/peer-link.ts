@@ -1,3 +1,4 @@
+import { createNewsLine, type LinkNews } from './news-line.ts';
 import type { Clock, Platform, Stop } from './platform.ts';
 import { createSendingGate } from './sending-gate.ts';
 import type { PeerState } from './types.ts';
@@ -32,6 +33,8 @@ export interface PeerLinkOptions {
   onTrack(track: MediaStreamTrack): void;
   /** Pictures in both directions, of which self's is this at first. Null: none are sent nor taken [VID1]. */
   video: { picture: Picture | null; onTrack(track: MediaStreamTrack): void } | null;
+  /** What is said beside the voices. Null: nothing is said nor heard. */
+  news: LinkNews | null;
   /** The connection failed ATTEMPTS_MAX times, or the browser rejected a step. Called once, never after close. */
   onDead(): void;
 }
@@ -44,6 +47,8 @@ export interface PeerLink {
   isUnanswered(): boolean;
   receive(signal: LinkSignal): void;
   setSending(sending: boolean): void;
+  /** Says a text beside the voice, if the link is open. */
+  tell(text: string): void;
   /** Replaces the sent track (null: none) without renegotiation. */
   setTrack(track: MediaStreamTrack | null): void;
   /** Shows another picture (null: none) without renegotiation. Ignored on links without video. */
@@ -62,9 +67,10 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   const { role, platform, send } = options;
   const { clock } = platform;
   const { video } = options;
-  const pc = platform.createPeerConnection(complete(options.configuration, video !== null));
+  const pc = platform.createPeerConnection(complete(options.configuration));
   const gate = createSendingGate(clock, options.sending);
   const line = createVideoLine(clock, video?.picture ?? null);
+  const newsLine = options.news && createNewsLine(pc, clock, options.news);
   const timers = createTimers(clock);
   let track = options.track;
   let transceiver: RTCRtpTransceiver | null = null;
@@ -275,6 +281,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       else if (signal.type === 'answer' && role === 'offerer') enqueue(() => takeAnswer(signal.sdp));
     },
     setSending: gate.set,
+    tell: (text) => newsLine?.tell(text),
     setTrack(next) {
       track = next;
       enqueue(async () => {
@@ -285,7 +292,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     setPicture: line.set,
     setConfiguration(configuration) {
       if (isClosed) return;
-      pc.setConfiguration(complete(configuration, video !== null));
+      pc.setConfiguration(complete(configuration));
       restart();
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
@@ -300,9 +307,11 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   };
 };
 
-/** With video there is one transport too, not another one until the answer says that it isn't needed. */
-const complete = (configuration: RTCConfiguration, hasVideo: boolean): RTCConfiguration =>
-  hasVideo ? { ...configuration, bundlePolicy: 'max-bundle' } : configuration;
+/** One transport for all that a link carries, not one for each until the answer says that they aren't needed. */
+const complete = (configuration: RTCConfiguration): RTCConfiguration => ({
+  ...configuration,
+  bundlePolicy: 'max-bundle',
+});
 
 /** A single timer; setting it replaces the previous one. */
 const createTimers = (clock: Clock) => {

@@ -4,11 +4,16 @@ export interface Platform {
   /** A random id, unique among the connections of a room. */
   randomId(): string;
   createPeerConnection(configuration: RTCConfiguration): RTCPeerConnection;
+  /** Makes what checks the server's signatures by its public key. Null: the browser can't, as on pages without https. */
+  checkBy: ((publicKey: string) => CheckSignature) | null;
   microphone: MicrophoneAccess;
   /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
   createDesk(): SoundDesk;
 }
+
+/** ECDSA P-256 with SHA-256: whether `signature` (IEEE P1363, base64url) is of `text` (UTF-8). Never rejects. */
+export type CheckSignature = (text: string, signature: string) => Promise<boolean>;
 
 export interface Clock {
   /** ms, monotonic, of the same origin as performance.now(). */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
+import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
 import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
@@ -84,6 +85,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
 
   const floor = createFloorView(clock, () => self);
   floor.setHearsOwn(preferences.hearsOwnDevices);
+  const beside = platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy });
   const talk = createTalkControl({
     clock,
     signalling,
@@ -98,6 +100,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     },
     looksFree: floor.looksFree,
     play: tones.play,
+    onRenewed: () => linkWatch.answered(),
   });
   talk.setTail(preferences.tailMs);
 
@@ -147,6 +150,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     attempt += 1;
     cancelRejoin();
     linkWatch.stop();
+    beside?.left();
     video?.left();
     early = null;
     media?.close();
@@ -163,7 +167,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
 
   const applyVolumes = () => playback.setVolumes(new Map(others.map(({ id, userId }) => [id, volumes[userId] ?? 1])));
 
-  const setOthers = (list: readonly Participant[], newcomer: boolean) => {
+  const setOthers = (list: readonly Participant[], newcomer = false) => {
     others = list.filter(({ id }) => id !== self?.id);
     applyVolumes();
     media?.setParticipants(
@@ -178,6 +182,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     self = state.self;
     channel = state.channel;
     status = { state: 'joined' };
+    beside?.entered(state);
     entered.join({ self: state.self.id, ice: state.ice });
     floor.apply(state.floor);
     setOthers(state.participants, true);
@@ -213,6 +218,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     const entered = createMesh({
       ...{ platform, signalling, microphone, playback, ownLevel: ownLevel.level },
       video: video && { ...video.port, takes },
+      news: beside,
     });
     media = entered;
     entered.subscribe(refresh);
@@ -302,19 +308,19 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     }),
     playback.subscribe(refresh),
     linkWatch.subscribe(refresh),
-    signalling.on('floor_changed', (news) => onceJoined(() => news.channelId === channel?.id && floor.apply(news))),
+    signalling.on('floor_changed', (news) =>
+      onceJoined(() => {
+        if (news.channelId !== channel?.id) return;
+        floor.apply(news);
+        const text = beside?.passOn(news);
+        if (text) media?.tell(text);
+      }),
+    ),
     signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),
     signalling.on('user joined', (one) =>
-      onceJoined(() => setOthers([...others.filter(({ id }) => id !== one.id), one], false)),
+      onceJoined(() => setOthers([...others.filter(({ id }) => id !== one.id), one])),
     ),
-    signalling.on('user_exit', ({ id }) =>
-      onceJoined(() =>
-        setOthers(
-          others.filter((one) => one.id !== id),
-          false,
-        ),
-      ),
-    ),
+    signalling.on('user_exit', ({ id }) => onceJoined(() => setOthers(others.filter((one) => one.id !== id)))),
     signalling.on('participant_changed', (news) =>
       onceJoined(() => {
         if (news.id === self?.id) self = news;

@@ -25,6 +25,8 @@ export interface TalkControlDeps {
   /** The floor is known to be free, so the microphone may open before the server answers. */
   looksFree(): boolean;
   play(sound: TalkSound): void;
+  /** A renewal was acknowledged. */
+  onRenewed(): void;
 }
 
 /** The client's side of the floor: opens and closes the microphone by presses, releases and the server's replies. */
@@ -208,7 +210,9 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     const mine = request;
     const sentAt = wake();
     const answer = await signalling.send('floor_renew', { seq: mine });
-    if (answer.ok && mine === request) lastRenewal = Math.max(lastRenewal, sentAt);
+    if (!answer.ok) return;
+    deps.onRenewed();
+    if (mine === request) lastRenewal = Math.max(lastRenewal, sentAt);
   };
 
   const watchTime = (endsAt: number) => {

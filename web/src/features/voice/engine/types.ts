@@ -32,6 +32,8 @@ export interface VoiceMedia {
   join(credentials: MediaCredentials): void;
   /** Starts or stops sending. Immediate and local; cannot fail. */
   setSending(sending: boolean): void;
+  /** Says a text to all over the links, beside the voices. It gets to those whose link is open. */
+  tell(text: string): void;
   /** Plays exactly these participants and mutes all others. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
   /** Sets the participants besides self, and connects or disconnects peers accordingly. */

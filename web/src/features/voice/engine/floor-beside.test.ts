@@ -1,0 +1,118 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { type FloorNews, floorText } from '@pressel/contract/voice';
+import { expect, test } from 'vitest';
+import { settle } from '#test/fake-clock.ts';
+import type { FakePeerConnection } from '#test/fake-peer-connection.ts';
+import { ok } from '#test/fake-signalling.ts';
+import { type Bench, floorOf, openRoom, participantOf, roomStateOf, signedBy } from '#test/voice-bench.ts';
+import { NEWS_AT_ONCE, NEWS_EVERY_MS, NEWS_MAX_LENGTH } from './news-line.ts';
+
+/** A floor as the server signed it that this room was entered at. */
+const genuine = (news: FloorNews): FloorNews => ({ ...news, signature: signedBy('key', floorText(news)) });
+const talkers = ({ room }: Bench) => room.getSnapshot().talkers.map(({ name }) => name);
+
+/** The link to the other one, open, and what it was told. */
+async function openLine(bench: Bench, index = 0) {
+  const connection = bench.network.connections[index] as FakePeerConnection;
+  connection.become('connected');
+  const { channel } = connection;
+  if (channel === null) throw new Error('no channel');
+  const told: FloorNews[] = [];
+  channel.send = (text) => void told.push(JSON.parse(text as string));
+  channel.open();
+  const hear = async (data: unknown) => {
+    channel.onmessage?.({ data: typeof data === 'object' ? JSON.stringify(data) : data });
+    await settle();
+  };
+  return { channel, told, hear };
+}
+
+test('[TALK115] what the server says of a talk is taken by the link too, and the newest version counts', async () => {
+  const bench = await openRoom({ others: ['bob', 'cid'] });
+  const [bob, cid] = [await openLine(bench, 0), await openLine(bench, 1)];
+  await bob.hear(genuine(floorOf(5, ['bob'])));
+  expect(talkers(bench)).toEqual(['bob']);
+  await cid.hear(genuine(floorOf(7, ['cid'])));
+  expect(talkers(bench), 'who talks now, and nobody beside').toEqual(['cid']);
+  expect([...bench.audio.playing].map((track) => track.enabled)).toEqual([false, true]);
+  await bob.hear(genuine(floorOf(6, ['bob'])));
+  expect(talkers(bench)).toEqual(['cid']);
+  bench.signalling.emit('floor_changed', genuine(floorOf(8)));
+  expect(talkers(bench)).toEqual([]);
+  await cid.hear(genuine(floorOf(7, ['cid'])));
+  expect(talkers(bench)).toEqual([]);
+  expect([bob.channel.readyState, cid.channel.readyState]).toEqual(['open', 'open']);
+});
+
+test.each([
+  [
+    'signed by another server',
+    { ...floorOf(5, ['bob']), signature: signedBy('other', floorText(floorOf(5, ['bob']))) },
+  ],
+  ['changed on its way', { ...genuine(floorOf(5)), talkers: floorOf(5, ['bob']).talkers }],
+  [
+    'of another channel',
+    genuine(floorOf(5, ['bob'], { channelId: '01890000-0000-7000-8000-000000000009' as ChannelId })),
+  ],
+  ['not signed', floorOf(5, ['bob'])],
+  ['no news', { hello: 'world' }],
+  ['no JSON', 'hello'],
+  ['no text', 7],
+  ['too long', { ...genuine(floorOf(5, ['bob'])), padding: 'x'.repeat(NEWS_MAX_LENGTH) }],
+])('[TALK117] who says what is %s is not heard on this link any more', async (_, data) => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { channel, hear } = await openLine(bench);
+  await hear(data);
+  expect(talkers(bench)).toEqual([]);
+  expect(channel.readyState).toBe('closed');
+  await hear(genuine(floorOf(6, ['bob'])));
+  expect(talkers(bench)).toEqual([]);
+  expect(bench.room.getSnapshot().participants[1]?.media, 'the voice’s link stays').toBe('connected');
+});
+
+test('[TALK117] who says too much is not heard any more; who says it slowly is', async () => {
+  const bench = await openRoom({ others: ['bob', 'cid'] });
+  const [bob, cid] = [await openLine(bench, 0), await openLine(bench, 1)];
+  for (let count = 0; count < NEWS_AT_ONCE * 2; count += 1) {
+    await bob.hear(genuine(floorOf(1)));
+    await bench.clock.advance(NEWS_EVERY_MS);
+  }
+  expect(bob.channel.readyState).toBe('open');
+  for (let count = 0; count < NEWS_AT_ONCE; count += 1) await cid.hear(genuine(floorOf(1)));
+  expect(cid.channel.readyState).toBe('open');
+  await cid.hear(genuine(floorOf(1)));
+  expect(cid.channel.readyState).toBe('closed');
+});
+
+test('[TALK116] who talks passes on what the server says of it, to who comes meanwhile too, and how it ended', async () => {
+  const bench = await openRoom({ others: ['bob', 'cid'] });
+  const bob = await openLine(bench, 0);
+  const { signalling } = bench;
+  signalling.emit('floor_changed', genuine(floorOf(2, ['bob'])));
+  expect(bob.told, 'of others’ talks they tell themselves').toEqual([]);
+  signalling.emit('floor_changed', genuine(floorOf(3, ['self'])));
+  const cid = await openLine(bench, 1);
+  expect(bob.told).toEqual([genuine(floorOf(3, ['self']))]);
+  expect(cid.told).toEqual(bob.told);
+  signalling.emit('floor_changed', genuine(floorOf(4, ['bob'])));
+  expect(bob.told.map(({ version }) => version)).toEqual([3, 4]);
+  signalling.emit('floor_changed', genuine(floorOf(5)));
+  expect(bob.told).toHaveLength(2);
+});
+
+test('[TALK115] what was said in an earlier stay counts no more in the next one', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { hear, channel } = await openLine(bench);
+  bench.signalling.answer('join_room', () =>
+    ok<'join_room'>(roomStateOf(['bob'], { self: participantOf('anew'), floorKey: 'restarted' })),
+  );
+  bench.signalling.setLink('down');
+  bench.signalling.setLink('up');
+  await settle();
+  await hear(genuine(floorOf(9, ['bob'])));
+  expect(channel.readyState, 'its link is gone').toBe('closed');
+  const again = await openLine(bench, 1);
+  await again.hear(genuine(floorOf(9, ['bob'])));
+  expect(talkers(bench)).toEqual([]);
+  expect(again.channel.readyState).toBe('closed');
+});

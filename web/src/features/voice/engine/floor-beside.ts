@@ -1,0 +1,77 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { RoomState } from '@pressel/contract/presence';
+import { type FloorNews, floorNews, floorText } from '@pressel/contract/voice';
+import type { FloorView } from './floor-view.ts';
+import type { LinkNews } from './news-line.ts';
+import type { CheckSignature } from './platform.ts';
+
+export interface FloorBesideDeps {
+  floor: Pick<FloorView, 'apply' | 'current'>;
+  /** Makes what checks signatures by a public key. */
+  checkBy(publicKey: string): CheckSignature;
+}
+
+/**
+ * News of the floor by the links, beside the server's own: a talker passes on what the server said about its talk, signed by
+ * the server, so that it gets wherever the voice does. Whatever way they come, the newest version counts, so that nobody
+ * hears two talkers [TALK115].
+ */
+export interface FloorBeside extends LinkNews {
+  entered(state: Pick<RoomState, 'channel' | 'self' | 'floorKey'>): void;
+  left(): void;
+  /** @returns what the links are to be told of these news of the server; null: nothing */
+  passOn(news: FloorNews): string | null;
+}
+
+/** What is known of a stay in the room: versions and signatures mean nothing beyond it. */
+interface Here {
+  channelId: ChannelId;
+  self: ParticipantId;
+  check: CheckSignature;
+}
+
+export const createFloorBeside = ({ floor, checkBy }: FloorBesideDeps): FloorBeside => {
+  let here: Here | null = null;
+  /** What was passed on last, while self talks. */
+  let own: string | null = null;
+
+  return {
+    entered({ channel, self, floorKey }) {
+      here = { channelId: channel.id, self: self.id, check: checkBy(floorKey) };
+      own = null;
+    },
+    left() {
+      here = null;
+      own = null;
+    },
+    passOn(news) {
+      const wasTalking = own !== null;
+      const isTalking = news.talkers.some(({ id }) => id === here?.self);
+      if (!wasTalking && !isTalking) return null;
+      const text = JSON.stringify(news);
+      // The end of one's talk is news too, for whoever heard of its beginning by the link.
+      own = isTalking ? text : null;
+      return text;
+    },
+    first: () => own,
+    async hear(text) {
+      const stay = here;
+      if (stay === null) return true;
+      const news = read(text);
+      if (news === null || news.channelId !== stay.channelId) return false;
+      const isNew = () => news.version > (floor.current()?.version ?? 0);
+      if (!isNew()) return true;
+      const isGenuine = await stay.check(floorText(news), news.signature);
+      if (isGenuine && here === stay) floor.apply(news);
+      return isGenuine;
+    },
+  };
+};
+
+function read(text: string): FloorNews | null {
+  try {
+    return floorNews.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
