@@ -1,6 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLevelMeter, LEVEL_STEP_MS, READINGS_HELD } from './level-meter.ts';
+import { createLevelMeter, LEVEL_STEP_MS, STEPS_HELD } from './level-meter.ts';
 
 const ann = 'ann' as ParticipantId;
 const bob = 'bob' as ParticipantId;
@@ -12,17 +12,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = (levels: number[]) => {
+/** A meter of voices that are so loud in one step after the other, then silent. */
+const open = (levels: readonly number[]) => {
   const reads: ParticipantId[] = [];
+  const begun = Date.now();
   const meter = createLevelMeter((id) => {
     reads.push(id);
-    return levels.shift() ?? 0;
+    return levels[(Date.now() - begun) / LEVEL_STEP_MS - 1] ?? 0;
   });
   return { meter, reads };
 };
 
 test('[TALK90] a talker is read eight times a second, however many views show the level', () => {
-  const { meter, reads } = open([0.25]);
+  const { meter, reads } = open(Array.from({ length: 8 }, () => 0.25));
   const [tile, button]: [number[], number[]] = [[], []];
   meter.watch(ann, (level) => tile.push(level));
   meter.watch(ann, (level) => button.push(level));
@@ -30,6 +32,16 @@ test('[TALK90] a talker is read eight times a second, however many views show th
   expect(reads).toEqual(Array.from({ length: 8 }, () => ann));
   expect(tile).toEqual(button);
   expect(tile[0]).toBe(0.5);
+});
+
+test('[TALK90] a level that is held is read half as often', () => {
+  const { meter, reads } = open([1]);
+  meter.watch(ann, () => undefined);
+  vi.advanceTimersByTime(LEVEL_STEP_MS);
+  vi.advanceTimersByTime(STEPS_HELD * LEVEL_STEP_MS);
+  expect(reads, 'every second time while it is held').toHaveLength(1 + STEPS_HELD / 2);
+  vi.advanceTimersByTime(1_000);
+  expect(reads, 'and each time when it has fallen, so that it rises at once').toHaveLength(1 + STEPS_HELD / 2 + 8);
 });
 
 test('[TALK90] a level that looks the same is not shown again', () => {
@@ -42,7 +54,7 @@ test('[TALK90] a level that looks the same is not shown again', () => {
 
 test('[TALK90] a voice that grows from nothing to its loudest moves what is shown six times', () => {
   const readings = Array.from({ length: 101 }, (_, index) => (index / 100) ** 2);
-  const { meter } = open([...readings]);
+  const { meter } = open(readings);
   const shown: number[] = [];
   meter.watch(ann, (level) => shown.push(level));
   vi.advanceTimersByTime(readings.length * LEVEL_STEP_MS);
@@ -72,28 +84,28 @@ test.each([
   ],
   [
     'the gaps between words move nothing',
-    [1, ...pausing(READINGS_HELD - 1), 1, ...pausing(3), 0.25, ...pausing(3), 1],
+    [1, ...pausing(STEPS_HELD - 2), 1, 1, ...pausing(3), 0.25, 0.25, ...pausing(3), 1, 1],
     [[1, 1]],
   ],
   [
     'it falls to the loudest of the time in which it was not reached',
-    [1, 0.01, 0.25, ...pausing(READINGS_HELD - 2), ...pausing(READINGS_HELD)],
+    [1, 0.01, 0.01, 0.25, ...pausing(STEPS_HELD - 3), ...pausing(STEPS_HELD)],
     [
       [1, 1],
-      [0.5, 1 + READINGS_HELD],
-      [0, 1 + 2 * READINGS_HELD],
+      [0.5, 1 + STEPS_HELD],
+      [0, 1 + 2 * STEPS_HELD],
     ],
   ],
   [
     'it stays within 0 and 1',
-    [Number.POSITIVE_INFINITY, ...pausing(READINGS_HELD - 1), -1],
+    [Number.POSITIVE_INFINITY, ...pausing(STEPS_HELD - 1), -1],
     [
       [1, 1],
-      [0, 1 + READINGS_HELD],
+      [0, 1 + STEPS_HELD],
     ],
   ],
 ])('[TALK90] a level rises at once and is held: %s', (_, levels, expected) => {
-  const { meter } = open([...levels]);
+  const { meter } = open(levels);
   const shown: number[][] = [];
   let reading = 0;
   meter.watch(ann, (level) => shown.push([level, reading]));

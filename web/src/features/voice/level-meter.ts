@@ -3,10 +3,10 @@ import type { Stop } from './engine/platform.ts';
 
 export const LEVEL_STEP_MS = 125;
 /**
- * A level rises at once and falls after so many readings below it, to the loudest of them, as meters hold their peaks: the gaps
- * between words move nothing. Each change that is shown costs a frame in each listener's browser [TALK90].
+ * A level rises at once and falls when it was not reached for so many steps, to the loudest reading of them, as meters hold
+ * their peaks: the gaps between words move nothing. Each change that is shown costs a frame in each listener's browser [TALK90].
  */
-export const READINGS_HELD = 10;
+export const STEPS_HELD = 10;
 /** Levels that can be told apart on the screen. Smaller changes are not shown, so that they cost no frame. */
 const SHADES = 6;
 
@@ -20,24 +20,26 @@ interface Watched {
   shows: Set<(level: number) => void>;
   /** In SHADES, as the two that follow. */
   shown: number;
-  /** The loudest of the readings below `shown` since the last one that reached it, and their number. */
+  /** The loudest of the readings below `shown` since the last one that reached it, and the steps since then. */
   loudest: number;
   below: number;
 }
 
-/** Reads each watched participant once per step, however many views show it; nothing runs while nobody is watched. */
+/** Perceived loudness is roughly logarithmic: the square root raises quiet voices relative to loud ones. */
+const shadeOf = (level: number) => Math.round(Math.sqrt(Math.min(1, Math.max(0, level))) * SHADES);
+
+/** Reads each watched participant once per step, and while a level is held in every second one, however many views show it; nothing runs while nobody is watched. */
 export function createLevelMeter(read: (id: ParticipantId) => number): LevelMeter {
   const all = new Map<ParticipantId, Watched>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const step = () => {
     for (const [id, watched] of all) {
-      // Perceived loudness is roughly logarithmic: the square root raises quiet voices relative to loud ones.
-      const now = Math.round(Math.sqrt(Math.min(1, Math.max(0, read(id)))) * SHADES);
+      const now = watched.below % 2 === 1 ? 0 : shadeOf(read(id));
       if (now < watched.shown) {
         watched.loudest = Math.max(watched.loudest, now);
         watched.below += 1;
-        if (watched.below < READINGS_HELD) continue;
+        if (watched.below < STEPS_HELD) continue;
       }
       const shown = Math.max(now, watched.loudest);
       watched.loudest = 0;
