@@ -102,7 +102,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
     unlink(peer);
-    allowance.take(peer.person);
+    allowance.take(peer);
     setState(peer, 'connecting');
     peer.link = createPeerLink({
       role,
@@ -130,7 +130,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   };
 
   const offerTo = (peer: Peer) => {
-    const wait = allowance.waitMs(peer.person);
+    const wait = allowance.waitMs(peer);
     if (wait > 0) peer.cancelWait = clock.after(wait, () => offerTo(peer));
     else build(peer, 'offerer', platform.randomId());
   };
@@ -157,9 +157,10 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     return true;
   };
 
-  const add = ({ id, person }: MediaPeer) => {
+  const add = (added: MediaPeer) => {
+    const { id } = added;
     const peer: Peer = {
-      ...{ id, person },
+      ...added,
       link: null,
       state: 'connecting',
       rebuilds: 0,
@@ -167,7 +168,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       retired: new Set(),
       pacer: createOfferPacer({
         clock,
-        waitMs: () => allowance.waitMs(person),
+        waitMs: () => allowance.waitMs(added),
         build: (arrivals) => answerTo(peer, arrivals),
       }),
     };
