@@ -14,30 +14,35 @@ interface Wire {
 }
 const OPEN = 1;
 
-/** Who is told of a socket's next pong. */
-const waiting = new WeakMap<Socket, () => void>();
+/** Asks the browser of a socket for a sign of life, and calls `told` if one comes. */
+export type PingBrowser = (socket: Socket, told: () => void) => void;
 
 /**
- * Calls `told` if the other end answers a ping of the WebSocket itself (RFC 6455 §5.5.2). Browsers do so outside of their
- * pages, also of one that is too busy to do anything. Of several calls the last one is told.
+ * Whoever asks browsers has one of these of their own: a pong answers all who asked before it, whichever of their pings it is of
+ * (RFC 6455 §5.5.3 lets a browser answer the latest alone). Of several calls by one asker for one socket the last one is told, once.
+ *
+ * The ping is that of the WebSocket itself (§5.5.2). Browsers answer it outside of their pages, also of one that is too busy to do
+ * anything.
  */
-export function pingBrowser(socket: Socket, told: () => void): void {
-  const wire = (socket.conn as unknown as Pinging).transport?.socket;
-  if (wire?.readyState !== OPEN) return;
-  if (!waiting.has(socket)) wire.on('pong', () => hear(socket));
-  waiting.set(socket, told);
-  wire.ping();
+export function createBrowserPings(): PingBrowser {
+  /** Who is told of the next pong; null: nobody, so that pongs that nobody asked for are not heard. */
+  const waiting = new WeakMap<Wire, (() => void) | null>();
+  const hear = (wire: Wire): void => {
+    const told = waiting.get(wire);
+    waiting.set(wire, null);
+    told?.();
+  };
+  return (socket, told) => {
+    const wire = (socket.conn as unknown as Pinging).transport?.socket;
+    if (wire?.readyState !== OPEN) return;
+    if (!waiting.has(wire)) wire.on('pong', () => hear(wire));
+    waiting.set(wire, told);
+    wire.ping();
+  };
 }
 
 /** Asks a client, of whatever make, to show that it is alive: each answers the transport's ping by itself. */
 export const askForSignOfLife = ({ conn }: Socket): void => (conn as unknown as Pinging).sendPacket?.('ping');
-
-/** Once: whoever sends pongs that nobody asked for is not heard. */
-function hear(socket: Socket): void {
-  const told = waiting.get(socket);
-  waiting.set(socket, () => undefined);
-  told?.();
-}
 
 /** Calls `told` at each packet of a socket, of whatever kind. Returns the way to stop. */
 export function onSignOfLife({ conn }: Socket, told: () => void): () => void {

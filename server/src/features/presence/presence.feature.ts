@@ -2,6 +2,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { type IceSettings, mintIceConfig } from './ice.ts';
 import { createMoves } from './moves.ts';
 import { createRenaming, type NamesDeps } from './names.ts';
@@ -57,7 +58,9 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     async start() {
       await store.open();
       schedule.every(needs.heartbeatMs, 'heartbeat', beat);
-      schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', createSilenceSweep({ sockets, photos, now: steadyNow }));
+      const pingBrowser = createBrowserPings();
+      const sweep = createSilenceSweep({ sockets, photos, pingBrowser, now: steadyNow });
+      schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep);
     },
     async close() {
       await presence.settled();

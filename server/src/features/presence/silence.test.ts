@@ -1,9 +1,11 @@
 import type { ChannelId } from '@pressel/contract/ids';
-import { BEAT_MS, BEAT_SILENCE_MS } from '@pressel/contract/limits';
+import { BEAT_MS, BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
 import { describe, expect, test } from 'vitest';
 import type { Addressees, Socket, Stay } from '#src/platform/sockets.ts';
+import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
-import { enterRoom, makeTeam } from '#test/factories.ts';
+import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';
+import { waitUntil } from '#test/wait-until.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 
 test('[PRES27] a client that stops beating is called silent, also to who enters then, until it beats again', async () => {
@@ -15,12 +17,14 @@ test('[PRES27] a client that stops beating is called silent, also to who enters 
   const beat = () => ana.send('beat', { version: ana.state.floor.version });
   await beat();
   await beat();
+  wireOf(ana).pause();
   expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
   const { participants } = (await enterRoom(t, team.admin, 'Nord')).state;
   expect(participants.map(({ id, silent }) => [id, silent])).toEqual([
     [bo.id, undefined],
     [ana.id, true],
   ]);
+  wireOf(ana).resume();
   await beat();
   expect(await bo.next('participant_changed')).toEqual(ana.state.self);
   // Once each.
@@ -48,7 +52,9 @@ test('[PRES27] whoever was silent and enters anew is not', async () => {
   const bo = await enterRoom(t, team.bo, 'Nord');
   const ana = await enterRoom(t, team.ana, 'Nord');
   await ana.send('beat', { version: 0 });
+  wireOf(ana).pause();
   await bo.next('participant_changed', ({ silent }) => silent === true);
+  wireOf(ana).resume();
   await ana.send('leave_room', {});
   expect(await ana.send('join_room', { room: 'Nord' })).toMatchObject({ ok: true });
   expect(await bo.next('user joined', ({ id }) => id === ana.id)).toMatchObject({ id: ana.id });
@@ -56,6 +62,22 @@ test('[PRES27] whoever was silent and enters anew is not', async () => {
     undefined,
     undefined,
   ]);
+  await t.close();
+});
+
+test('[PRES27] a page that is only busy is not called silent while its browser answers; a link that dies then is', async () => {
+  const t = await buildTestApp();
+  const team = await makeTeam(t);
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const ana = await enterRoom(t, team.ana, 'Nord');
+  const pings = pingsOf(ana);
+  await ana.send('beat', { version: 0 });
+  // Who is silent is asked no more: without an answer that counts there are three at most.
+  await waitUntil(() => pings.count >= 4);
+  await caughtUp(bo);
+  expect(bo.waiting('participant_changed')).toEqual([]);
+  wireOf(ana).pause();
+  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
   await t.close();
 });
 
@@ -69,6 +91,9 @@ describe('the sweep', () => {
       return { id: name, data: { channel, session: { role: 'member' } } } as unknown as Socket;
     };
     const members = [socketOf('ana'), socketOf('bo')];
+    /** How each browser answers a ping; not at all unless a test says so. */
+    const pinged: string[] = [];
+    const answers = new Map<string, (told: () => void) => void>();
     const room: Addressees = {
       except: () => room,
       emit: (_event, payload) => {
@@ -79,6 +104,10 @@ describe('the sweep', () => {
     const sweep = createSilenceSweep({
       sockets: { all: () => members, to: () => room },
       photos: { urlOf: () => null },
+      pingBrowser: ({ id }, told) => {
+        pinged.push(id);
+        answers.get(id)?.(told);
+      },
       now: () => time,
     });
     const beat = (who: number) => {
@@ -96,7 +125,7 @@ describe('the sweep', () => {
       time += ms;
       sweep();
     };
-    return { told, beat, pass, standStill };
+    return { told, pinged, answers, beat, pass, standStill };
   };
 
   test('[PRES27] knows within 3 s, and says it once', () => {
@@ -107,6 +136,66 @@ describe('the sweep', () => {
     pass(1_000);
     expect(told).toEqual(['ana silent']);
     pass(60_000);
+    expect(told).toEqual(['ana silent']);
+    beat(0);
+    pass(SILENCE_SWEEP_MS);
+    expect(told).toEqual(['ana silent', 'ana back']);
+  });
+
+  test('[PRES27] asks the browser before it calls anybody silent, but nobody who beats or who never did', () => {
+    const { told, pinged, beat, pass } = open();
+    for (let turn = 0; turn < 10; turn += 1) {
+      beat(0);
+      pass(BEAT_MS);
+    }
+    expect(pinged).toEqual([]);
+    beat(0);
+    pass(BEAT_SILENCE_MS - SILENCE_SWEEP_MS);
+    expect(pinged.length).toBeGreaterThan(0);
+    expect(told).toEqual([]);
+    pass(60_000);
+    expect(new Set(pinged)).toEqual(new Set(['ana']));
+    // Not for as long as the link is dead.
+    expect(pinged.length).toBeLessThan(5);
+  });
+
+  test('[PRES27] does not mean a page that is busy for seconds while its browser answers, but one that is for longer', () => {
+    const { told, answers, beat, pass } = open();
+    answers.set('ana', (answer) => answer());
+    beat(0);
+    pass(FLOOR_BUSY_MS - SILENCE_SWEEP_MS);
+    expect(told).toEqual([]);
+    beat(0);
+    pass(FLOOR_BUSY_MS - SILENCE_SWEEP_MS);
+    expect(told).toEqual([]);
+    pass(SILENCE_SWEEP_MS);
+    expect(told).toEqual(['ana silent']);
+    pass(60_000);
+    expect(told).toEqual(['ana silent']);
+  });
+
+  test.each([0, 1_000, 2_000, 3_000, 4_000])(
+    '[PRES27] tells of a link that dies after %i ms of that within 3 s',
+    (busy) => {
+      const { told, answers, beat, pass } = open();
+      answers.set('ana', (answer) => answer());
+      beat(0);
+      pass(busy);
+      answers.delete('ana');
+      pass(3_000);
+      expect(told).toEqual(['ana silent']);
+    },
+  );
+
+  test('[PRES27] takes no late answer for a beat', () => {
+    const { told, answers, beat, pass } = open();
+    const late: (() => void)[] = [];
+    answers.set('ana', (answer) => void late.push(answer));
+    beat(0);
+    pass(3_000);
+    expect(told).toEqual(['ana silent']);
+    for (const answer of late) answer();
+    pass(3_000);
     expect(told).toEqual(['ana silent']);
     beat(0);
     pass(SILENCE_SWEEP_MS);

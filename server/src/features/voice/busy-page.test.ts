@@ -1,8 +1,8 @@
 import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import type { TestSocket } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 let t: TestApp;
@@ -18,22 +18,6 @@ afterEach(async () => {
   await t.close();
   expect(t.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
-
-/** The WebSocket below a test's socket, whose library answers pings as browsers do. */
-interface Wire {
-  on(event: 'ping', told: () => void): void;
-  pause(): void;
-}
-const wireOf = ({ raw }: TestSocket) => (raw.io.engine as unknown as { transport: { ws: Wire } }).transport.ws;
-
-/** Counts the pings that came, which are answered before they are told. */
-const pingsOf = (socket: TestSocket) => {
-  const pings = { count: 0 };
-  wireOf(socket).on('ping', () => {
-    pings.count += 1;
-  });
-  return pings;
-};
 
 test('[TALK33] a page that renews is not pinged; one that does not keeps its floor while its browser answers', async () => {
   const ana = await enterRoom(t, team.ana, 'Nord');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import { enterByLink, makeLink } from '#test/guests.ts';
 
 /** So many offers from one person to one participant are relayed at once. */
 const AT_ONCE = 20;
@@ -55,6 +56,19 @@ test('[LINK11] many sockets of one person, and such as come back, share what the
   expect(relayed).toBe(AT_ONCE);
   await caughtUp(bo);
   expect(bo.waiting('getOffer')).toHaveLength(AT_ONCE);
+});
+
+test('[LINK11] a guest who offers all the time leaves the other guests of the link what they need', async () => {
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const link = await makeLink(t, team.admin, team.nord);
+  const [mal, guest] = [await enterByLink(t, link, 'Nord', 'Mal'), await enterByLink(t, link, 'Nord', 'Julie')];
+  const malAgain = await enterRoom(t, { ...team.bo, token: mal.token }, 'Nord');
+  let relayed = 0;
+  for (let count = 0; count < 60; count += 1)
+    for (const tab of [mal, malAgain]) if ((await tab.send('offer', offerTo(bo.id, `l${count}`))).ok) relayed += 1;
+  expect(relayed).toBe(AT_ONCE);
+  for (let count = 0; count < AT_ONCE; count += 1)
+    expect(await guest.send('offer', offerTo(bo.id, `g${count}`))).toMatchObject({ ok: true });
 });
 
 test('[LINK11] three tabs that lose their sockets six times in a minute reach everybody at once each time', async () => {

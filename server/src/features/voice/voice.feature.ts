@@ -2,7 +2,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { LoggedAct } from '#src/platform/acts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
-import { pingBrowser } from '#src/shared/sign-of-life.ts';
+import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
 import { createFloorService, type FloorService } from './floor-service.ts';
 import type { MicSwitch } from './mic-switch.ts';
@@ -31,6 +31,7 @@ export function voiceFeature(
   const tellTalk = (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
     sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
   const outside = createTalkerNews(sockets);
+  const pingBrowser = createBrowserPings();
 
   const floor = createFloorService({
     now: steadyNow,

@@ -5,6 +5,7 @@ import {
   IconCircleDashed,
   IconCircleFilled,
   IconCircleHalf2,
+  IconPlugConnectedX,
   IconVolume,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -20,6 +21,7 @@ export const PRESENCE_ICONS: Record<MemberPresence, TablerIcon> = {
   selfTalking: IconAntenna,
   talking: IconVolume,
   here: IconCircleFilled,
+  cutOff: IconPlugConnectedX,
   online: IconCircleHalf2,
   away: IconCircle,
   unknown: IconCircleDashed,

@@ -6,6 +6,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import type { Language } from '#src/shared/i18n/languages.ts';
 import { folded } from '#src/shared/lists/folded.ts';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
@@ -81,6 +82,22 @@ test('who is here comes from the live room, who is elsewhere from the list', () 
   expect(rows.map((row) => row.presence)).toEqual(['here', 'talking', 'online']);
 });
 
+test('[PRES27] who is in the room but can’t be reached is shown so, in their place among those who are here', () => {
+  const off = { media: 'failed' } as const;
+  const members = [member(1, 'Ali'), member(2, 'bob'), member(3, 'Cleo'), member(4, 'Dan'), member(5, 'Eve')];
+  const here = [person(5), person(4, off), person(2, off), person(3, { ...off, isTalking: true })];
+  const shown = (live = true) =>
+    memberRows(members, room(here, live)).map(({ name, presence }) => `${name} ${presence}`);
+  expect(shown()).toEqual(['bob cutOff', 'Cleo talking', 'Dan cutOff', 'Eve here', 'Ali away']);
+  // One of two tabs can be reached, whichever came first.
+  here.push(person(4));
+  here.unshift(person(2));
+  expect(shown()).toEqual(['bob here', 'Cleo talking', 'Dan here', 'Eve here', 'Ali away']);
+  expect(shown(false)[0]).toBe('Ali unknown');
+  const guest = { name: 'Julie', link: 'Pompiers' };
+  expect(guestRows(room([person(9, { guest, ...off })]), VIEW, 'fr')).toMatchObject([{ presence: 'cutOff' }]);
+});
+
 test('[GUEST8] guests come after the members, each once, and say what they are', () => {
   const guest = { name: 'Julie', link: 'Pompiers' };
   const here = [
@@ -110,10 +127,11 @@ test('without a link everybody’s presence is unknown, and they stay where they
 interface Shown extends Partial<Parameters<typeof MembersPanel>[0]> {
   members?: readonly ChannelMember[];
   isSide?: boolean;
+  language?: Language;
 }
 
 /** Members as a server has them. */
-async function show({ members = MEMBERS, isSide = false, ...props }: Shown) {
+async function show({ members = MEMBERS, isSide = false, language = 'fr', ...props }: Shown) {
   const api = createApiDouble();
   const realtime = createRealtimeDouble();
   let stored = members;
@@ -141,7 +159,7 @@ async function show({ members = MEMBERS, isSide = false, ...props }: Shown) {
   );
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const view = (
-    <WithVoiceWords>
+    <WithVoiceWords language={language}>
       <QueryClientProvider client={queries}>
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <RealtimeProvider realtime={realtime}>{isSide ? <SideMembers channelId={NORD} /> : panel}</RealtimeProvider>
@@ -176,6 +194,22 @@ test('each member has a word for where they are; filtering and sorting by hand w
   await user.type(screen.getByRole('textbox'), 'xyz');
   expect(screen.getByText('Aucun membre ne correspond à ce filtre.')).toBeInTheDocument();
 });
+
+test.each([
+  ['fr', 'Injoignable', 'Dans le canal'],
+  ['en', 'Unreachable', 'In the channel'],
+  ['de', 'Nicht erreichbar', 'Im Kanal'],
+] as const)(
+  '[PRES27] a row says that its person can’t be reached, by a word and another icon (%s)',
+  async (language, cutOff, here) => {
+    await show({ language, participants: [person(1, { media: 'failed' }), person(2)] });
+    const row = (name: string) => screen.getByText(name).closest('li');
+    expect(row('Élodie Martin')).toHaveTextContent(cutOff);
+    expect(row('bob')).toHaveTextContent(here);
+    const icon = (name: string) => row(name)?.querySelector('svg')?.innerHTML;
+    expect(icon('Élodie Martin')).not.toBe(icon('bob'));
+  },
+);
 
 test('[ROOM6] filter and order are told to the address, and begin as it has them', async () => {
   const { views } = await show({ view: { filter: 'o', isDescending: true } });

@@ -6,8 +6,12 @@ import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { hereFirst } from '#src/shared/lists/member-order.ts';
 import { compareMembers, type MembersPart } from './members-part.ts';
 
-/** `here`: in this room. `online`: signed in, but not in this room. `unknown`: the link is lost. */
-export type MemberPresence = 'selfTalking' | 'talking' | 'here' | 'online' | 'away' | 'unknown';
+/**
+ * `here`: in this room. `cutOff`: in it too, but out of reach [PRES27]. `online`: signed in, but not in this room. `unknown`: the
+ * own link is lost.
+ */
+export type MemberPresence = PresenceHere | 'online' | 'away' | 'unknown';
+type PresenceHere = 'selfTalking' | 'talking' | 'here' | 'cutOff';
 
 /** What is looked for among the members, and their order. */
 export interface MembersView {
@@ -31,6 +35,8 @@ export interface PersonHere {
   name: string;
   isSelf: boolean;
   isTalking: boolean;
+  /** How their voice comes; `failed`: they can't be reached, as their tile says. */
+  media: string;
   /** Null for all who have an account. */
   guest: object | null;
 }
@@ -88,7 +94,7 @@ export function memberRows(members: readonly ChannelMember[], room: MembersRoom)
 export function guestRows(room: MembersRoom, { filter, isDescending }: MembersView, language: string): MemberRow[] {
   const { participants = [], isLive } = room;
   const isFound = foundBy(filter);
-  const { talking } = liveOf(room);
+  const here = liveOf(room);
   const guests = new Map(participants.flatMap((one) => (one.guest === null ? [] : [[one.userId, one.name] as const])));
   const { compare } = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
   const order = isDescending ? -1 : 1;
@@ -97,45 +103,51 @@ export function guestRows(room: MembersRoom, { filter, isDescending }: MembersVi
     .map(
       ([id, name]): MemberRow => ({
         ...{ id, name, photo: null },
-        ...{ presence: isLive ? (talking.get(id) ?? 'here') : 'unknown', isGuest: true },
+        ...{ presence: isLive ? (here?.get(id) ?? 'here') : 'unknown', isGuest: true },
       }),
     )
     .sort((a, b) => order * (compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
 }
 
 const isHere = (presence: MemberPresence): boolean =>
-  presence === 'here' || presence === 'talking' || presence === 'selfTalking';
+  presence === 'here' || presence === 'cutOff' || presence === 'talking' || presence === 'selfTalking';
 
 const isInChannel = (member: Pick<ChannelMember, 'user_sockets'>, channelId: ChannelId | undefined): boolean =>
   channelId !== undefined && isInRoom(member, channelId);
 
-interface Live {
-  /** Null where the live room isn't at hand. */
-  here: ReadonlySet<UserId> | null;
-  talking: ReadonlyMap<UserId, 'talking' | 'selfTalking'>;
-}
+/** Of who is in the live room; null where that isn't at hand. */
+type Live = ReadonlyMap<UserId, PresenceHere> | null;
+
+/** Of several participants of one person the first of these counts: who can be reached at one of two tabs can be reached. */
+const PRECEDENCE: readonly PresenceHere[] = ['selfTalking', 'talking', 'here', 'cutOff'];
 
 function liveOf({ participants }: MembersRoom): Live {
-  const talking = new Map<UserId, 'talking' | 'selfTalking'>();
-  for (const one of participants ?? []) {
-    if (one.isTalking) talking.set(one.userId, one.isSelf ? 'selfTalking' : 'talking');
+  if (participants === undefined) return null;
+  const here = new Map<UserId, PresenceHere>();
+  for (const one of participants) {
+    const [presence, before] = [presenceHere(one), here.get(one.userId)];
+    if (before === undefined || PRECEDENCE.indexOf(presence) < PRECEDENCE.indexOf(before))
+      here.set(one.userId, presence);
   }
-  return { here: participants === undefined ? null : new Set(participants.map((one) => one.userId)), talking };
+  return here;
+}
+
+function presenceHere({ isTalking, isSelf, media }: PersonHere): PresenceHere {
+  if (isTalking) return isSelf ? 'selfTalking' : 'talking';
+  return media === 'failed' ? 'cutOff' : 'here';
 }
 
 function presenceOf(
   member: Pick<ChannelMember, 'id' | 'user_sockets'>,
   { channelId, isLive }: MembersRoom,
-  { here, talking }: Live,
+  live: Live,
 ): MemberPresence {
   if (!isLive) return 'unknown';
-  const talks = talking.get(member.id);
-  if (talks !== undefined) return talks;
-  if (here === null ? isInChannel(member, channelId) : here.has(member.id)) return 'here';
-  return member.user_sockets.length > 0 ? 'online' : 'away';
+  const here = live === null ? isInChannel(member, channelId) && 'here' : live.get(member.id);
+  return here || (member.user_sockets.length > 0 ? 'online' : 'away');
 }
 
-/** Whether a call would ring somewhere. Guests have no account to be called by. */
+/** Whether a call would ring somewhere, also who is cut off may have another device. Guests have no account to be called by. */
 export const isReachable = ({ isGuest, presence }: Pick<MemberRow, 'isGuest' | 'presence'>): boolean =>
   !isGuest && presence !== 'away' && presence !== 'unknown';
 

@@ -116,6 +116,27 @@ test('an acknowledgement that does not come, or makes no sense, is a failure and
   await expect(realtime.send('leave_room', {})).resolves.toMatchObject({ ok: false, code: 'internal' });
 });
 
+test('the acknowledgement of each event is checked by its own schema, in whatever order and however often they are sent', async () => {
+  const ice = { iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 60 };
+  const talks = { talks: [] };
+  for (const order of [
+    ['ice_config', 'talks_since', 'ice_config'],
+    ['talks_since', 'ice_config', 'talks_since'],
+  ]) {
+    const { socket, realtime } = start();
+    socket.accept();
+    const send = (event: string) =>
+      event === 'ice_config' ? realtime.send(event, {}) : realtime.send('talks_since', { stay: 's', version: 1 });
+    for (const event of order) {
+      const [own, other] = event === 'ice_config' ? [ice, talks] : [talks, ice];
+      socket.answerWith(async () => ({ ok: true, data: own }));
+      expect(await send(event)).toEqual({ ok: true, data: own });
+      socket.answerWith(async () => ({ ok: true, data: other }));
+      expect(await send(event)).toMatchObject({ ok: false, code: 'internal' });
+    }
+  }
+});
+
 test('only payloads that the contract knows are heard', () => {
   const { socket, realtime } = start();
   const heard: unknown[] = [];

@@ -1,17 +1,25 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import { expect, test } from 'vitest';
+import type { Participant } from '@pressel/contract/presence';
+import { describe, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
+import { person } from '#test/fake-voice-room.ts';
 import { createMeshBench, type MeshBench, type MeshMember } from '#test/mesh-bench.ts';
-import { LINK_EVERY_MS, LINKS_AT_ONCE } from './link-allowance.ts';
+import { createRandom } from '#test/random-source.ts';
+import { openRoom } from '#test/voice-bench.ts';
+import { createLinkAllowance, GUESTS_TIMES, LINK_EVERY_MS, LINKS_AT_ONCE } from './link-allowance.ts';
 import { OFFER_WAIT_MS } from './mesh.ts';
+import type { MediaPeer } from './types.ts';
 
 /** ann, and the sockets of mal, of whom a test says which are there and what they offer. */
 const open = async () => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
-  const show = (names: readonly string[], person = 'mal') =>
+  const show = (
+    names: readonly string[],
+    personOf: (name: string) => Omit<MediaPeer, 'id'> = () => ({ person: 'mal' }),
+  ) =>
     ann.media.setParticipants(
-      names.map((name) => ({ id: name as ParticipantId, person })),
+      names.map((name) => ({ id: name as ParticipantId, ...personOf(name) })),
       false,
     );
   const offer = async (name: string, link: string) => {
@@ -100,4 +108,75 @@ test('[LINK12] who reloads ten times as fast as a browser can is linked at once 
     expect(answersTo(ann, `page ${round}`)).toBe(1);
     await bench.clock.advance(500);
   }
+});
+
+describe('guests of one link', () => {
+  const guestsOf = 'Pompiers';
+  const asGuests = (name: string) => ({ person: name.replace(/ .*/, ''), guestsOf });
+
+  test('[LINK12] one who uses up their links leaves the others theirs', async () => {
+    const { bench, ann, show, offer } = await open();
+    const tabs = Array.from({ length: LINKS_AT_ONCE + 5 }, (_, index) => `mal ${index}`);
+    show(tabs, asGuests);
+    for (const tab of tabs) await offer(tab, tab);
+    expect(made(bench)).toBe(LINKS_AT_ONCE);
+    show([...tabs, 'julie'], asGuests);
+    await offer('julie', 'of julie');
+    expect(answersTo(ann, 'julie')).toBe(1);
+  });
+
+  test('[LINK12] who comes again and again as another of them gets no more than all of them', async () => {
+    const { bench, show, offer } = await open();
+    const rounds = 300;
+    for (let round = 0; round < rounds; round += 1) {
+      show([`mal${round}`], asGuests);
+      await offer(`mal${round}`, `of ${round}`);
+      await bench.clock.advance(100);
+      show([]);
+    }
+    expect(made(bench)).toBeGreaterThanOrEqual(GUESTS_TIMES * LINKS_AT_ONCE);
+    expect(made(bench)).toBeLessThanOrEqual(GUESTS_TIMES * bound(rounds * 100));
+    // Also one with an account whose id the link was named after.
+    const before = made(bench);
+    show([guestsOf], () => ({ person: guestsOf }));
+    await offer(guestsOf, 'of an account');
+    expect(made(bench)).toBe(before + 1);
+  });
+
+  test('[LINK12] a room tells them apart by their own ids, and knows by their link that they belong together', async () => {
+    const all = Array.from({ length: GUESTS_TIMES * LINKS_AT_ONCE + 1 }, (_, number): Participant => {
+      const { id, userId, name } = person(number);
+      return { id, userId, name, role: 'member', guest: { name, link: guestsOf } };
+    });
+    const { network } = await openRoom({ state: { participants: all } });
+    expect(network.connections).toHaveLength(GUESTS_TIMES * LINKS_AT_ONCE);
+  });
+
+  test.each([1, 2, 3])('[LINK12] no order of links gives a person or a link more than theirs (seed %i)', (seed) => {
+    const random = createRandom(seed);
+    const clock = { ms: 0, now: () => clock.ms };
+    const allowance = createLinkAllowance(clock);
+    const counts = new Map<string, number>();
+    const count = (key: string, times: number) => {
+      const links = (counts.get(key) ?? 0) + 1;
+      counts.set(key, links);
+      expect(links, key).toBeLessThanOrEqual(times * (LINKS_AT_ONCE + clock.ms / LINK_EVERY_MS));
+    };
+    for (let turn = 0; turn < 5_000; turn += 1) {
+      clock.ms += Math.floor(random() * 40);
+      const guest = Math.floor(random() * 8);
+      const sharer = { person: `guest ${guest}`, guestsOf: guest < 6 ? 'Pompiers' : 'Samu' };
+      const wait = allowance.waitMs(sharer);
+      if (wait > 0) {
+        // It is told exactly: a moment earlier would be refused, and then it isn't.
+        clock.ms += wait - 1;
+        expect(allowance.waitMs(sharer)).toBe(1);
+        clock.ms += 1;
+      }
+      expect(allowance.waitMs(sharer)).toBe(0);
+      allowance.take(sharer);
+      count(sharer.person, 1);
+      count(sharer.guestsOf, GUESTS_TIMES);
+    }
+  });
 });

@@ -105,7 +105,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
     unlink(peer);
-    allowance.take(peer.person);
+    allowance.take(peer);
     setState(peer, 'connecting');
     peer.link = createPeerLink({
       role,
@@ -134,7 +134,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   };
 
   const offerTo = (peer: Peer) => {
-    const wait = allowance.waitMs(peer.person);
+    const wait = allowance.waitMs(peer);
     if (wait > 0) peer.cancelWait = clock.after(wait, () => offerTo(peer));
     else build(peer, 'offerer', platform.randomId());
   };
@@ -161,9 +161,10 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     return true;
   };
 
-  const add = ({ id, person }: MediaPeer) => {
+  const add = (added: MediaPeer) => {
+    const { id } = added;
     const peer: Peer = {
-      ...{ id, person },
+      ...added,
       link: null,
       state: 'connecting',
       rebuilds: 0,
@@ -171,7 +172,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       retired: new Set(),
       pacer: createOfferPacer({
         clock,
-        waitMs: () => allowance.waitMs(person),
+        waitMs: () => allowance.waitMs(added),
         build: (arrivals) => answerTo(peer, arrivals),
       }),
     };

@@ -171,7 +171,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     others = list.filter(({ id }) => id !== self?.id);
     applyVolumes();
     media?.setParticipants(
-      others.map(({ id, userId, guest }) => ({ id, person: guest?.link ?? userId })),
+      others.map(({ id, userId, guest }) => ({ id, person: userId, guestsOf: guest?.link ?? null })),
       newcomer,
     );
     refresh();

@@ -47,10 +47,14 @@ export interface VoiceMedia {
   close(): void;
 }
 
-/** `person`: what all participants of one person, and all guests of one link, have in common [LINK12]. */
+/**
+ * `person`: what all participants of one person have in common. `guestsOf`: what all guests of one link have, the link's name; two
+ * links of one name can't be told apart [LINK12].
+ */
 export interface MediaPeer {
   readonly id: ParticipantId;
   readonly person: string;
+  readonly guestsOf?: string | null;
 }
 
 /** Credentials for media: a mesh needs ICE servers; an SFU will add its own kind. */
