@@ -206,7 +206,8 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       if (ids.length > 0) readNamed.call();
     }),
     queries.getQueryCache().subscribe((event) => {
-      if (event.type !== 'updated' || !listsKey(channelId).every((part, at) => event.query.queryKey[at] === part)) return;
+      if (event.type !== 'updated' || !listsKey(channelId).every((part, at) => event.query.queryKey[at] === part))
+        return;
       const { query, action } = event;
       if (action.type === 'error' && query.state.data !== undefined) retry ??= setTimeout(readFailed, RETRY_MS);
       // A list that was read as it was before is not shown anew, and so nobody asks a second time.
