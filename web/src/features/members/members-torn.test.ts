@@ -84,17 +84,6 @@ test('[MEM4] a list that can’t be read is asked for a few times a minute, and 
   expect(list.part().rows.length).toBeGreaterThan(120);
 });
 
-test('[MEM4] once nobody shows a list that can’t be read, it is asked for no more', async () => {
-  const list = await listMembers(500);
-  list.fail(unreachable());
-  list.realtime.tell('changed', { what: 'memberships' });
-  await list.settled();
-  list.stop();
-  const before = list.inputs().length;
-  await vi.advanceTimersByTimeAsync(4 * RETRY_MS);
-  expect(list.inputs()).toHaveLength(before);
-});
-
 test('[MEM3] beyond a thousand rows they are read by a thousand, and after a reconnect the first of them', async () => {
   const list = await listMembers(2_500);
   const upTo = async (row: number) => {
