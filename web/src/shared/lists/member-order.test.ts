@@ -30,7 +30,10 @@ test.each(['en', 'de', 'sv', 'lt'])(
   (language) => {
     const { Collator } = Intl;
     // A browser takes its own language where it is given none, or one that it hasn't.
-    vi.spyOn(Intl, 'Collator').mockImplementation(function collator(given, options) {
+    vi.spyOn(Intl, 'Collator').mockImplementation(function collator(
+      given?: Intl.LocalesArgument,
+      options?: Intl.CollatorOptions,
+    ) {
       const [known] = Collator.supportedLocalesOf(given ?? []);
       return new Collator(known ?? language, options);
     } as never);
