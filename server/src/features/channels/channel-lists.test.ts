@@ -159,6 +159,19 @@ describe('the list of channels', () => {
     for (const filter of ['ana@', 'example.org', '%', '_']) expect(await memberNames({ filter }, team.bo)).toEqual([]);
   });
 
+  test.each([
+    ['soren', 'Søren'],
+    ['lukasz', 'Łukasz'],
+    ['dorde', 'Đorđe'],
+    ['oeuvrard', 'Œuvrard'],
+    ['laeti', 'Læti'],
+    ['weiss', 'Weiß'],
+    ['noel', 'Ｎｏëｌ'],
+  ])('[MEM2] %s finds %s', async (filter, firstName) => {
+    await t.database.db.update(users).set({ firstName }).where(eq(users.id, team.ana.id));
+    expect(await memberNames({ filter })).toEqual([firstName]);
+  });
+
   test('[MEM4] members are asked for one by one; the total is that of the whole list', async () => {
     const userIds = [team.bo.id, team.out.id, uuidV7() as UserId];
     const found = await members({ userIds }, team.ana);

@@ -47,6 +47,13 @@ test('the filter looks at every word, case and accents aside', () => {
   expect(seen({ filter: 'elodie x' })).toEqual([]);
 });
 
+test('[MEM2] the filter takes letters for those that the server takes them for', () => {
+  const names = ['Søren', 'Łukasz', 'Đorđe', 'Œuvrard', 'Læti', 'Weiß', 'Ｎｏëｌ'];
+  const members = names.map((name, index) => member(index + 1, name));
+  const plain = ['soren', 'lukasz', 'dorde', 'oeuvrard', 'laeti', 'weiss', 'noel'];
+  expect(plain.flatMap((filter) => seen({ filter }, members))).toEqual(names);
+});
+
 test('who is here comes from the live room, who is elsewhere from the list', () => {
   const socket = { userId: person(2).userId, channelId: null, socket_id: person(2).id };
   const members = [member(1, 'Élodie Martin'), member(3, 'Zoé'), member(2, 'bob', { user_sockets: [socket] })];
