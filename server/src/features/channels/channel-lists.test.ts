@@ -1,6 +1,7 @@
 import { addUserToChannel, CHANNEL_COLUMNS, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { MEMBERS_NAMED_MAX } from '@pressel/contract/limits';
+import { NAMES_IN_ORDER } from '@pressel/contract/names-in-order';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { channels } from '#src/db/schema/channels.ts';
@@ -158,6 +159,19 @@ describe('the list of channels', () => {
     for (const filter of ['ana@', 'example.org', '%', '_']) expect(await memberNames({ filter }, team.bo)).toEqual([]);
   });
 
+  test.each([
+    ['soren', 'Søren'],
+    ['lukasz', 'Łukasz'],
+    ['dorde', 'Đorđe'],
+    ['oeuvrard', 'Œuvrard'],
+    ['laeti', 'Læti'],
+    ['weiss', 'Weiß'],
+    ['noel', 'Ｎｏëｌ'],
+  ])('[MEM2] %s finds %s', async (filter, firstName) => {
+    await t.database.db.update(users).set({ firstName }).where(eq(users.id, team.ana.id));
+    expect(await memberNames({ filter })).toEqual([firstName]);
+  });
+
   test('[MEM4] members are asked for one by one; the total is that of the whole list', async () => {
     const userIds = [team.bo.id, team.out.id, uuidV7() as UserId];
     const found = await members({ userIds }, team.ana);
@@ -172,8 +186,44 @@ describe('the list of channels', () => {
     const refused = await t.post(getUsersInChannel.path, payload, team.out.token);
     expect([refused.status, refused.body.code, refused.body.res]).toEqual([403, 'not_a_member', undefined]);
     expect(await memberNames(payload)).toEqual(['Ana']);
-    const userIds = Array.from({ length: MEMBERS_NAMED_MAX + 1 }, () => uuidV7());
-    expect((await t.post(getUsersInChannel.path, { ...payload, userIds }, team.admin.token)).status).toBe(400);
+    // Those of another channel get nobody, nor those of their own whom they name.
+    const own = await t.post(getUsersInChannel.path, { ...payload, userIds: [team.out.id] }, team.out.token);
+    expect([own.status, own.body.code, own.body.res]).toEqual([403, 'not_a_member', undefined]);
+    const nobody = await t.post(getUsersInChannel.path, payload);
+    expect([nobody.status, nobody.body.code, nobody.body.res]).toEqual([401, 'unauthenticated', undefined]);
+  });
+
+  test('[MEM4] up to fifty are asked for by their ids, and nothing that is no id', async () => {
+    const ask = async (userIds: unknown) =>
+      (await t.post(getUsersInChannel.path, { channelId: team.nord, userIds }, team.ana.token)).status;
+    const others = Array.from({ length: MEMBERS_NAMED_MAX - 1 }, () => uuidV7());
+    expect(await memberNames({ userIds: [...others, team.bo.id] }, team.ana)).toEqual(['Bo']);
+    expect(await ask([...others, team.bo.id, uuidV7()])).toBe(400);
+    for (const userIds of ['x', [''], ['x'], [`${team.bo.id}'`], [null], [1], {}, null, team.bo.id]) {
+      expect([userIds, await ask(userIds)]).toEqual([userIds, 400]);
+    }
+  });
+
+  test('[MEM2] members are in the order that the browser gives them too', async () => {
+    // Against the order, so that none of it comes from them.
+    const ids = NAMES_IN_ORDER.map(() => uuidV7() as UserId)
+      .sort()
+      .reverse();
+    const rows = NAMES_IN_ORDER.map(([firstName, lastName, pseudo], index) => ({
+      ...{ id: ids[index] as UserId, identifier: `n${index}@example.org`, passwordHash: '-', role: 'member' as const },
+      ...{ firstName, lastName, pseudo },
+    }));
+    await t.database.db.insert(users).values(rows.toReversed());
+    const channelId = await makeChannel(
+      t,
+      team.admin,
+      'Names',
+      rows.map(({ id }) => id),
+    );
+    const named = async (order: string) =>
+      (await members({ channelId, order })).res.map(({ firstName, lastName, pseudo }) => [firstName, lastName, pseudo]);
+    expect(await named('asc')).toEqual(NAMES_IN_ORDER);
+    expect(await named('desc')).toEqual(NAMES_IN_ORDER.toReversed());
   });
 
   test('[MEM2] members of one name are in the order of their pseudos, both ways', async () => {

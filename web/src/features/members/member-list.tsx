@@ -68,11 +68,17 @@ function MemberRows(props: MemberListProps & { rows: readonly MemberRow[] }) {
   const height = isDense ? DENSE_ROW_PX : pressable;
   const newest = [...read, ...guests];
   const steady = useSteadyRows(newest, ({ id }) => id, { total: total + guests.length, asked });
-  // Who left meanwhile; by focus it isn't held: one click would hold it while one talks for hours.
-  const rows = steady.rows.map(({ row, isGone }): MemberRow => (isGone ? { ...row, presence: 'away' } : row));
+  // Those who left meanwhile, and those who moved beyond what was read, of whom no news come; by focus it isn't held: one click
+  // would hold it while one talks for hours.
+  const known = new Set(newest.map(({ id }) => id));
+  const rows = steady.rows.map(({ row, isGone }): MemberRow => {
+    if (isGone) return { ...row, presence: 'away' };
+    return known.has(row.id) ? row : { ...row, presence: 'unknown' };
+  });
   const { onPointerEnter, onPointerLeave } = steady.hold;
   const members = rows.filter(({ isGuest }) => !isGuest);
-  const unread = Math.max(0, total - read.length);
+  const held = steady.rows.filter(({ row, isGone }) => !row.isGuest && !isGone).length;
+  const unread = Math.max(0, total - Math.max(read.length, held));
   const count = rows.length + unread;
   const rowAt = (index: number) => members[index] ?? rows[index - unread];
   const virtual = useVirtualizer({

@@ -1,54 +1,26 @@
-import { getUsersInChannel } from '@pressel/contract/channels';
-import type { ChannelId, UserId } from '@pressel/contract/ids';
-import type { ServerPayload } from '@pressel/contract/realtime';
-import type { ChannelMember } from '@pressel/contract/users';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import type { Language } from '#src/shared/i18n/languages.ts';
-import { folded } from '#src/shared/lists/folded.ts';
-import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
-import { createSession } from '#src/shared/session.ts';
-import { createStorage } from '#src/shared/storage.ts';
-import { createApiDouble } from '#test/api-double.ts';
 import { person } from '#test/fake-voice-room.ts';
-import { NO_RENEWAL } from '#test/no-renewal.ts';
-import { createRealtimeDouble } from '#test/realtime-double.ts';
-import { sampleId } from '#test/samples.ts';
+import {
+  CROWD as crowd,
+  inOrder,
+  MEMBERS,
+  memberOf as member,
+  NORD,
+  showMembers,
+  VIEW,
+} from '#test/render-members.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
-import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { guestRows, type MembersView, memberRows, viewed } from './members.rules.ts';
-import { MembersPanel } from './members-panel.tsx';
-import { compareMembers } from './members-part.ts';
-import { SideMembers } from './side-members.tsx';
 
 beforeEach(stubLayout);
 
-function member(number: number, name: string, change: Partial<ChannelMember> = {}): ChannelMember {
-  return {
-    id: person(number).userId as UserId,
-    firstName: name,
-    lastName: '',
-    pseudo: '',
-    display_name: name,
-    photo_url: null,
-    role: 'member',
-    user_sockets: [],
-    ...change,
-  };
-}
-
-const NORD = sampleId(100) as ChannelId;
-const inOrder = (members: readonly ChannelMember[]) =>
-  [...members].sort(compareMembers({ channelId: NORD, isDescending: false }));
-const MEMBERS = inOrder([member(3, 'Zoé'), member(1, 'Élodie Martin'), member(2, 'bob')]);
 const room = (participants: readonly ReturnType<typeof person>[], isLive = true) => ({
   channelId: NORD,
   participants,
   isLive,
 });
-const VIEW = { filter: '', isDescending: false };
 const seen = (view: Partial<MembersView>, members = MEMBERS) =>
   viewed({ view: VIEW, rows: members, total: members.length, parts: 0 }, { ...VIEW, ...view }, NORD).rows.map(
     ({ display_name: name }) => name,
@@ -73,6 +45,13 @@ test('members are sorted by name, both ways', () => {
 test('the filter looks at every word, case and accents aside', () => {
   expect(seen({ filter: ' MAR  elodie ' })).toEqual(['Élodie Martin']);
   expect(seen({ filter: 'elodie x' })).toEqual([]);
+});
+
+test('[MEM2] the filter takes letters for those that the server takes them for', () => {
+  const names = ['Søren', 'Łukasz', 'Đorđe', 'Œuvrard', 'Læti', 'Weiß', 'Ｎｏëｌ'];
+  const members = names.map((name, index) => member(index + 1, name));
+  const plain = ['soren', 'lukasz', 'dorde', 'oeuvrard', 'laeti', 'weiss', 'noel'];
+  expect(plain.flatMap((filter) => seen({ filter }, members))).toEqual(names);
 });
 
 test('who is here comes from the live room, who is elsewhere from the list', () => {
@@ -124,65 +103,8 @@ test('without a link everybody’s presence is unknown, and they stay where they
   ]);
 });
 
-interface Shown extends Partial<Parameters<typeof MembersPanel>[0]> {
-  members?: readonly ChannelMember[];
-  isSide?: boolean;
-  language?: Language;
-}
-
-/** Members as a server has them. */
-async function show({ members = MEMBERS, isSide = false, language = 'fr', ...props }: Shown) {
-  const api = createApiDouble();
-  const realtime = createRealtimeDouble();
-  let stored = members;
-  api.on(getUsersInChannel, ({ start = 0, limit = 9_999, userIds, filter = '', order }) => {
-    const rows = stored
-      .filter(({ firstName }) => folded(firstName).includes(folded(filter)))
-      .toSorted(compareMembers({ channelId: NORD, isDescending: order === 'desc' }));
-    const res = userIds ? rows.filter(({ id }) => userIds.includes(id)) : rows.slice(start, start + limit);
-    return { success: true, res, totalRecords: rows.length };
-  });
-  const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
-  const views: MembersView[] = [];
-  const panel = (
-    <MembersPanel
-      channelId={NORD}
-      participants={[]}
-      isLive
-      view={VIEW}
-      onView={(view) => void views.push(view)}
-      onLocate={undefined}
-      acts={() => null}
-      guestTag={null}
-      {...props}
-    />
-  );
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const view = (
-    <WithVoiceWords language={language}>
-      <QueryClientProvider client={queries}>
-        <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
-          <RealtimeProvider realtime={realtime}>{isSide ? <SideMembers channelId={NORD} /> : panel}</RealtimeProvider>
-        </ServicesProvider>
-      </QueryClientProvider>
-    </WithVoiceWords>
-  );
-  const shown = render(view);
-  await waitFor(() => expect(api.inputs(getUsersInChannel)).toHaveLength(1));
-  await waitFor(() => expect(queries.isFetching()).toBe(0));
-  await act(async () => undefined);
-  return {
-    ...{ api, views, shown },
-    inputs: () => api.inputs(getUsersInChannel),
-    become: (now: readonly ChannelMember[]) => {
-      stored = now;
-    },
-    tell: (news: ServerPayload<'changed'>) => act(() => realtime.tell('changed', news)),
-  };
-}
-
 test('each member has a word for where they are; filtering and sorting by hand work', async () => {
-  await show({ participants: [person(1)] });
+  await showMembers({ participants: [person(1)] });
   const user = userEvent.setup();
   // With the initials of each.
   const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent);
@@ -202,7 +124,7 @@ test.each([
 ] as const)(
   '[PRES27] a row says that its person can’t be reached, by a word and another icon (%s)',
   async (language, cutOff, here) => {
-    await show({ language, participants: [person(1, { media: 'failed' }), person(2)] });
+    await showMembers({ language, participants: [person(1, { media: 'failed' }), person(2)] });
     const row = (name: string) => screen.getByText(name).closest('li');
     expect(row('Élodie Martin')).toHaveTextContent(cutOff);
     expect(row('bob')).toHaveTextContent(here);
@@ -212,7 +134,7 @@ test.each([
 );
 
 test('[ROOM6] filter and order are told to the address, and begin as it has them', async () => {
-  const { views } = await show({ view: { filter: 'o', isDescending: true } });
+  const { views } = await showMembers({ view: { filter: 'o', isDescending: true } });
   expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
     ...['ZZoéHors ligne', 'ÉMÉlodie MartinHors ligne', 'BbobHors ligne'],
   ]);
@@ -225,24 +147,24 @@ test('[ROOM6] filter and order are told to the address, and begin as it has them
 });
 
 test('a channel without members says so', async () => {
-  await show({ members: [] });
+  await showMembers({ members: [] });
   expect(screen.getByText('Pas de coéquipiers dans ce canal')).toBeInTheDocument();
 });
 
 test('a list that could not be read can be read again', async () => {
-  const { inputs, become } = await show({ members: [member(1, '')].map((one) => ({ ...one, role: 'boss' }) as never) });
+  const { inputs, become } = await showMembers({
+    members: [member(1, '')].map((one) => ({ ...one, role: 'boss' }) as never),
+  });
   become(MEMBERS);
   await userEvent.click(await screen.findByRole('button', { name: 'Réessayer' }));
   expect(await screen.findByText('bob')).toBeInTheDocument();
   expect(inputs()).toHaveLength(2);
 });
 
-const crowd = Array.from({ length: 5_000 }, (_, index) => member(index + 1, `Membre ${index + 1}`));
-
 test.each([false, true])(
   '[MEM3] of five thousand members those in view are read and rendered (sidebar: %s)',
   async (isSide) => {
-    const { inputs } = await show({ isSide, members: crowd });
+    const { inputs } = await showMembers({ isSide, members: crowd });
     const rows = screen.getAllByRole('listitem');
     expect(rows.length).toBeLessThan(60);
     expect(rows[0]).toHaveAttribute('aria-setsize', '5000');
@@ -252,7 +174,7 @@ test.each([false, true])(
 );
 
 test('[MEM3] what comes into view is read, in one call however far it is', async () => {
-  const { inputs } = await show({ members: crowd });
+  const { inputs } = await showMembers({ members: crowd });
   const scroller = screen.getByRole('list').parentElement as HTMLElement;
   scroller.scrollTop = 36 * 600;
   fireEvent.scroll(scroller);
@@ -261,7 +183,7 @@ test('[MEM3] what comes into view is read, in one call however far it is', async
 });
 
 test('[MEM3] in a long list the server filters and turns round', async () => {
-  const { inputs } = await show({ members: crowd });
+  const { inputs } = await showMembers({ members: crowd });
   await userEvent.type(screen.getByRole('textbox'), 'membre 4999');
   await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1));
   expect(inputs().at(-1)).toMatchObject({ filter: 'membre 4999' });
@@ -273,7 +195,7 @@ test('[MEM3] in a long list the server filters and turns round', async () => {
 test.each([false, true])(
   '[MEM4] who is removed vanishes, who is added appears, who is renamed moves (sidebar: %s)',
   async (isSide) => {
-    const { inputs, become, tell } = await show({ isSide });
+    const { inputs, become, tell } = await showMembers({ isSide });
     const names = () => screen.getAllByRole('listitem').map((row) => row.querySelector('[dir=auto]')?.textContent);
     expect(names()).toEqual(['bob', 'Élodie Martin', 'Zoé']);
     become([member(1, 'Ali'), member(2, 'bob'), member(4, 'Yann')]);
@@ -287,7 +209,7 @@ test.each([false, true])(
 test('the sidebar says where each of them is, and is filtered where it is long', async () => {
   const socket = { userId: person(3).userId, channelId: NORD, socket_id: person(3).id };
   const many = [1, 2, 4, 5, 6, 7, 8].map((number) => member(number, `M${number}`));
-  await show({ isSide: true, members: [member(3, 'Zoé', { user_sockets: [socket] }), ...many] });
+  await showMembers({ isSide: true, members: [member(3, 'Zoé', { user_sockets: [socket] }), ...many] });
   const [first] = screen.getAllByRole('listitem');
   expect(first).toHaveTextContent('Zoé');
   expect(screen.getByRole('img', { name: 'Dans le canal' })).toBeInTheDocument();
@@ -299,12 +221,12 @@ test('the sidebar says where each of them is, and is filtered where it is long',
 
 test('a row shows its person on the map, for who may see one', async () => {
   const asked: string[] = [];
-  await show({ onLocate: (id) => void asked.push(id) });
+  await showMembers({ onLocate: (id) => void asked.push(id) });
   await userEvent.click(screen.getByRole('button', { name: /Élodie Martin/ }));
   expect(asked).toEqual([person(1).userId]);
 });
 
 test('[ROOM9] a long name is cut off where it ends, also one from right to left', async () => {
-  await show({ members: [member(7, 'فاطمة الزهراء')] });
+  await showMembers({ members: [member(7, 'فاطمة الزهراء')] });
   expect(await screen.findByTitle('فاطمة الزهراء')).toHaveAttribute('dir', 'auto');
 });

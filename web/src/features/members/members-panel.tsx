@@ -45,7 +45,8 @@ export function MembersPanel(props: MembersPanelProps) {
   const { part, asked, error, onRetry, onMore } = useMembers(channelId, view);
   const room = { channelId, participants, isLive };
   const guests = guestRows(room, part?.view ?? view, language);
-  useFoundSaid(filter, part && part.total + guests.length);
+  const isAnswered = part?.view.filter.trim() === filter.trim();
+  useFoundSaid(filter, isAnswered ? part.total + guests.length : undefined);
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'descending' : 'ascending');
   return (

@@ -16,7 +16,7 @@ export interface MembersPart {
   rows: readonly ChannelMember[];
   /** How long the whole list is. */
   total: number;
-  /** How many times more of it was read. */
+  /** How many times more of it was read, or, being too long for one call, less. */
   parts: number;
 }
 

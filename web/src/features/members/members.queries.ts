@@ -43,7 +43,10 @@ export async function readMembers(
   return { rows: res, total: totalRecords };
 }
 
-/** The beginning of a list of members, or of what a filter finds of them; read again it is as long as it was. */
+/**
+ * The beginning of a list of members, or of what a filter finds of them; read again it is as long as it was, so far as one call
+ * goes.
+ */
 export const membersQuery = (api: Api, channelId: ChannelId | undefined, view: MembersView) =>
   queryOptions({
     queryKey: listKey(channelId, view),
@@ -52,9 +55,12 @@ export const membersQuery = (api: Api, channelId: ChannelId | undefined, view: M
         ? skipToken
         : async ({ signal, client, queryKey }): Promise<MembersPart> => {
             const known = client.getQueryData<MembersPart>(queryKey);
-            const limit = Math.min(Math.max(known?.rows.length ?? 0, PART_SIZE), LIST_MAX_LIMIT);
+            const wanted = Math.max(known?.rows.length ?? 0, PART_SIZE);
+            const limit = Math.min(wanted, LIST_MAX_LIMIT);
             const read = await readMembers(api, channelId, view, { start: 0, limit }, signal);
-            return { ...read, view, parts: known?.parts ?? 0 };
+            // What is left out now is not to stay as it was under the pointer: it is read where somebody looks.
+            const isShorter = wanted > limit;
+            return { ...read, view, parts: (known?.parts ?? 0) + Number(isShorter) };
           },
   });
 

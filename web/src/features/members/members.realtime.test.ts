@@ -1,88 +1,14 @@
-import { getUsersInChannel } from '@pressel/contract/channels';
-import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createApiDouble } from '#test/api-double.ts';
-import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { expect, test, vi } from 'vitest';
+import { listMembers, member, NORD, nameOf, socketOf } from '#test/members-list.ts';
 import { sampleId } from '#test/samples.ts';
-import { ALL_MEMBERS, membersQuery, PART_SIZE } from './members.queries.ts';
-import { feedOf, keepMembersFresh } from './members.realtime.ts';
-import type { MembersView } from './members.rules.ts';
-import { compareMembers, type MembersPart } from './members-part.ts';
+import { PART_SIZE } from './members.queries.ts';
 
-const NORD = sampleId(100) as ChannelId;
 const SUD = sampleId(101) as ChannelId;
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
-
-const nameOf = (number: number) => `M${String(number).padStart(4, '0')}`;
-const member = (number: number, firstName = nameOf(number)): ChannelMember => ({
-  ...{ id: sampleId(1_000 + number) as UserId, firstName, lastName: 'Many', pseudo: '', display_name: firstName },
-  ...{ photo_url: null, role: 'member', user_sockets: [] },
-});
-const socketOf = ({ id }: ChannelMember, channelId: ChannelId | null) => [
-  { userId: id, channelId, socket_id: `socket of ${id}` as ParticipantId },
-];
-
-/** A server with so many members of Nord, and a client that shows them as asked. */
-async function show(count: number, view: MembersView = ALL_MEMBERS) {
-  const [queries, realtime, api] = [new QueryClient(), createRealtimeDouble(), createApiDouble()];
-  const stored = new Map(Array.from({ length: count }, (_, index) => [member(index).id, member(index)]));
-  let bytes = 0;
-  let beforeAnswer: (() => unknown) | undefined;
-  api.on(getUsersInChannel, async (query) => {
-    const rows = [...stored.values()]
-      .filter(({ firstName }) => firstName.toLowerCase().includes(query.filter ?? ''))
-      .sort(compareMembers({ channelId: NORD, isDescending: query.order === 'desc' }));
-    const { start = 0, limit = rows.length, userIds } = query;
-    const res = userIds ? rows.filter(({ id }) => userIds.includes(id)) : rows.slice(start, start + limit);
-    const answer = { success: true, res, totalRecords: rows.length };
-    bytes += JSON.stringify(query).length + JSON.stringify(answer).length;
-    await beforeAnswer?.();
-    return answer;
-  });
-  const list = new QueryObserver(queries, membersQuery(api, NORD, view) as never);
-  const stops = [list.subscribe(() => undefined), keepMembersFresh({ queries, realtime, api }, NORD)];
-  const stop = () => {
-    for (const one of stops.splice(0)) one();
-  };
-  onTestFinished(stop);
-  const settled = () => vi.advanceTimersByTimeAsync(10_000);
-  await settled();
-  const part = () => list.getCurrentResult().data as unknown as MembersPart;
-  const inputs = () => api.inputs(getUsersInChannel);
-  return {
-    ...{ queries, realtime, stored, part, settled, stop, inputs },
-    names: () => part().rows.map(({ firstName }) => firstName),
-    put: (one: ChannelMember) => void stored.set(one.id, one),
-    bytes: () => bytes,
-    holdAnswers: (until: (() => unknown) | undefined) => {
-      beforeAnswer = until;
-    },
-    more: async (row: number) => {
-      await feedOf(queries, NORD)?.more(view, row);
-    },
-    /** The list as the server has it, so far as it was read. */
-    expectRight: () => {
-      const order = compareMembers({ channelId: NORD, isDescending: view.isDescending });
-      const whole = [...stored.values()].sort(order).map(({ firstName }) => firstName);
-      expect(part().rows.map(({ firstName }) => firstName)).toEqual(whole.slice(0, part().rows.length));
-      expect(part().total).toBe(whole.length);
-    },
-    tellStatus: (one: ChannelMember, user_sockets: ChannelMember['user_sockets']) => {
-      stored.set(one.id, { ...one, user_sockets });
-      realtime.tell('onUserStatusChanged', {
-        ...{ channelId: NORD, rooms: [] },
-        users: [{ userId: one.id, connected: user_sockets.length > 0, user_sockets }],
-      });
-    },
-  };
-}
-
 test('[MEM3] of five thousand what is shown is read, and one who is edited costs one row', async () => {
-  const list = await show(5_000);
+  const list = await listMembers(5_000);
   expect([list.inputs().length, list.part().rows.length, list.part().total]).toEqual([1, PART_SIZE, 5_000]);
   expect(list.bytes()).toBeLessThan(25_000);
   const before = list.bytes();
@@ -97,7 +23,7 @@ test('[MEM3] of five thousand what is shown is read, and one who is edited costs
 });
 
 test('[MEM4] who is renamed moves, who is added appears, and who is removed vanishes, each by their own row', async () => {
-  const list = await show(5);
+  const list = await listMembers(5);
   const tell = async (what: 'users' | 'memberships', { id }: ChannelMember) => {
     list.realtime.tell('changed', { what, channelId: NORD, userIds: [id] });
     await list.settled();
@@ -120,7 +46,7 @@ test('[MEM4] who is renamed moves, who is added appears, and who is removed vani
 });
 
 test('[MEM4] in a part of a long list those who come to stand beyond it go, and those who come before its end come in', async () => {
-  const list = await show(500);
+  const list = await listMembers(500);
   const tell = async (one: ChannelMember) => {
     list.put(one);
     list.realtime.tell('changed', { what: 'users', userIds: [one.id] });
@@ -139,7 +65,7 @@ test('[MEM4] in a part of a long list those who come to stand beyond it go, and 
 });
 
 test('[MEM4] who changed and can’t be shown is not asked for', async () => {
-  const list = await show(5);
+  const list = await listMembers(5);
   list.realtime.tell('changed', { what: 'users', userIds: [sampleId(7) as UserId] });
   list.realtime.tell('changed', { what: 'memberships', channelId: SUD, userIds: [sampleId(7) as UserId] });
   list.realtime.tell('changed', { what: 'channels', channelId: NORD });
@@ -150,7 +76,7 @@ test('[MEM4] who changed and can’t be shown is not asked for', async () => {
 });
 
 test('[MEM4] what is filtered asks the server whether who changed is found', async () => {
-  const list = await show(200, { filter: 'm000', isDescending: true });
+  const list = await listMembers(200, { filter: 'm000', isDescending: true });
   expect(list.names()).toHaveLength(10);
   list.put(member(50, 'M000x'));
   list.put(member(3, 'Zoé'));
@@ -161,7 +87,7 @@ test('[MEM4] what is filtered asks the server whether who changed is found', asy
 });
 
 test('[MEM4] many at once, and news that name nobody, read the part again, once', async () => {
-  const list = await show(500);
+  const list = await listMembers(500);
   for (let number = 0; number < 60; number += 1) {
     list.put(member(number, `N${number}`));
     list.realtime.tell('changed', { what: 'users', userIds: [member(number).id] });
@@ -178,7 +104,7 @@ test('[MEM4] many at once, and news that name nobody, read the part again, once'
 });
 
 test('[MEM3] a reconnect reads again what was shown, in one call', async () => {
-  const list = await show(500);
+  const list = await listMembers(500);
   await list.more(180);
   expect(list.part().rows.length).toBeGreaterThan(180);
   const before = list.inputs().length;
@@ -190,7 +116,7 @@ test('[MEM3] a reconnect reads again what was shown, in one call', async () => {
 });
 
 test('[MEM3] more is read where it follows; where the list moved on too far meanwhile it is read anew', async () => {
-  const list = await show(500);
+  const list = await listMembers(500);
   for (let number = 0; number < 5; number += 1) list.stored.delete(member(number).id);
   await list.more(120);
   expect(list.names().slice(90, 110)).toEqual(Array.from({ length: 20 }, (_, index) => nameOf(90 + index)));
@@ -201,7 +127,7 @@ test('[MEM3] more is read where it follows; where the list moved on too far mean
 });
 
 test('[PRES24] two changes of presence a second cost less than a kilobyte a second', async () => {
-  const list = await show(5_000);
+  const list = await listMembers(5_000);
   const before = list.bytes();
   // A minute of comings and goings of whom nobody sees: their mark, and whether they are in the room.
   for (let second = 0; second < 60; second += 1) {
@@ -218,7 +144,7 @@ test('[PRES24] two changes of presence a second cost less than a kilobyte a seco
 });
 
 test('[PRES24] who enters comes first and who leaves goes to their place, without a read', async () => {
-  const list = await show(500);
+  const list = await listMembers(500);
   list.tellStatus(member(50), socketOf(member(50), NORD));
   list.expectRight();
   expect(list.names()[0]).toBe('M0050');
@@ -236,7 +162,7 @@ test('[PRES24] who enters comes first and who leaves goes to their place, withou
 });
 
 test('[PRES24] a row that was read is as the news say that came meanwhile', async () => {
-  const list = await show(5);
+  const list = await listMembers(5);
   list.holdAnswers(() => list.tellStatus(member(2), socketOf(member(2), NORD)));
   list.realtime.tell('changed', { what: 'users', userIds: [member(2).id] });
   await vi.advanceTimersByTimeAsync(100);
@@ -244,7 +170,7 @@ test('[PRES24] a row that was read is as the news say that came meanwhile', asyn
 });
 
 test('news reach the list as long as any part of the screen shows it; after that it is read again', async () => {
-  const list = await show(3);
+  const list = await listMembers(3);
   const key = { queryKey: ['channelMembers', NORD] };
   const isStale = () => list.queries.getQueryCache().find({ ...key, exact: false })?.state.isInvalidated;
   expect(isStale()).toBe(false);

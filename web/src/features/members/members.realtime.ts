@@ -33,6 +33,8 @@ import {
 const NAMED_MS = 1_000;
 /** The same for who enters the room and isn't shown yet: everybody in a crowded one reads them. */
 const ENTRANTS_MS = 5_000;
+/** A list that is shown and could not be read is tried again after this, ms: where the link was never down nothing else would. */
+export const RETRY_MS = 30_000;
 /** Rows that are read once more with those that follow them, so that it shows whether any between were missed. */
 const OVERLAP = 10;
 
@@ -104,6 +106,16 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
   const readAnew = ({ queryHash }: Query) => {
     torn.add(queryHash);
     readTorn.call();
+  };
+  /** Up to which row more of a list is wanted that could not be read yet. */
+  const wanted = new Map<string, number>();
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const readFailed = () => {
+    retry = undefined;
+    void queries.invalidateQueries({
+      queryKey: listsKey(channelId),
+      predicate: ({ state }) => state.status === 'error',
+    });
   };
 
   /** Reads rows of a list, and gives `use` them as they are by the news that came meanwhile. */
@@ -193,25 +205,45 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       }
       if (ids.length > 0) readNamed.call();
     }),
+    queries.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || !listsKey(channelId).every((part, at) => event.query.queryKey[at] === part))
+        return;
+      const { query, action } = event;
+      if (action.type === 'error' && query.state.data !== undefined) retry ??= setTimeout(readFailed, RETRY_MS);
+      // A list that was read as it was before is not shown anew, and so nobody asks a second time.
+      const row = wanted.get(query.queryHash);
+      if (action.type === 'success' && row !== undefined) void more(viewOf(query.queryKey), row);
+    }),
   ];
 
+  const more: MembersFeed['more'] = async (view, row) => {
+    const query = queries.getQueryCache().find<MembersPart>({ queryKey: listKey(channelId, view) }) as
+      | Query
+      | undefined;
+    if (query === undefined || torn.has(query.queryHash)) return;
+    const { data, fetchStatus, status } = query.state;
+    const part = data as MembersPart | undefined;
+    if (part === undefined || isWhole(part) || row < part.rows.length) {
+      wanted.delete(query.queryHash);
+      return;
+    }
+    wanted.set(query.queryHash, row);
+    // One that could not be read is read again first: the screen asks for more of it all the time.
+    if (reading.has(query.queryHash) || fetchStatus !== 'idle' || status === 'error') return;
+    const start = Math.max(0, part.rows.length - OVERLAP);
+    const limit = Math.min(Math.max(row - start, 0) + PART_SIZE, LIST_MAX_LIMIT);
+    await read(query, { start, limit }, (answer) => {
+      wanted.delete(query.queryHash);
+      return withMore(partOf(query), answer, orderOf(query));
+    });
+  };
+
   return {
-    async more(view, row) {
-      const query = queries.getQueryCache().find<MembersPart>({ queryKey: listKey(channelId, view) }) as
-        | Query
-        | undefined;
-      if (query === undefined || reading.has(query.queryHash) || torn.has(query.queryHash)) return;
-      // One that could not be read is read again when the link is back: the screen asks for more of it all the time.
-      if (query.state.fetchStatus !== 'idle' || query.state.status === 'error') return;
-      const part = query.state.data as MembersPart | undefined;
-      if (part === undefined || isWhole(part) || row < part.rows.length) return;
-      const start = Math.max(0, part.rows.length - OVERLAP);
-      const limit = Math.min(Math.max(row - start, 0) + PART_SIZE, LIST_MAX_LIMIT);
-      await read(query, { start, limit }, (more) => withMore(partOf(query), more, orderOf(query)));
-    },
+    more,
     close() {
       isClosed = true;
       for (const stop of stops) stop();
+      clearTimeout(retry);
       patcher.close();
       readAgain.close();
       readTorn.close();

@@ -20,10 +20,11 @@ export function SideMembers({ channelId }: { channelId: ChannelId }) {
   const isLive = useLink() === 'up';
   const { part, asked, error, onRetry, onMore } = useMembers(channelId, { filter, isDescending: false });
   if (part === undefined) return error === null ? null : <LoadError error={error} onRetry={onRetry} />;
-  const isFiltered = filter.trim() !== '';
+  const isFiltered = part.view.filter.trim() !== '';
   return (
     <div className={styles.side}>
-      {(isFiltered || part.total >= FILTER_FROM) && (
+      {/* Also while what it was filtered by is taken out, and what is shown is still what that found. */}
+      {(isFiltered || filter.trim() !== '' || part.total >= FILTER_FROM) && (
         <FilterBox value={filter} onChange={setFilter} label={t('filter')} />
       )}
       <MemberList
@@ -32,7 +33,7 @@ export function SideMembers({ channelId }: { channelId: ChannelId }) {
         guests={[]}
         total={part.total}
         asked={asked}
-        isFiltered={part.view.filter.trim() !== ''}
+        isFiltered={isFiltered}
         onMore={onMore}
         renderRow={(row) => <SideMember row={row} />}
       />

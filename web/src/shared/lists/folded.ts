@@ -6,4 +6,7 @@ export const folded = (text: string): string =>
     .replace(/[\u0300-\u036f]/gu, '')
     .replaceAll('œ', 'oe')
     .replaceAll('æ', 'ae')
-    .replaceAll('ß', 'ss');
+    .replaceAll('ß', 'ss')
+    .replaceAll('ø', 'o')
+    .replaceAll('ł', 'l')
+    .replaceAll('đ', 'd');

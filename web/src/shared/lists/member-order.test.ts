@@ -1,5 +1,6 @@
 import { userId } from '@pressel/contract/ids';
-import { expect, test } from 'vitest';
+import { NAMES_IN_ORDER } from '@pressel/contract/names-in-order';
+import { expect, test, vi } from 'vitest';
 import { sampleId } from '#test/samples.ts';
 import { hereFirst, memberOrder } from './member-order.ts';
 
@@ -23,3 +24,25 @@ test('[ROOM6] who is here comes first, each part by first and last name, whateve
   const inOrder = hereFirst([...rows].sort(memberOrder()), ({ id }) => here.has(id));
   expect(inOrder.map(({ id }) => id)).toEqual([1, 3, 4, 5, 6, 2].map((number) => sampleId(number)));
 });
+
+test.each(['en', 'de', 'sv', 'lt'])(
+  '[MEM2] names are in the order of the server, also where the browser is in another language (%s)',
+  (language) => {
+    const { Collator } = Intl;
+    // A browser takes its own language where it is given none, or one that it hasn't.
+    vi.spyOn(Intl, 'Collator').mockImplementation(function collator(
+      given?: Intl.LocalesArgument,
+      options?: Intl.CollatorOptions,
+    ) {
+      const [known] = Collator.supportedLocalesOf(given ?? []);
+      return new Collator(known ?? language, options);
+    } as never);
+    const rows = NAMES_IN_ORDER.map(([firstName, lastName, pseudo], index) => ({
+      // Against the order, so that none of it comes from them.
+      ...{ id: userId.parse(sampleId(1_000 - index)), firstName, lastName, pseudo },
+    }));
+    const namesOf = (sorted: typeof rows) =>
+      sorted.map(({ firstName, lastName, pseudo }) => [firstName, lastName, pseudo]);
+    expect(namesOf(rows.toReversed().sort(memberOrder()))).toEqual(NAMES_IN_ORDER);
+  },
+);
