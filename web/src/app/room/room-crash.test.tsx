@@ -35,8 +35,14 @@ test.each(['shell', 'bare'] as const)(
     expect(screen.getByRole('button', { name: /Camille parle/ })).toHaveAttribute('data-talk-button');
 
     calls.length = 0;
-    fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
-    fireEvent.keyUp(document.body, { code: 'Space', key: ' ' });
+    const pressSpace = (target: Element) => {
+      fireEvent.keyDown(target, { code: 'Space', key: ' ' });
+      fireEvent.keyUp(target, { code: 'Space', key: ' ' });
+    };
+    pressSpace(document.body);
+    expect(calls).toEqual(['press', 'release']);
+    // What took its place is no room's page: there a button has its own key [TALK111].
+    pressSpace(screen.getByRole('button', { name: 'Quitter' }));
     expect(calls).toEqual(['press', 'release']);
 
     act(() => show(roomSnapshot()));
@@ -44,6 +50,9 @@ test.each(['shell', 'bare'] as const)(
     expect(await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' })).toBeVisible();
     expect(bar()).toBeNull();
     expect(calls).not.toContain('close');
+    calls.length = 0;
+    pressSpace(screen.getByRole('button', { name: 'Quitter' }));
+    expect(calls).toEqual(['press', 'release']);
   },
 );
 
@@ -55,6 +64,16 @@ test('[APP11] with the page of a video room camera and screen go: their switches
   expect(await screen.findByText('La conversation continue', { exact: false })).toBeVisible();
   expect(video.setCamera).toHaveBeenCalledWith(false);
   expect(video.stopSharing).toHaveBeenCalledOnce();
+});
+
+test('[APP11] a room’s page that threw is tried again by its button, too', async () => {
+  const { calls, show } = await enterRoom();
+  act(() => show(undrawable()));
+  act(() => show(roomSnapshot()));
+  await userEvent.click(await screen.findByRole('button', { name: 'Réessayer' }));
+  expect(await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' })).toBeVisible();
+  expect(bar()).toBeNull();
+  expect(calls).not.toContain('close');
 });
 
 test('[APP11] from there one leaves the room, by the bar', async () => {

@@ -47,3 +47,14 @@ test('[ROOM7] a panel whose code could not be loaded is loaded anew', async () =
   expect(await screen.findByText('les messages')).toBeVisible();
   said.mockClear();
 });
+
+test('[ROOM7] a panel that has still to load says so in its place; what is around it stays', async () => {
+  const code = Promise.withResolvers<() => React.ReactNode>();
+  const Panel = lazyPart(() => code.promise);
+  show(<Panel />);
+  expect(screen.getByRole('status')).toHaveAccessibleName();
+  expect(screen.getByText('le bouton')).toBeVisible();
+  code.resolve(() => <p>les messages</p>);
+  expect(await screen.findByText('les messages')).toBeVisible();
+  expect(screen.queryByRole('status')).toBeNull();
+});

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -120,8 +120,13 @@ test('[APP11] a dialog that can’t be loaded says so until it is closed, and is
   show(<Opener>{(isOpen) => <Lacking isOpen={isOpen} />}</Opener>);
   await userEvent.click(await button('Ouvrir'));
   expect(await alert()).toHaveTextContent('n’a pas pu être chargée');
+  await userEvent.click(await button('Réessayer'));
+  await vi.waitFor(() => expect(server.asked).toBe(2));
   await userEvent.click(await button('Fermer'));
-  await vi.waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  // Closed, it is tried once more, and says nothing of it.
+  await vi.waitFor(() => expect(server.asked).toBe(3));
+  await act(async () => undefined);
+  expect(screen.queryByRole('alert')).toBeNull();
   server.has = true;
   await userEvent.click(await button('Ouvrir'));
   expect(await screen.findByText('la fenêtre')).toBeVisible();
@@ -133,4 +138,7 @@ test('[APP11] a dialog that throws is told apart: a reload would not help', asyn
   await userEvent.click(await button('Ouvrir'));
   expect(await alert()).toHaveTextContent('a rencontré une erreur');
   expect(screen.queryByRole('button', { name: 'Recharger la page' })).toBeNull();
+  expect(screen.getByText('le bouton')).toBeVisible();
+  await userEvent.click(await button('Fermer'));
+  expect(screen.queryByRole('alert')).toBeNull();
 });
