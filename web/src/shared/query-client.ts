@@ -1,12 +1,12 @@
-import { QueryClient } from '@tanstack/react-query';
+import { type Query, QueryClient } from '@tanstack/react-query';
 import { isUnreachable } from './api/api-error.ts';
 
 /**
  * The cache of server data. Socket events invalidate it, so refetching on focus is off. Refused calls are not retried;
  * calls without an answer are retried twice.
  */
-export const createQueryClient = () =>
-  new QueryClient({
+export function createQueryClient(): QueryClient {
+  const queries = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 30_000,
@@ -17,3 +17,24 @@ export const createQueryClient = () =>
       mutations: { retry: false, networkMode: 'always' },
     },
   });
+  keepFirstReads(queries);
+  return queries;
+}
+
+/**
+ * What is being read for the first time is not begun anew when it is invalidated, as what was read before is, and its answer may
+ * be older than the reason: it is read again then.
+ */
+function keepFirstReads(queries: QueryClient): void {
+  const outdated = new WeakSet<Query>();
+  queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated') return;
+    const { query, action } = event;
+    if (action.type === 'fetch') outdated.delete(query);
+    const isFirst = query.state.data === undefined && query.state.fetchStatus !== 'idle';
+    if (action.type === 'invalidate' && isFirst) outdated.add(query);
+    if (action.type === 'success' && outdated.delete(query)) {
+      void queries.invalidateQueries({ predicate: (one) => one === query });
+    }
+  });
+}

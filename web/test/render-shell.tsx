@@ -1,0 +1,77 @@
+import { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
+import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { onTestFinished } from 'vitest';
+import { App } from '#src/app/app.tsx';
+import { SessionGate } from '#src/app/session-gate.tsx';
+import { useRegisterRoom } from '#src/app/shell/current-room.tsx';
+import { Shell } from '#src/app/shell/shell.tsx';
+import { SignedIn } from '#src/app/signed-in.tsx';
+import { createI18n } from '#src/shared/i18n/i18n.ts';
+import { createSession } from '#src/shared/session.ts';
+import { createStorage } from '#src/shared/storage.ts';
+import { createApiDouble } from './api-double.ts';
+import { NO_RENEWAL } from './no-renewal.ts';
+import { createRealtimeDouble } from './realtime-double.ts';
+import { MEMBER } from './render-room.tsx';
+import { channelOf, sessionUserOf } from './samples.ts';
+
+const CHANNEL = channelOf(1, 'Nord');
+const stop = () => undefined;
+
+/** In place of a room's page: all that the shell knows of it. */
+function Room() {
+  useRegisterRoom(CHANNEL, stop);
+  return <h1>Le salon</h1>;
+}
+
+/** The shell around the room of a channel that has one member, Camille Roux. */
+export async function renderShell() {
+  const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
+  const api = createApiDouble();
+  api.signIn(storage, sessionUserOf());
+  api.on(getAllChannels, () => ({ success: true, res: [CHANNEL], totalRecords: 1 }));
+  api.on(getUsersInChannel, () => ({ success: true, res: [MEMBER], totalRecords: 1 }));
+  const session = createSession({ api, storage });
+  onTestFinished(() => session.end('chosen'));
+  // As the guard of the console's addresses does.
+  await session.check();
+  const realtime = createRealtimeDouble();
+  const i18n = await createI18n(storage);
+  await i18n.loadNamespaces(['app', 'shell', 'shared', 'channels', 'members', 'calls', 'voice']);
+  const root = createRootRoute({
+    component: () => (
+      <SessionGate>
+        {(user) => (
+          <SignedIn user={user}>
+            <Shell>
+              <Room />
+            </Shell>
+          </SignedIn>
+        )}
+      </SessionGate>
+    ),
+  });
+  const paths = ['/dashboard', '/usersList', '/channelsList', '/activities', '/groupCallView/$roomId'];
+  const router = createRouter({
+    history: createMemoryHistory({ initialEntries: ['/groupCallView/Nord'] }),
+    routeTree: root.addChildren(paths.map((path) => createRoute({ getParentRoute: () => root, path }))),
+  });
+  render(
+    <App
+      services={{ api, session, storage, renewal: NO_RENEWAL, openRealtime: () => realtime, guestLink: undefined }}
+      i18n={i18n}
+      router={router as never}
+      env="test"
+    />,
+  );
+  return {
+    user: userEvent.setup(),
+    realtime,
+    channelId: CHANNEL.id as ChannelId,
+    /** How often members were asked for. */
+    asked: () => api.inputs(getUsersInChannel).length,
+  };
+}
