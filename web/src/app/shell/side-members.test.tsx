@@ -18,6 +18,9 @@ test('[MEM1] a phone asks for members while its drawer is open, and no more', as
   sizeWindow(390, 844);
   const { asked, tell, user } = await openShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
+  // Were the list there, it would be by now.
+  await act(async () => void (await import('#src/features/members/side-members.tsx')));
+  await act(() => new Promise((done) => void setTimeout(done)));
   await tell();
   expect(asked()).toBe(0);
   await user.click(screen.getByRole('button', { name: 'Ouvrir le menu' }));
