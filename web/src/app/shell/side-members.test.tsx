@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { renderShell } from '#test/render-shell.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 import { sizeWindow } from '#test/window-size.ts';
@@ -18,6 +18,9 @@ test('[MEM1] a phone asks for members while its drawer is open, and no more', as
   sizeWindow(390, 844);
   const { asked, tell, user } = await openShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
+  // Were the list there, it would be by now.
+  await act(async () => void (await import('#src/features/members/side-members.tsx')));
+  await act(() => new Promise((done) => void setTimeout(done)));
   await tell();
   expect(asked()).toBe(0);
   await user.click(screen.getByRole('button', { name: 'Ouvrir le menu' }));
@@ -37,4 +40,27 @@ test('[MEM1] members beside the page are read, and not while they are folded awa
   await user.click(screen.getByRole('button', { name: /Nord/u, expanded: true }));
   await tell();
   expect(asked()).toBe(1);
+});
+
+test('[APP11] a list of members that can’t be loaded says so in its place; the sidebar around it stays', async () => {
+  sizeWindow(1480);
+  vi.spyOn(console, 'error').mockReturnValue();
+  // It is loaded once and kept, by a test before this one too: here all is loaded anew.
+  const path = '#src/features/members/side-members.tsx';
+  vi.resetModules();
+  vi.doMock(path, () => {
+    throw new Error('The link is lost.');
+  });
+  onTestFinished(() => {
+    vi.doUnmock(path);
+    vi.resetModules();
+  });
+  await (await import('#test/render-shell.tsx')).renderShell();
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Cette partie n’a pas pu être chargée.');
+  expect(screen.getByRole('region', { name: /Nord/u })).toContainElement(alert);
+  expect(screen.getByRole('navigation', { name: 'Navigation principale' })).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1, name: 'Le salon' })).toBeVisible();
+  // biome-ignore lint/suspicious/noConsole: what React said is expected
+  vi.mocked(console.error).mockClear();
 });
