@@ -31,7 +31,7 @@ export function SwitcherList({ here, button, isOpen, onOpen }: SwitcherListProps
   return (
     <Combobox
       store={combobox}
-      width={320}
+      width="min(320px, calc(100vw - 24px))"
       position="bottom-start"
       keepMounted={false}
       onOptionSubmit={(roomId) => {

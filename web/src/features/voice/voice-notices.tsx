@@ -162,7 +162,8 @@ export function Notice({ kind, role, icon, title, more, aside, act }: NoticeProp
         {icon}
       </span>
       <p className={styles.text}>
-        <strong>{title}</strong> {more} {aside !== undefined && <span className={styles.aside}>{aside}</span>}
+        <strong>{title}</strong> {more !== undefined && <span className={styles.more}>{more}</span>}{' '}
+        {aside !== undefined && <span className={styles.aside}>{aside}</span>}
       </p>
       {act}
     </div>

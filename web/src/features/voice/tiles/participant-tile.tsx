@@ -72,9 +72,10 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
         <span
           className={styles.name}
           title={participant.name}
+          dir="auto"
           style={{ '--letters': longestWord(participant.name) } as CSSProperties}
         >
-          <bdi>{participant.name}</bdi>
+          {participant.name}
         </span>
         <span className={styles.state}>
           <Icon className={styles.stateIcon} aria-hidden="true" stroke={1.8} />
