@@ -71,6 +71,26 @@ test('who comes in while somebody talks hears it as soon as the connection is th
   expect(bench.connected().filter((one) => one.receivesSound())).toHaveLength(1);
 });
 
+test('[LINK6] who can’t be reached stays so while it is tried again and again, on both sides, until the link works', async () => {
+  const bench = createMeshBench();
+  bench.network.isReachable = false;
+  await bench.enter('ann');
+  await bench.enter('bob');
+  const states = { ann: [] as string[], bob: [] as string[] };
+  const note = (one: 'ann' | 'bob', other: string) => {
+    const { media } = member(bench, one);
+    media.subscribe(() => void states[one].push(media.peerState(id(other))));
+  };
+  note('ann', 'bob');
+  note('bob', 'ann');
+  await bench.clock.advance(180_000);
+  for (const seen of Object.values(states))
+    expect(new Set(seen.slice(seen.indexOf('failed')))).toEqual(new Set(['failed']));
+  bench.network.isReachable = true;
+  await bench.clock.advance(60_000);
+  expect([states.ann.at(-1), states.bob.at(-1)]).toEqual(['connected', 'connected']);
+});
+
 test('parameters of the answering side are set only after its answer', async () => {
   const bench = await roomOf('ann', 'bob');
   const answering = bench.network.connections.find((one) => one.localDescription?.type === 'answer');

@@ -81,7 +81,9 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let wasSounding = false;
 
-  const setState = (peer: Peer, state: PeerState) => {
+  const setState = (peer: Peer, next: PeerState) => {
+    // Who couldn't be reached stays so while it is tried again: a state that comes and goes for ever says nothing.
+    const state = next === 'connecting' && peer.state === 'failed' ? 'failed' : next;
     if (peer.state === state) return;
     peer.state = state;
     peer.pacer.setConnected(state === 'connected');

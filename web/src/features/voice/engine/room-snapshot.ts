@@ -37,6 +37,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       userId: one.userId,
       name: one.name,
       isSelf,
+      isOwnOther: !isSelf && one.userId === self?.userId,
       isTalking,
       queuePosition: (current?.queue.indexOf(one.id) ?? -1) + 1,
       media: isSelf ? 'self' : reach(one, isTalking, sources.peerState(one.id)),

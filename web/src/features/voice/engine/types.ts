@@ -99,6 +99,8 @@ export interface RoomParticipant {
   userId: UserId;
   name: string;
   isSelf: boolean;
+  /** Self's user, in another tab or on another device. */
+  isOwnOther: boolean;
   isTalking: boolean;
   /** Position in the floor's queue, from 1; 0 when not waiting. */
   queuePosition: number;

@@ -18,8 +18,8 @@ import type { LevelMeter } from '../level-meter.ts';
 import { longestWord } from '../longest-word.ts';
 import { type Presence, presenceOf, useVoiceWords } from '../talk-words.ts';
 import { useLevel } from '../use-level.ts';
-import { GuestTag } from './guest-tag.tsx';
 import styles from './participants.module.css';
+import { PersonTag } from './person-tag.tsx';
 import { VolumeControl } from './volume-control.tsx';
 
 export const PRESENCE_ICONS: Record<Presence, TablerIcon> = {
@@ -60,7 +60,8 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
   return (
     <li className={styles.cell}>
       <div className={styles.tile} data-tile="" data-presence={presence} data-self={participant.isSelf || undefined}>
-        {participant.guest !== null && <GuestTag place="tile" />}
+        {participant.guest !== null && <PersonTag says="guest" place="tile" />}
+        {participant.isOwnOther && <PersonTag says="ownOther" place="tile" />}
         <span className={styles.avatar} aria-hidden={participant.isSelf ? undefined : true}>
           {isHeard && <span className={styles.halo} ref={halo} aria-hidden="true" />}
           {participant.isSelf ? (

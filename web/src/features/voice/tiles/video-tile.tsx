@@ -7,8 +7,8 @@ import type { LevelMeter } from '../level-meter.ts';
 import { presenceOf, useVoiceWords } from '../talk-words.ts';
 import { useLevel } from '../use-level.ts';
 import { useVideoWords } from '../video-words.ts';
-import { GuestTag } from './guest-tag.tsx';
 import { PRESENCE_ICONS, presenceWord } from './participant-tile.tsx';
+import { PersonTag } from './person-tag.tsx';
 import { VideoPicture } from './video-picture.tsx';
 import styles from './video-tiles.module.css';
 import { VolumeControl } from './volume-control.tsx';
@@ -49,7 +49,8 @@ export const VideoTile = memo(function VideoTile({ participant, track, isStaged,
             label={words(`tile.${shown}`, { name: inSentence(participant.name) })}
           />
         )}
-        {participant.guest !== null && <GuestTag place="picture" />}
+        {participant.guest !== null && <PersonTag says="guest" place="picture" />}
+        {participant.isOwnOther && <PersonTag says="ownOther" place="picture" />}
         <div className={styles.caption}>
           {/* Itself what cuts off: a name from right to left is cut at its end, too. */}
           <bdi className={styles.name} title={participant.name}>

@@ -44,3 +44,22 @@ test.each(['fr', 'en', 'de'] as const)(
     expect(screen.getByText(strip), 'its whole text, where it is cut').toHaveAttribute('title', strip);
   },
 );
+
+test.each(['fr', 'en', 'de'] as const)(
+  '[TALK52] oneself on another device is marked on each tile, in %s',
+  (language) => {
+    const words = { fr: 'Vous, ailleurs', en: 'You, elsewhere', de: 'Sie, woanders' }[language];
+    const elsewhere = person(1, { name: 'Max', isOwnOther: true, video: 'off' });
+    render(
+      <WithVoiceWords language={language}>
+        <ul>
+          <ParticipantTile participant={elsewhere} canTalk {...tile} />
+          <VideoTile participant={elsewhere} track={undefined} isStaged={false} {...tile} />
+          <ParticipantTile participant={person(2, { name: 'Max' })} canTalk {...tile} />
+        </ul>
+      </WithVoiceWords>,
+    );
+    const marked = screen.getAllByRole('listitem').map((item) => item.textContent.includes(words));
+    expect(marked).toEqual([true, true, false]);
+  },
+);
