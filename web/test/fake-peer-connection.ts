@@ -40,6 +40,7 @@ export class FakePeerConnection {
   connectionState: RTCPeerConnectionState = 'new';
   localDescription: { type: 'offer' | 'answer'; sdp: string } | null = null;
   remoteDescription: { type: 'offer' | 'answer'; sdp: string } | null = null;
+  ondatachannel: ((event: { channel: { close(): void } }) => void) | null = null;
   onicecandidate: ((event: { candidate: RTCIceCandidateInit | null }) => void) | null = null;
   onconnectionstatechange: (() => void) | null = null;
   readonly transceivers: FakeTransceiver[] = [];

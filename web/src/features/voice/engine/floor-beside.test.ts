@@ -1,4 +1,4 @@
-import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { type FloorNews, floorText } from '@pressel/contract/voice';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
@@ -85,7 +85,7 @@ test('[TALK117] who says too much is not heard any more; who says it slowly is',
 });
 
 test('[TALK116] who talks passes on what the server says of it, to who comes meanwhile too, and how it ended', async () => {
-  const bench = await openRoom({ others: ['bob', 'cid'] });
+  const bench = await openRoom({ others: ['bob', 'cid', 'dan'] });
   const bob = await openLine(bench, 0);
   const { signalling } = bench;
   signalling.emit('floor_changed', genuine(floorOf(2, ['bob'])));
@@ -94,9 +94,13 @@ test('[TALK116] who talks passes on what the server says of it, to who comes mea
   const cid = await openLine(bench, 1);
   expect(bob.told).toEqual([genuine(floorOf(3, ['self']))]);
   expect(cid.told).toEqual(bob.told);
-  signalling.emit('floor_changed', genuine(floorOf(4, ['bob'])));
-  expect(bob.told.map(({ version }) => version)).toEqual([3, 4]);
-  signalling.emit('floor_changed', genuine(floorOf(5)));
+  signalling.emit('floor_changed', genuine(floorOf(4, ['self'], { queue: ['bob' as ParticipantId] })));
+  expect(bob.told, 'who waits makes the talker say nothing').toHaveLength(1);
+  const dan = await openLine(bench, 2);
+  expect(dan.told.map(({ version }) => version)).toEqual([4]);
+  signalling.emit('floor_changed', genuine(floorOf(5, ['bob'])));
+  expect(bob.told.map(({ version }) => version)).toEqual([3, 5]);
+  signalling.emit('floor_changed', genuine(floorOf(6)));
   expect(bob.told).toHaveLength(2);
 });
 

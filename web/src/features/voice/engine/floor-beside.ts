@@ -49,9 +49,9 @@ export const createFloorBeside = ({ floor, checkBy }: FloorBesideDeps): FloorBes
       const isTalking = news.talkers.some(({ id }) => id === here?.self);
       if (!wasTalking && !isTalking) return null;
       const text = JSON.stringify(news);
-      // The end of one's talk is news too, for whoever heard of its beginning by the link.
       own = isTalking ? text : null;
-      return text;
+      // Its beginning and its end, and nothing else: others could make the talker say too much by asking for the floor again and again.
+      return isTalking === wasTalking ? null : text;
     },
     first: () => own,
     async hear(text) {

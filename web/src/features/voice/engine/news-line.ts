@@ -1,7 +1,7 @@
 import type { Clock } from './platform.ts';
 
 /** Both sides know the channel, so that opening it needs no further round trip. What is lost is sent again, but holds up nothing. */
-export const CHANNEL: RTCDataChannelInit = { negotiated: true, id: 0, ordered: false };
+const CHANNEL: RTCDataChannelInit = { negotiated: true, id: 0, ordered: false };
 /** Longer texts than this are not news of a floor. */
 export const NEWS_MAX_LENGTH = 16_384;
 /** Texts that one side may send at once: an honest one sends two a press. */
@@ -37,7 +37,7 @@ export const createNewsLine = (
     return usedUntil - now > NEWS_AT_ONCE * NEWS_EVERY_MS;
   };
   const tell = (text: string) => {
-    if (channel.readyState !== 'open') return;
+    if (channel.readyState !== 'open' || text.length > NEWS_MAX_LENGTH) return;
     try {
       channel.send(text);
     } catch {

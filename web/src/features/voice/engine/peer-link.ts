@@ -67,7 +67,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   const { role, platform, send } = options;
   const { clock } = platform;
   const { video } = options;
-  const pc = platform.createPeerConnection(complete(options.configuration));
+  const pc = platform.createPeerConnection(complete(options.configuration, video !== null));
   const gate = createSendingGate(clock, options.sending);
   const line = createVideoLine(clock, video?.picture ?? null);
   const newsLine = options.news && createNewsLine(pc, clock, options.news);
@@ -111,6 +111,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     timers.clear();
     gate.close();
     line.close();
+    pc.ondatachannel = null;
     pc.onicecandidate = null;
     pc.onconnectionstatechange = null;
     pc.close();
@@ -233,6 +234,8 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     }
   };
 
+  // Others than that of the news mean nothing here, and floods of them were seen to crash a browser [TALK117].
+  pc.ondatachannel = ({ channel }) => channel.close();
   pc.onicecandidate = ({ candidate }) => {
     if (!isClosed) send({ type: 'candidate', candidate: candidate === null ? null : toInit(candidate) });
   };
@@ -292,7 +295,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     setPicture: line.set,
     setConfiguration(configuration) {
       if (isClosed) return;
-      pc.setConfiguration(complete(configuration));
+      pc.setConfiguration(complete(configuration, video !== null));
       restart();
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
@@ -307,11 +310,12 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   };
 };
 
-/** One transport for all that a link carries, not one for each until the answer says that they aren't needed. */
-const complete = (configuration: RTCConfiguration): RTCConfiguration => ({
-  ...configuration,
-  bundlePolicy: 'max-bundle',
-});
+/**
+ * With video there is one transport too, not another one until the answer says that it isn't needed. Without, the channel of the
+ * news may have one at first: clients that know no BUNDLE link for the voice alone.
+ */
+const complete = (configuration: RTCConfiguration, hasVideo: boolean): RTCConfiguration =>
+  hasVideo ? { ...configuration, bundlePolicy: 'max-bundle' } : configuration;
 
 /** A single timer; setting it replaces the previous one. */
 const createTimers = (clock: Clock) => {
