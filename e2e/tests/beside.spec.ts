@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { ParticipantId } from '@pressel/contract/ids';
 import {
   expect,
@@ -12,6 +12,7 @@ import {
   type World,
 } from '../fixtures.ts';
 import { connectNatively } from '../harness/native-socket.ts';
+import { withholdFloor } from '../harness/withhold-floor.ts';
 
 async function roomOfThree({ api, admin }: World, name: string) {
   const [lea, tom, mal] = await Promise.all(['Lea', 'Tom', 'Mal'].map((one) => api.person(one, admin.token)));
@@ -19,19 +20,7 @@ async function roomOfThree({ api, admin }: World, name: string) {
   return { ...(await api.channel(admin, name, [lea, tom, mal])), lea, tom, mal };
 }
 
-/** As in half-dead.spec.ts: news of the floor never come by the socket. */
-async function withholdFloor(context: BrowserContext): Promise<void> {
-  await context.routeWebSocket(/socket\.io/u, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((message) => {
-      const text = String(message);
-      if (text.includes('"floor_changed"')) return;
-      socket.send(text.replace(/"data":\{"floor":.*$/u, '"data":{}}]'));
-    });
-  });
-}
-
-/** A client's offer of nothing but audio, made where `bundle` says so without the BUNDLE group, which RFC 8829 leaves to it. */
+/** A client's offer of nothing but audio. */
 const offerOf = (page: Page) =>
   page.evaluate(async () => {
     const connection = new RTCPeerConnection();
@@ -41,6 +30,7 @@ const offerOf = (page: Page) =>
     return sdp ?? '';
   });
 
+// Whether an offer has a BUNDLE group is left to who makes it (RFC 8829).
 for (const [name, change] of [
   ['with', (sdp: string) => sdp],
   ['without', (sdp: string) => sdp.replace(/^a=group:BUNDLE.*\r\n/mu, '')],

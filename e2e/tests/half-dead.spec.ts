@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { getAllChannels } from '@pressel/contract/channels';
 import type { ParticipantId } from '@pressel/contract/ids';
 import {
@@ -18,6 +18,7 @@ import { expectAccessible } from '../harness/accessible.ts';
 import { type NativePeer, talkOn } from '../harness/native-peer.ts';
 import { openSleepingBrowser, type SleepingBrowser } from '../harness/sleeping-browser.ts';
 import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
+import { withholdFloor } from '../harness/withhold-floor.ts';
 import { sayIn } from '../harness/words.ts';
 
 // How soon a silence is known is told by the unit tests; here it is known at all, on a real socket.
@@ -197,18 +198,6 @@ test('[TALK102] [TALK103] [PRES17] the page takes another way by itself, hears w
   expect(pages()).not.toEqual(before);
   await expectReady(page, 3);
 });
-
-/** The page's socket works, but for the news of the floor: those never come, nor what the answers to its beats say of it. */
-async function withholdFloor(context: BrowserContext): Promise<void> {
-  await context.routeWebSocket(/socket\.io/u, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((message) => {
-      const text = String(message);
-      if (text.includes('"floor_changed"')) return;
-      socket.send(text.replace(/"data":\{"floor":.*$/u, '"data":{}}]'));
-    });
-  });
-}
 
 test('[TALK115] [TALK116] a page that the server’s news don’t reach hears who talks by the link, and nobody else', async ({
   world,

@@ -14,7 +14,7 @@ export type VideoShown = z.infer<typeof videoShown>;
 /**
  * A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. `video` is there for
  * those alone who came by the video view: they send pictures to each other, and to nobody else (VID1). `silent` is there while
- * the beats of a client that beats stay away: its link is probably dead: it can't answer, and may hear nobody (PRES27).
+ * the beats of a client that beats stay away: its link is probably dead, so that it can't answer, and may hear nobody (PRES27).
  */
 export const participant = z.object({
   id: participantId,

@@ -28,7 +28,10 @@ interface Watched {
 /** Perceived loudness is roughly logarithmic: the square root raises quiet voices relative to loud ones. */
 const shadeOf = (level: number) => Math.round(Math.sqrt(Math.min(1, Math.max(0, level))) * SHADES);
 
-/** Reads each watched participant once per step, and while a level is held in every second one, however many views show it; nothing runs while nobody is watched. */
+/**
+ * Reads each watched participant once per step, and in every second one while its level is held, however many views show it;
+ * nothing runs while nobody is watched.
+ */
 export function createLevelMeter(read: (id: ParticipantId) => number): LevelMeter {
   const all = new Map<ParticipantId, Watched>();
   let timer: ReturnType<typeof setInterval> | undefined;

@@ -68,7 +68,10 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
   return keepIdentity(previous, next);
 };
 
-/** Whose beats stay away can't be reached, though their path may live: the server can't tell them who talks. Their own voice still comes [PRES27]. */
+/**
+ * Whose beats stay away can't be reached, though their path may live: the server can't tell them who talks. Their own voice
+ * still comes [PRES27].
+ */
 const reach = ({ silent }: Participant, isTalking: boolean, peer: PeerState): PeerState =>
   silent === true && !isTalking ? 'failed' : peer;
 
