@@ -20,6 +20,8 @@ export default defineConfig({
   reporter: [['list'], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE === undefined ? [] : [['json'] as const])],
   expect: { timeout: 30_000 },
   use: {
+    // Else what is never there is waited for until the test's own limit: two such cost a run 20 minutes.
+    actionTimeout: 60_000,
     // Without the parts that draw its window the same engine takes two thirds of the time.
     launchOptions: {
       ...launchOptions,
