@@ -4,30 +4,29 @@ import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
-import type { Quiet } from '#src/platform/quiet.ts';
 import { audience, roomOf, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
-import { type GuestPass, ownerOf, type Session } from '#src/shared/session.ts';
+import { ownerOf, type Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
 import { learnNames, participantAs, photoOf, silenceOf } from './names.ts';
 import { needsMembership } from './presence.policy.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
+import { createRegistration, type RegistrationDeps } from './registration.ts';
 import type { Rooms } from './rooms.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 
-export interface PresenceDeps {
+export interface PresenceDeps extends RegistrationDeps {
   sockets: Sockets;
   store: PresenceStore;
   rooms: Rooms;
   moves: Moves;
   news: StatusNewsDesk;
   tellGone: TellGone;
-  quiet: Pick<Quiet, 'quietMs'>;
   /** For rooms, by channel. */
   lock: KeyedLock;
   /** Of one user, or of all guests of a link. */
@@ -47,7 +46,6 @@ export interface PresenceDeps {
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
     forget(channelId: ChannelId): Promise<void>;
   };
-  liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 type ClosedReason = 'removed' | 'deleted';
@@ -84,40 +82,7 @@ export function createPresenceService(deps: PresenceDeps) {
     tracked(work).catch((error: unknown) => deps.log.error({ err: error }, 'presence_failed'));
   };
 
-  async function register(socket: Socket): Promise<void> {
-    const { session } = socket.data;
-    if (session.guest !== undefined) return registerGuest(socket, session.guest);
-    await store.put(socket);
-    if (socket.disconnected) return;
-    await socket.join([
-      audience.user(session.userId),
-      audience.session(session.id),
-      ...(needsMembership(session) ? [] : [audience.admins]),
-    ]);
-    // From here on a logout finds this socket; one that came since the handshake did not.
-    if (!(await deps.liveSessions([session.id])).has(session.id)) {
-      socket.disconnect(true);
-      return;
-    }
-    await memberships.during(session.userId, async (channelIds) => {
-      if (!socket.disconnected) await socket.join(channelIds().map(audience.membersOf));
-    });
-    if (socket.disconnected) return;
-    socket.data.isTakenIn = true;
-    socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
-    news.came(session);
-  }
-
-  /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */
-  async function registerGuest(socket: Socket, { linkId, channelId }: GuestPass): Promise<void> {
-    const { session } = socket.data;
-    await store.put(socket);
-    if (socket.disconnected) return;
-    await socket.join([audience.session(session.id), audience.guestLink(linkId), audience.guestsOf(channelId)]);
-    // As above: from here on the end of the link finds this socket.
-    if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
-    else socket.data.isTakenIn = true;
-  }
+  const register = createRegistration(deps, memberships);
 
   /** Takes sockets out of a room, in memory and for those who stay. Call it under the room's lock. */
   function clear(channelId: ChannelId, leavers: readonly Socket[]): void {

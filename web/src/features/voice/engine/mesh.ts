@@ -1,6 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
+import { createShares, type Share } from '@pressel/contract/shares';
 import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
-import { createLinkAllowance } from './link-allowance.ts';
 import { type LinkSignals, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
 import type { LinkNews } from './news-line.ts';
@@ -17,6 +17,8 @@ export const OFFER_WAIT_MS = 8_000;
 /** Delay before rebuilding a failed connection; doubled after each further failure. */
 export const REBUILD_FIRST_MS = 1_000;
 const REBUILD_MAX_MS = 30_000;
+/** Links with one person [LINK12]: each is a peer connection. Three tabs that lose their socket six times in a bad minute stay below. */
+export const LINKS: Share = { atOnce: 20, everyMs: 2_000 };
 /** Limits of signals kept for participants that have not been announced yet: per participant, and participants. */
 const EARLY_SIGNALS_MAX = 100;
 const EARLY_SENDERS_MAX = 64;
@@ -69,7 +71,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const notifier = createNotifier();
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
-  const allowance = createLinkAllowance(clock);
+  const links = createShares(LINKS, clock.now);
   /** Participants who were there before self. Self makes the offers to them, also when a link is rebuilt. */
   const earlierParticipants = new Set<ParticipantId>();
   let self: ParticipantId | null = null;
@@ -107,7 +109,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
     unlink(peer);
-    allowance.take(peer);
+    links.take(peer);
     setState(peer, 'connecting');
     peer.link = createPeerLink({
       role,
@@ -136,7 +138,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   };
 
   const offerTo = (peer: Peer) => {
-    const wait = allowance.waitMs(peer);
+    const wait = links.waitMs(peer);
     if (wait > 0) peer.cancelWait = clock.after(wait, () => offerTo(peer));
     else build(peer, 'offerer', platform.randomId());
   };
@@ -174,7 +176,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       retired: new Set(),
       pacer: createOfferPacer({
         clock,
-        waitMs: () => allowance.waitMs(added),
+        waitMs: () => links.waitMs(added),
         build: (arrivals) => answerTo(peer, arrivals),
       }),
     };

@@ -1,13 +1,13 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
+import { createShares, GUESTS_TIMES } from '@pressel/contract/shares';
 import { describe, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { person } from '#test/fake-voice-room.ts';
 import { createMeshBench, type MeshBench, type MeshMember } from '#test/mesh-bench.ts';
 import { createRandom } from '#test/random-source.ts';
 import { openRoom } from '#test/voice-bench.ts';
-import { createLinkAllowance, GUESTS_TIMES, LINK_EVERY_MS, LINKS_AT_ONCE } from './link-allowance.ts';
-import { OFFER_WAIT_MS } from './mesh.ts';
+import { LINKS, OFFER_WAIT_MS } from './mesh.ts';
 import type { MediaPeer } from './types.ts';
 
 /** ann, and the sockets of mal, of whom a test says which are there and what they offer. */
@@ -33,7 +33,7 @@ const made = ({ network }: MeshBench) => network.connections.length;
 const answersTo = ({ signalling }: MeshMember, name: string) =>
   signalling.sentOf('answer').filter(({ answerReceiveID }) => answerReceiveID === name).length;
 /** So many links at most after so long. */
-const bound = (ms: number) => LINKS_AT_ONCE + Math.ceil(ms / LINK_EVERY_MS);
+const bound = (ms: number) => LINKS.atOnce + Math.ceil(ms / LINKS.everyMs);
 
 test('[LINK12] who leaves and comes back, always by new participants, gets no further links by it', async () => {
   const { bench, show, offer } = await open();
@@ -45,7 +45,7 @@ test('[LINK12] who leaves and comes back, always by new participants, gets no fu
     await bench.clock.advance(100);
     show([]);
   }
-  expect(made(bench)).toBeGreaterThanOrEqual(LINKS_AT_ONCE);
+  expect(made(bench)).toBeGreaterThanOrEqual(LINKS.atOnce);
   expect(made(bench)).toBeLessThanOrEqual(bound(rounds * 100));
 });
 
@@ -72,18 +72,18 @@ test('[LINK12] the own offers to participants who wait for them, and leave, are 
 
 test('[LINK12] links that have to wait are made one after the other, and another person’s at once', async () => {
   const { bench, ann, show, offer } = await open();
-  const sockets = Array.from({ length: LINKS_AT_ONCE + 2 }, (_, index) => `mal ${index}`);
+  const sockets = Array.from({ length: LINKS.atOnce + 2 }, (_, index) => `mal ${index}`);
   show(sockets);
   for (const name of sockets) await offer(name, name);
-  expect(made(bench)).toBe(LINKS_AT_ONCE);
+  expect(made(bench)).toBe(LINKS.atOnce);
   const everybody = sockets.map((name) => ({ id: name as ParticipantId, person: 'mal' }));
   ann.media.setParticipants([...everybody, { id: 'bob' as ParticipantId, person: 'bob' }], false);
   await offer('bob', 'of bob');
   expect(answersTo(ann, 'bob')).toBe(1);
-  await bench.clock.advance(LINK_EVERY_MS);
-  expect(made(bench)).toBe(LINKS_AT_ONCE + 2);
-  await bench.clock.advance(LINK_EVERY_MS);
-  expect(made(bench)).toBe(LINKS_AT_ONCE + 3);
+  await bench.clock.advance(LINKS.everyMs);
+  expect(made(bench)).toBe(LINKS.atOnce + 2);
+  await bench.clock.advance(LINKS.everyMs);
+  expect(made(bench)).toBe(LINKS.atOnce + 3);
 });
 
 test('[LINK12] three tabs that lose their sockets six times in a minute are linked at once each time', async () => {
@@ -116,10 +116,10 @@ describe('guests of one link', () => {
 
   test('[LINK12] one who uses up their links leaves the others theirs', async () => {
     const { bench, ann, show, offer } = await open();
-    const tabs = Array.from({ length: LINKS_AT_ONCE + 5 }, (_, index) => `mal ${index}`);
+    const tabs = Array.from({ length: LINKS.atOnce + 5 }, (_, index) => `mal ${index}`);
     show(tabs, asGuests);
     for (const tab of tabs) await offer(tab, tab);
-    expect(made(bench)).toBe(LINKS_AT_ONCE);
+    expect(made(bench)).toBe(LINKS.atOnce);
     show([...tabs, 'julie'], asGuests);
     await offer('julie', 'of julie');
     expect(answersTo(ann, 'julie')).toBe(1);
@@ -134,7 +134,7 @@ describe('guests of one link', () => {
       await bench.clock.advance(100);
       show([]);
     }
-    expect(made(bench)).toBeGreaterThanOrEqual(GUESTS_TIMES * LINKS_AT_ONCE);
+    expect(made(bench)).toBeGreaterThanOrEqual(GUESTS_TIMES * LINKS.atOnce);
     expect(made(bench)).toBeLessThanOrEqual(GUESTS_TIMES * bound(rounds * 100));
     // Also one with an account whose id the link was named after.
     const before = made(bench);
@@ -144,37 +144,37 @@ describe('guests of one link', () => {
   });
 
   test('[LINK12] a room tells them apart by their own ids, and knows by their link that they belong together', async () => {
-    const all = Array.from({ length: GUESTS_TIMES * LINKS_AT_ONCE + 1 }, (_, number): Participant => {
+    const all = Array.from({ length: GUESTS_TIMES * LINKS.atOnce + 1 }, (_, number): Participant => {
       const { id, userId, name } = person(number);
       return { id, userId, name, role: 'member', guest: { name, link: guestsOf } };
     });
     const { network } = await openRoom({ state: { participants: all } });
-    expect(network.connections).toHaveLength(GUESTS_TIMES * LINKS_AT_ONCE);
+    expect(network.connections).toHaveLength(GUESTS_TIMES * LINKS.atOnce);
   });
 
   test.each([1, 2, 3])('[LINK12] no order of links gives a person or a link more than theirs (seed %i)', (seed) => {
     const random = createRandom(seed);
-    const clock = { ms: 0, now: () => clock.ms };
-    const allowance = createLinkAllowance(clock);
+    const clock = { ms: 0 };
+    const shares = createShares(LINKS, () => clock.ms);
     const counts = new Map<string, number>();
     const count = (key: string, times: number) => {
       const links = (counts.get(key) ?? 0) + 1;
       counts.set(key, links);
-      expect(links, key).toBeLessThanOrEqual(times * (LINKS_AT_ONCE + clock.ms / LINK_EVERY_MS));
+      expect(links, key).toBeLessThanOrEqual(times * (LINKS.atOnce + clock.ms / LINKS.everyMs));
     };
     for (let turn = 0; turn < 5_000; turn += 1) {
       clock.ms += Math.floor(random() * 40);
       const guest = Math.floor(random() * 8);
       const sharer = { person: `guest ${guest}`, guestsOf: guest < 6 ? 'Pompiers' : 'Samu' };
-      const wait = allowance.waitMs(sharer);
+      const wait = shares.waitMs(sharer);
       if (wait > 0) {
         // It is told exactly: a moment earlier would be refused, and then it isn't.
         clock.ms += wait - 1;
-        expect(allowance.waitMs(sharer)).toBe(1);
+        expect(shares.waitMs(sharer)).toBe(1);
         clock.ms += 1;
       }
-      expect(allowance.waitMs(sharer)).toBe(0);
-      allowance.take(sharer);
+      expect(shares.waitMs(sharer)).toBe(0);
+      shares.take(sharer);
       count(sharer.person, 1);
       count(sharer.guestsOf, GUESTS_TIMES);
     }

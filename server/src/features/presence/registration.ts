@@ -1,0 +1,57 @@
+import type { MembershipWatch } from '#src/platform/membership-watch.ts';
+import type { Quiet } from '#src/platform/quiet.ts';
+import { audience, type Socket } from '#src/platform/sockets.ts';
+import type { GuestPass } from '#src/shared/session.ts';
+import { needsMembership } from './presence.policy.ts';
+import type { PresenceStore } from './presence.store.ts';
+import type { StatusNewsDesk } from './status-news.ts';
+
+export interface RegistrationDeps {
+  store: Pick<PresenceStore, 'put'>;
+  news: Pick<StatusNewsDesk, 'came'>;
+  quiet: Pick<Quiet, 'quietMs'>;
+  liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Takes in new sockets: each is stored and hears what its session may hear, unless it or its session ended meanwhile. */
+export function createRegistration(
+  deps: RegistrationDeps,
+  memberships: MembershipWatch,
+): (socket: Socket) => Promise<void> {
+  async function register(socket: Socket): Promise<void> {
+    const { session } = socket.data;
+    if (session.guest !== undefined) return registerGuest(socket, session.guest);
+    await deps.store.put(socket);
+    if (socket.disconnected) return;
+    await socket.join([
+      audience.user(session.userId),
+      audience.session(session.id),
+      ...(needsMembership(session) ? [] : [audience.admins]),
+    ]);
+    // From here on a logout finds this socket; one that came since the handshake did not.
+    if (!(await deps.liveSessions([session.id])).has(session.id)) {
+      socket.disconnect(true);
+      return;
+    }
+    await memberships.during(session.userId, async (channelIds) => {
+      if (!socket.disconnected) await socket.join(channelIds().map(audience.membersOf));
+    });
+    if (socket.disconnected) return;
+    socket.data.isTakenIn = true;
+    socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
+    deps.news.came(session);
+  }
+
+  /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */
+  async function registerGuest(socket: Socket, { linkId, channelId }: GuestPass): Promise<void> {
+    const { session } = socket.data;
+    await deps.store.put(socket);
+    if (socket.disconnected) return;
+    await socket.join([audience.session(session.id), audience.guestLink(linkId), audience.guestsOf(channelId)]);
+    // As above: from here on the end of the link finds this socket.
+    if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
+    else socket.data.isTakenIn = true;
+  }
+
+  return register;
+}
