@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { frameWords } from './vite/frame-words.ts';
+import { limitsApart } from './vite/limits-apart.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
@@ -37,6 +38,7 @@ export default defineConfig({
     frameWords,
     watchStart,
     trimZod,
+    limitsApart,
     openQuickly,
     // After all else that changes the page.
     serviceWorker(),

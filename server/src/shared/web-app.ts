@@ -12,7 +12,7 @@ const API = /^\/(?:user|device|docs|files|healthz|socket\.io)(?:\/|$|\?)/;
 /** Files by the name that browsers ask for them: without a built one the page would be taken for it. */
 const NAMED_FILE = /^\/(?:sw\.js|manifest\.webmanifest|favicon\.svg|icons\/)/;
 
-/** A script in the page itself; only the import map is one. */
+/** A script in the page itself: the import map, and what watches the start. */
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g;
 
 /** What the policy calls the scripts in the built page itself: they run as they were built, and no others. */
