@@ -76,6 +76,9 @@ export function keepMembersFresh(deps: FeedDeps, channelId: ChannelId): () => vo
   };
 }
 
+const same = (part: MembersPart): MembersPart => part;
+const isBeingRead = ({ state }: Query): boolean => state.fetchStatus !== 'idle';
+
 function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): MembersFeed {
   const patcher = createQueryPatcher(queries);
   /** News of who is where that came while rows were read, which may be older. */
@@ -159,7 +162,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
     named.clear();
     if (userIds.length === 0) return;
     // What is being read at this moment may be older than the news.
-    patcher.patch<MembersPart>(listsKey(channelId), (part) => part);
+    patcher.patch<MembersPart>(listsKey(channelId), same, isBeingRead);
     for (const { query } of lists()) {
       if (!query.isActive()) query.invalidate();
       else if (query.state.fetchStatus === 'idle') {
@@ -190,7 +193,13 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
         for (const id of entrantsOf(part, news, channelId)) entrants.add(id as UserId);
       }
       if (entrants.size > 0) readEntrants.call();
-      patcher.patch<MembersPart>(listsKey(channelId), (part, query) => withStatus(part, news, orderOf(query)));
+      // Who entered and isn't in what is being read is known only when it is there.
+      const isAboutRoom = news.rooms.some((room) => room.channelId === channelId);
+      patcher.patch<MembersPart>(
+        listsKey(channelId),
+        (part, query) => withStatus(part, news, orderOf(query)),
+        (query) => isAboutRoom && isBeingRead(query),
+      );
       patcher.patch<ChannelMember | null>(personKey(channelId), (one) =>
         one === null ? null : (patchMembers([one], channelId, news)[0] ?? one),
       );

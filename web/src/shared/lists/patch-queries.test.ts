@@ -1,4 +1,4 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryPatcher } from './patch-queries.ts';
 
@@ -34,22 +34,100 @@ test('a list that is due to be read again stays so', async () => {
   patcher.close();
 });
 
-test('what is being read at the moment of the news is read again: it may be older', async () => {
-  const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
-  let asked = 0;
+/** A list whose answers come when a test says so. */
+const open = () => {
+  const answers: PromiseWithResolvers<number>[] = [];
   const queryFn = () => {
-    asked += 1;
-    return answers[asked - 1]?.promise ?? 0;
+    const answer = Promise.withResolvers<number>();
+    answers.push(answer);
+    return answer.promise;
   };
-  const stop = new QueryObserver(queries, { queryKey: ['a'], queryFn }).subscribe(() => undefined);
+  const seen: (number | undefined)[] = [];
+  const observer = new QueryObserver(queries, { queryKey: ['a'], queryFn });
+  // As React's hook does.
+  const stop = observer.subscribe(notifyManager.batchCalls(() => void seen.push(observer.getCurrentResult().data)));
   const patcher = createQueryPatcher(queries);
-  patcher.patch<number>(['a'], plus(1));
+  const settle = () => vi.advanceTimersByTimeAsync(5_000);
+  const end = () => {
+    stop();
+    patcher.close();
+  };
+  return { answers, seen, patcher, settle, end };
+};
+const set = (to: number) => () => to;
+
+test.each(['first', 'later'])(
+  '[PRES24] a %s answer shows all news since it was asked for, in their order, and is the last',
+  async (which) => {
+    const { answers, seen, patcher, settle, end } = open();
+    if (which === 'later') {
+      answers[0]?.resolve(0);
+      await settle();
+      void queries.invalidateQueries({ queryKey: ['a'] });
+    }
+    patcher.patch<number>(['a'], plus(1));
+    patcher.patch<number>(['a'], (data) => data * 10);
+    seen.length = 0;
+    answers.at(-1)?.resolve(5);
+    await settle();
+    expect(queries.getQueryData(['a'])).toBe(60);
+    expect(
+      seen.filter((data) => data !== 60),
+      'what is older is never shown',
+    ).toEqual([]);
+    expect(answers).toHaveLength(which === 'later' ? 2 : 1);
+    patcher.patch<number>(['a'], plus(1));
+    expect(queries.getQueryData(['a'])).toBe(61);
+    end();
+  },
+);
+
+test('[PRES24] news of what is being read are shown at once where it was read before', async () => {
+  const { answers, patcher, settle, end } = open();
   answers[0]?.resolve(1);
+  await settle();
+  void queries.invalidateQueries({ queryKey: ['a'] });
+  patcher.patch<number>(['a'], set(7));
+  expect(queries.getQueryData(['a'])).toBe(7);
+  answers[1]?.resolve(1);
+  await settle();
+  expect(queries.getQueryData(['a'])).toBe(7);
+  end();
+});
+
+test('[PRES24] what could not be read, or was given up, is read again for its news', async () => {
+  const { answers, patcher, settle, end } = open();
+  answers[0]?.resolve(1);
+  await settle();
+  for (const giveUp of [
+    () => answers.at(-1)?.reject(new Error('gone')),
+    () => queries.cancelQueries({ queryKey: ['a'] }),
+  ]) {
+    const before = answers.length;
+    void queries.invalidateQueries({ queryKey: ['a'] });
+    patcher.patch<number>(['a'], set(7));
+    await giveUp();
+    await settle();
+    expect(answers).toHaveLength(before + 2);
+    answers.at(-1)?.resolve(before);
+    await settle();
+    expect(queries.getQueryData(['a']), 'by what was read after the news').toBe(before);
+  }
+  end();
+});
+
+test('a list that is being read and may have other rows by the news is read again when it is there', async () => {
+  const { answers, patcher, settle, end } = open();
+  patcher.patch<number>(['a'], set(7), () => true);
+  await settle();
+  expect(answers).toHaveLength(1);
+  answers[0]?.resolve(1);
+  await settle();
+  expect(answers).toHaveLength(2);
   answers[1]?.resolve(2);
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect([asked, queries.getQueryData(['a'])]).toEqual([2, 2]);
-  patcher.close();
-  stop();
+  await settle();
+  expect([queries.getQueryData(['a']), answers.length]).toEqual([2, 2]);
+  end();
 });
 
 test('a list that may have other rows by the news is read again', async () => {

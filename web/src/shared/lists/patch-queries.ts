@@ -3,11 +3,14 @@ import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 /** Lists that must be read again are read after this, and this often at most, ms. */
 const REREAD_MS = 500;
 
+/** @returns the very same data when nothing in it changes */
+type Patch = (data: NonNullable<unknown> | null) => NonNullable<unknown> | null;
+
 export interface QueryPatcher {
   /**
-   * Changes what was read under this key and the keys that begin with it. What is being read at this moment may be
-   * older than the news: it is read again.
-   * @param patch returns the very same data when nothing in it changes
+   * Changes what was read under this key and the keys that begin with it. What is being read at this moment may be older than the
+   * news: its answer is changed too, when it comes.
+   * @param patch says how something is, not how it changes: it may also be done to what is newer than the news
    * @param isBeyond whether a list may have other rows by the news, so that it must be read again
    */
   patch<Data>(
@@ -19,8 +22,12 @@ export interface QueryPatcher {
 }
 
 export function createQueryPatcher(queries: QueryClient): QueryPatcher {
+  const cache = queries.getQueryCache();
   let stale = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** News that came while something was read. */
+  const journals = new Map<Query, Patch[]>();
+
   const reread = () => {
     timer = undefined;
     const [begun, first] = split(queries, stale);
@@ -28,6 +35,32 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
     void queries.invalidateQueries({ predicate: ({ queryHash }) => begun.has(queryHash) });
     if (first.size > 0) timer = setTimeout(reread, REREAD_MS);
   };
+  const readAgain = ({ queryHash }: Query) => {
+    stale.add(queryHash);
+    timer ??= setTimeout(reread, REREAD_MS);
+  };
+  const write = (query: Query, patches: readonly Patch[]) => {
+    const data = query.state.data as Parameters<Patch>[0] | undefined;
+    if (data === undefined) return;
+    const patched = patches.reduce((known, patch) => patch(known), data);
+    // Not setQueryData: a list that is due to be read again stays so.
+    if (patched !== data) query.setState({ data: patched });
+  };
+
+  const stop = cache.subscribe((event) => {
+    const { query } = event;
+    const journal = journals.get(query);
+    if (journal === undefined) return;
+    if (event.type === 'removed') journals.delete(query);
+    if (event.type !== 'updated') return;
+    const { action } = event;
+    const isAnswer = action.type === 'success' && action.manual !== true;
+    if (!isAnswer && query.state.fetchStatus !== 'idle') return;
+    journals.delete(query);
+    if (isAnswer) write(query, journal);
+    // What was there before may have been put back, without the news.
+    else readAgain(query);
+  });
 
   return {
     patch<Data>(
@@ -35,20 +68,18 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
       patch: (data: Data, query: Query) => Data,
       isBeyond: (query: Query) => boolean = () => false,
     ) {
-      for (const query of queries.getQueryCache().findAll({ queryKey })) {
+      for (const query of cache.findAll({ queryKey })) {
         // What stands under a key was read by the query of that key.
-        const data = query.state.data as Data | undefined;
-        // Not setQueryData: a list that is due to be read again stays so.
-        if (data !== undefined) {
-          const patched = patch(data, query);
-          if (patched !== data) query.setState({ data: patched });
-        }
-        if (query.state.fetchStatus === 'idle' && !isBeyond(query)) continue;
-        stale.add(query.queryHash);
+        const change: Patch = (data) => patch(data as Data, query) as ReturnType<Patch>;
+        if (query.state.fetchStatus !== 'idle') journals.set(query, [...(journals.get(query) ?? []), change]);
+        write(query, [change]);
+        if (isBeyond(query)) readAgain(query);
       }
-      if (stale.size > 0) timer ??= setTimeout(reread, REREAD_MS);
     },
-    close: () => clearTimeout(timer),
+    close() {
+      stop();
+      clearTimeout(timer);
+    },
   };
 }
 
