@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import { addUserToChannel, deleteUserFromChannel, updateChannel } from '@pressel/contract/channels';
+import { createGuestLink } from '@pressel/contract/guests';
 import { getAllUsers } from '@pressel/contract/users';
 import { channelsPath, expect, expectReady, phonePath, roomPath, talkButton, test, type World } from '../fixtures.ts';
 import { channelRow, openChannelDialog, toggleMember } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
+import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
@@ -152,4 +154,29 @@ test('[PRES16] a channel that is renamed keeps who is in its room; title and add
   for (const page of [wim, xia]) await expectReady(page, 2);
   await wim.reload();
   for (const page of [wim, xia]) await expectReady(page, 2);
+});
+
+test('[ROOM22] [ROOM26] who is here, and what a lost link takes, are said whole on a small phone', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, server } = world;
+  const sayGerman = sayIn('de');
+  const { id, rtcSession } = await api.channel(admin, 'Eng');
+  const { path } = await api.call(createGuestLink, { channelId: id, name: 'Samu', hours: 1 }, admin.token);
+  const cut = { language: 'de', expectedErrors: /503 .*\/assets\// } as const;
+  const phone = await open(admin, roomPath(rtcSession), { ...cut, context: { viewport: { width: 360, height: 640 } } });
+  const guest = await open(null, path, cut);
+  await guest.getByLabel(sayGerman('guests.entry.name')).fill('Julie');
+  await guest.getByRole('button', { name: sayGerman('guests.entry.submit') }).click();
+  await expectReady(phone, 2);
+  expect(await textsOutOfPlace(phone)).toEqual([]);
+  await phone.getByRole('button', { name: sayGerman('voice.room.back') }).click();
+  const news = phone.locator('[data-stay-bar]').getByText(sayGerman('voice.notice.lostMore'));
+  await server.stop();
+  await expect(news).toBeVisible();
+  expect(await textsOutOfPlace(phone)).toEqual([]);
+  const isWhole = news.evaluate((it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight);
+  expect(await isWhole).toBe(true);
+  await server.start();
 });

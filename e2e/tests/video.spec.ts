@@ -177,7 +177,11 @@ test('[VID7] without a camera one sees, hears and talks, and is told why', async
   await expectMoving(two);
 });
 
-test('[VID11] on a phone the own picture covers nobody, however many are there', async ({ world, open, enter }) => {
+test('[VID11] the own picture covers nobody, however many are there; up to three stand side by side where there is width', async ({
+  world,
+  open,
+  enter,
+}) => {
   const { api, admin } = world;
   const people = [];
   for (const name of ['Ida', 'Uli', 'Ola', 'Pia', 'Rio']) people.push(await api.person(name, admin.token));
@@ -201,10 +205,14 @@ test('[VID11] on a phone the own picture covers nobody, however many are there',
     for (const [width, height] of [
       [844, 390],
       [390, 844],
+      [1280, 800],
     ] as const) {
       await phone.setViewportSize({ width, height });
       await expect.poll(covered, `${index + 1} at ${width} px`).toEqual([]);
     }
+    const lines = () =>
+      peers(phone).evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+    await expect.poll(lines, `${index + 1} at 1280 px`).toBe(index < 3 ? 1 : 4);
   }
 });
 

@@ -11,6 +11,7 @@ import { compareMembers } from '#src/features/members/members-part.ts';
 import { SideMembers } from '#src/features/members/side-members.tsx';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { folded } from '#src/shared/lists/folded.ts';
+import type { LinkState } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
@@ -101,6 +102,7 @@ export async function showMembers({ members = MEMBERS, isSide = false, language 
     become: (now: readonly ChannelMember[]) => {
       stored = now;
     },
+    setLink: (link: LinkState) => act(() => realtime.setLink(link)),
     tell: (news: ServerPayload<'changed'>) => act(() => realtime.tell('changed', news)),
     /** Where somebody is now, to the server as to who looks. */
     tellStatus: ({ id }: ChannelMember, ...rooms: (ChannelId | null)[]) => {

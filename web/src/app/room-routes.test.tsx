@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
+import { stubLayout } from '#test/stub-layout.ts';
 
 /** The room's code is loaded first. */
 const ROUTE_PATIENCE = { timeout: 10_000 };
@@ -39,3 +40,18 @@ test('[ROOM11] the room within the console leaves the screen to the device', asy
   expect(await app.findByRole('main', { name: /Nord/u }, ROUTE_PATIENCE)).toBeInTheDocument();
   expect(screen.asked).toEqual([]);
 });
+
+test.each(['/groupCallView/Nord', '/mobileCallView/Nord'])(
+  '[ROOM6] %s has in its address which panel is shown, and how the members are filtered and sorted',
+  async (at) => {
+    stubLayout();
+    const app = await renderApp({ at: `${at}?panel=members&q=zo%C3%A9&desc=true`, signedIn: { role: 'member' } });
+    const filter = await app.findByRole('textbox', { name: 'Filtrer les membres' }, ROUTE_PATIENCE);
+    expect(filter).toHaveValue('zoé');
+    await app.user.type(filter, 'x');
+    await app.user.click(app.getByRole('button', { name: 'Nom, de Z à A' }));
+    await expect.poll(() => app.router.state.location.search).toEqual({ panel: 'members', q: 'zoéx' });
+    await app.user.clear(filter);
+    await expect.poll(() => app.router.state.location.search).toEqual({ panel: 'members' });
+  },
+);

@@ -36,7 +36,10 @@ export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, pane
   const name = known ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
   const link = useRoomPart(room, ({ status }) => linkWord(status.state));
   const LinkIcon = LINKS[link];
-  const { users, guests } = useRoomPart(room, ({ participants }) => countPeople(participants));
+  const { users, guests, connections } = useRoomPart(room, ({ participants }) => ({
+    ...countPeople(participants),
+    connections: participants.length,
+  }));
   const back = t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>
@@ -65,8 +68,16 @@ export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, pane
             <span className={styles.word}>{t(`link.${link}`)}</span>
           </span>
           {/* Without a link the number is unknown. */}
-          {link === 'up' && <span>{t('room.here', { count: users })}</span>}
-          {link === 'up' && guests > 0 && <span>{t('room.guestsHere', { count: guests })}</span>}
+          {link === 'up' && (
+            <span>
+              {t('room.here', { count: users })}
+              {guests > 0 && ` ${t('room.guestsHere', { count: guests })}`}
+            </span>
+          )}
+          {/* There is a tile for each. */}
+          {link === 'up' && connections > users + guests && (
+            <span>{t('room.connections', { count: connections })}</span>
+          )}
         </p>
       </div>
       <div className={styles.acts}>

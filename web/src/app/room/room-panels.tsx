@@ -39,8 +39,7 @@ export interface RoomContent {
   unsent: ReactNode;
 }
 
-interface RoomContentInput {
-  snapshot: RoomSnapshot;
+interface RoomContentInput extends Pick<RoomSnapshot, 'status' | 'channel' | 'participants'> {
   sharing: PositionSharing;
   place: RoomPlace;
   onWant: (panel: Panel | undefined) => void;
@@ -50,14 +49,14 @@ interface RoomContentInput {
 }
 
 /** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
-export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: RoomContentInput): RoomContent {
+export function useRoomContent(input: RoomContentInput): RoomContent {
+  const { status, channel, participants, sharing, place, onWant, members, onMembers } = input;
   const user = useUser();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
   const [isUnknownUsed, setUnknownUsed] = useState(false);
   if (unknown !== null && !isUnknownUsed) setUnknownUsed(true);
-  const { channel, participants } = snapshot;
-  const isLive = snapshot.status.state === 'joined';
+  const isLive = status.state === 'joined';
   const canSeeMap = user.role === 'admin' || user.mapRight;
 
   const locate = (userId: UserId, name: string) => {
@@ -102,8 +101,8 @@ export function useRoomContent({ snapshot, sharing, place, onWant, ...list }: Ro
           channelId={channel?.id}
           participants={participants}
           isLive={isLive}
-          view={list.members}
-          onView={list.onMembers}
+          view={members}
+          onView={onMembers}
           onLocate={canSeeMap ? locate : undefined}
         />
       ),

@@ -17,6 +17,28 @@ test('it enters the room of the address and shows who is there', async () => {
   expect(screen.getByText('En liaison')).toBeInTheDocument();
 });
 
+test.each([
+  ['1 présent|3 connexions', [0, 0, 0], []],
+  ['2 présents et 1 invité', [0, 1], [2]],
+  ['1 présent et 2 invités|4 connexions', [0, 0], [1, 2]],
+] as const)('[ROOM22] the number above the tiles says what it counts: %s', async (words, users, guests) => {
+  const one = (userId: number, index: number) => ({ ...person(index), userId: person(userId).userId });
+  const participants = [
+    ...users.map(one),
+    ...guests.map((number) => ({ ...person(number + 10), guest: { name: 'Julie', link: 'Samu' } })),
+  ];
+  await enterRoom(roomSnapshot({ participants }));
+  const [banner] = screen.getAllByRole('banner');
+  const facts = [...(banner?.querySelectorAll('p > span') ?? [])].map(({ textContent }) => textContent);
+  expect(facts.slice(1).join('|')).toBe(words);
+});
+
+test('[ROOM26] who is alone in a room is told so once', async () => {
+  await enterRoom(roomSnapshot({ participants: [person(0, { isSelf: true, media: 'self' })] }));
+  expect(document.body.textContent?.match(/entend/gu)).toHaveLength(1);
+  expect(screen.getByText('Gardez le bouton appuyé tant que vous parlez.')).toBeVisible();
+});
+
 test('the address follows a new name of the channel, and nobody leaves the room for it', async () => {
   const { opened, renamed, calls, show, storage } = await enterRoom();
   const { channel } = roomSnapshot();

@@ -55,9 +55,9 @@ function RoomStay({
 }: Omit<RoomScreenProps, 'openRoom'> & { page: StayPage }) {
   const { stay } = page;
   const { fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
-  const snapshot = useRoomPart(stay.room, whole, isSameInPanels);
+  const shown = useRoomPart(stay.room, ofPanels);
   const place = useRoomPlace(useStorage());
-  const content = useRoomContent({ snapshot, sharing: stay.sharing, place, onWant: props.onWant, members, onMembers });
+  const content = useRoomContent({ ...shown, sharing: stay.sharing, place, onWant: props.onWant, members, onMembers });
   return (
     <RoomView
       {...props}
@@ -77,8 +77,5 @@ function RoomStay({
   );
 }
 
-const whole = (snapshot: RoomSnapshot) => snapshot;
-
-/** The panels beside the voice show the channel, and who is there and talks. */
-const isSameInPanels = (before: RoomSnapshot, now: RoomSnapshot) =>
-  before.status === now.status && before.channel === now.channel && before.participants === now.participants;
+/** What the panels beside the voice show of a room: its channel, and who is there and talks. */
+const ofPanels = ({ status, channel, participants }: RoomSnapshot) => ({ status, channel, participants });

@@ -133,10 +133,10 @@ test('[TALK104] of a stay that is over the bar says why, and nothing that was mi
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a lost link and a talk that was cut are told in the bar', async () => {
+test('[ROOM26] what a lost link takes from who is in a room, and a talk that was cut, are told in the bar', async () => {
   const { show } = await showList();
   act(() => show(roomSnapshot({ status: { state: 'lost' } })));
-  expect(bar()).toHaveTextContent('Reconnexion en cours…');
+  expect(bar()).toHaveTextContent('Vous ne pouvez ni parler ni entendre.');
   act(() => show(roomSnapshot({ talk: { state: 'revoked', reason: 'time_limit' } as never })));
   expect(bar()).toHaveTextContent('Temps de parole écoulé.');
 });

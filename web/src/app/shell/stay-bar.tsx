@@ -94,12 +94,14 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
   const { status, talkers, playback, participants } = snapshot;
   const face = talkFace(snapshot);
   if (isFinal(status)) return t(`closed.${causeOf(status)}`);
+  // The banner says that the link is lost, and is tried again.
+  if (status.state === 'lost' && face.kind === 'no_link') return t('notice.lostMore');
   switch (face.kind) {
+    case 'no_link':
     case 'denied':
     case 'revoked':
     case 'unheard':
     case 'late':
-    case 'no_link':
     case 'joining':
       return faceDetail(t, face, undefined);
     default:

@@ -114,6 +114,17 @@ test.each([false, true])('[ROOM9] who is online elsewhere and signs out is offli
   expect(inputs()).toHaveLength(1);
 });
 
+test('[ROOM9] without a link the sidebar shows nobody as present, and knows again with it', async () => {
+  const bob = memberOf(2, 'bob', { user_sockets: [{ ...socket(NORD), userId: person(2).userId }] });
+  const { setLink } = await showMembers({ isSide: true, members: [memberOf(1, 'Ali'), bob] });
+  const presence = () => rows().map((row) => row.getAttribute('data-presence'));
+  expect(presence()).toContain('here');
+  setLink('down');
+  expect(presence()).toEqual(['unknown', 'unknown']);
+  setLink('up');
+  expect(presence()).toContain('here');
+});
+
 test('[ROOM9] of who is held under the pointer but stands far below by now it isn’t said that they are here', async () => {
   const last = memberOf(4_000, 'Membre 4000', { user_sockets: [{ ...socket(NORD), userId: person(4_000).userId }] });
   const { tellStatus } = await showMembers({

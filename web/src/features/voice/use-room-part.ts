@@ -9,23 +9,19 @@ export type RoomSource = SnapshotSource<RoomSnapshot>;
  * Subscribes a component to what it shows of a room: it renders again when that changes, and not with the rest. `select` may
  * take several parts in an object, which is the same while each of them is.
  */
-export function useRoomPart<P>(
-  room: RoomSource,
-  select: (snapshot: RoomSnapshot) => P,
-  isEqual: (before: P, now: P) => boolean = isSame,
-): P {
-  const read = useMemo(() => readerOf(room, select, isEqual), [room, select, isEqual]);
+export function useRoomPart<P>(room: RoomSource, select: (snapshot: RoomSnapshot) => P): P {
+  const read = useMemo(() => readerOf(room, select), [room, select]);
   return useSyncExternalStore((listener) => room.subscribe(listener), read);
 }
 
 /** Reads a part that keeps its identity while it is equal. */
-function readerOf<P>(room: RoomSource, select: (snapshot: RoomSnapshot) => P, isEqual: (a: P, b: P) => boolean) {
+function readerOf<P>(room: RoomSource, select: (snapshot: RoomSnapshot) => P) {
   let last: { snapshot: RoomSnapshot; part: P } | undefined;
   return () => {
     const snapshot = room.getSnapshot();
     if (last?.snapshot === snapshot) return last.part;
     const part = select(snapshot);
-    last = { snapshot, part: last !== undefined && isEqual(last.part, part) ? last.part : part };
+    last = { snapshot, part: last !== undefined && isSame(last.part, part) ? last.part : part };
     return last.part;
   };
 }

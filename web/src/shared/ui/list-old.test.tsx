@@ -21,7 +21,7 @@ test('[LIST6] with the link lost the rows stay and say that they may be old; onl
   await app.user.click(button('Page suivante'));
   await screen.findByText('N5');
   lose(app);
-  expect(await screen.findByText(/ces lignes peuvent être anciennes/u)).toBeVisible();
+  expect(await screen.findByText('Ces lignes peuvent être anciennes.')).toBeVisible();
   expect(button('Page suivante')).toHaveAttribute('aria-disabled', 'true');
   expect(button('Dernière page')).toHaveAttribute('aria-disabled', 'true');
   await app.user.click(button('Page précédente'));
@@ -29,6 +29,15 @@ test('[LIST6] with the link lost the rows stay and say that they may be old; onl
   act(() => app.realtime.setLink('up'));
   await waitFor(() => expect(button('Dernière page')).toHaveAttribute('aria-disabled', 'false'));
   expect(screen.queryByText(/peuvent être anciennes/u)).toBeNull();
+});
+
+test('[LIST6] [ROOM26] that the link is lost is said once beside a list, and nothing of a room to who is in none', async () => {
+  const app = await open();
+  await screen.findByText('N0');
+  lose(app);
+  expect(await screen.findByText('Ces lignes peuvent être anciennes.')).toBeVisible();
+  expect(document.body.textContent?.match(/liaison/giu)).toHaveLength(1);
+  expect(screen.queryByText(/entend/u)).toBeNull();
 });
 
 test('[LIST6] a page that cannot be read leaves the rows of the last one, says so, and is read on demand', async () => {

@@ -13,10 +13,10 @@ import type { RoomSnapshot, TalkState } from '../engine/types.ts';
 import { DEFAULT_TALK_KEY } from '../talk-key.ts';
 import { TalkButton } from './talk-button.tsx';
 
-function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
+function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr', hasTiles = true) {
   return render(
     <WithVoiceWords language={language}>
-      <TalkButton room={roomSource(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />
+      <TalkButton room={roomSource(change)} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles={hasTiles} />
     </WithVoiceWords>,
   );
 }
@@ -150,8 +150,8 @@ test.each([
   expect(screen.getByText(words)).toBeInTheDocument();
 });
 
-test('alone in the room it says that nobody will hear', () => {
-  show({ participants: people(1) });
+test('[ROOM26] alone in the room it says that nobody will hear, where no tile does', () => {
+  show({ participants: people(1) }, 'fr', false);
   expect(screen.getByText(/on ne vous entendra pas encore/)).toBeInTheDocument();
 });
 

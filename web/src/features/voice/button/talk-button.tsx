@@ -58,7 +58,10 @@ export function TalkButton(props: {
   talkKey: TalkKey;
   /** `bar`: as wide as its place and low, where something else has the room. */
   shape?: 'round' | 'bar';
-  /** Whether tiles are in view: then the talker's tile moves with the voice, and the button with one's own alone [TALK90]. */
+  /**
+   * Whether tiles are in view: then the talker's tile moves with the voice, and the button with one's own alone [TALK90]; and it is
+   * said there who is alone [ROOM26].
+   */
   hasTiles: boolean;
 }) {
   const { room, actions, talkKey, shape = 'round', hasTiles } = props;
@@ -116,7 +119,7 @@ export function TalkButton(props: {
         {face.kind === 'talking' && <TalkTimer seconds={(face.endsAt - face.since) / 1000} left={secondsLeft} />}
       </div>
       <p className={styles.detail} id={detailId}>
-        {faceDetail(t, face, lastSeconds)}
+        {faceDetail(t, hasTiles && face.kind === 'idle' ? { ...face, isAlone: false } : face, lastSeconds)}
       </p>
       {shape === 'round' && <LastTalk room={room} />}
       <p className={styles.hint} id={hintId} data-idle={canPress ? undefined : true}>
