@@ -3,7 +3,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, vi } from 'vitest';
-import { ALL_MEMBERS, membersQuery } from '#src/features/members/members.queries.ts';
+import { ALL_MEMBERS, listsKey, membersQuery } from '#src/features/members/members.queries.ts';
 import { feedOf, keepMembersFresh } from '#src/features/members/members.realtime.ts';
 import type { MembersView } from '#src/features/members/members.rules.ts';
 import { compareMembers, type MembersPart } from '#src/features/members/members-part.ts';
@@ -84,11 +84,25 @@ export async function listMembers(count: number, view: MembersView = ALL_MEMBERS
       expect(part().total).toBe(whole.length);
     },
     tellStatus: (one: ChannelMember, user_sockets: ChannelMember['user_sockets']) => {
+      const before = stored.get(one.id)?.user_sockets ?? [];
       stored.set(one.id, { ...one, user_sockets });
+      const inNord = (sockets: typeof user_sockets) => sockets.some(({ channelId }) => channelId === NORD);
+      const connected = [...stored.values()].filter((each) => inNord(each.user_sockets)).length;
       realtime.tell('onUserStatusChanged', {
-        ...{ channelId: NORD, rooms: [] },
+        channelId: NORD,
+        rooms: inNord(before) || inNord(user_sockets) ? [{ channelId: NORD, connected }] : [],
         users: [{ userId: one.id, connected: user_sockets.length > 0, user_sockets }],
       });
+    },
+    /** Reads the list as for the first time; what `meanwhile` does comes before the answer and isn't in it. */
+    readFirst: async (meanwhile: () => void) => {
+      const once = () => {
+        beforeAnswer = undefined;
+        meanwhile();
+      };
+      beforeAnswer = once;
+      void queries.resetQueries({ queryKey: listsKey(NORD) });
+      await settled();
     },
   };
 }

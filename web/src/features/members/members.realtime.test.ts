@@ -169,6 +169,31 @@ test('[PRES24] a row that was read is as the news say that came meanwhile', asyn
   expect(list.names()[0]).toBe('M0002');
 });
 
+test('[PRES24] who connects while the list is read is shown so, and it is read once', async () => {
+  const list = await listMembers(500);
+  await list.readFirst(() => list.tellStatus(member(2), socketOf(member(2), null)));
+  expect(list.part().rows.find(({ id }) => id === member(2).id)?.user_sockets).toHaveLength(1);
+  expect(list.inputs()).toHaveLength(2);
+});
+
+test('[PRES24] who enters while the list is read and isn’t in it comes in', async () => {
+  const list = await listMembers(500);
+  await list.readFirst(() => list.tellStatus(member(300), socketOf(member(300), NORD)));
+  list.expectRight();
+  expect(list.names()[0]).toBe('M0300');
+});
+
+test('[MEM4] who is renamed while the list is read is shown by the new name', async () => {
+  const list = await listMembers(500);
+  const renamed = member(7, 'M0007 renamed');
+  await list.readFirst(() => {
+    list.put(renamed);
+    list.realtime.tell('changed', { what: 'users', userIds: [renamed.id] });
+  });
+  list.expectRight();
+  expect(list.names()).toContain('M0007 renamed');
+});
+
 test('news reach the list as long as any part of the screen shows it; after that it is read again', async () => {
   const list = await listMembers(3);
   const key = { queryKey: ['channelMembers', NORD] };
