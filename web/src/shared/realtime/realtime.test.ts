@@ -179,3 +179,9 @@ test('waits longer each time, 0.3 s to 5 s, a third more or less', () => {
   expect(reconnectDelayMs(1, false, () => 0)).toBe(200);
   expect(reconnectDelayMs(9, false, () => 1)).toBe(6667);
 });
+
+test('[TALK74] who listens in a room is never put off by more than 0.65 s, a third more or less', () => {
+  const middle = [1, 2, 3, 50].map((attempt) => reconnectDelayMs(attempt, true, () => 0.5));
+  expect(middle).toEqual([300, 600, 650, 650]);
+  expect(reconnectDelayMs(9, true, () => 1)).toBe(867);
+});

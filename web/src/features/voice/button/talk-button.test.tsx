@@ -67,7 +67,7 @@ describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en
   test.each([
     ['fr', fr],
     ['en', en],
-  ] as const)('says so in %s, with its own shape', (language, words) => {
+  ] as const)('[TALK80] says so in %s, with its own shape', (language, words) => {
     show(change, language);
     const button = screen.getByRole('button', { name: (shown) => shown.includes(words.replace(' :', '\u00a0:')) });
     expect(button).toHaveAttribute('data-state', name);

@@ -84,6 +84,16 @@ test('[TALK64] a key that is still down after the window lost the focus neither 
   expect(requests(bench)).toBe(1);
 });
 
+test('[TALK67] a button that is unmounted while a key holds it ends the talk: nothing else would hear the key go up', async () => {
+  const bench = await open();
+  bench.key('keydown', 'Space');
+  await settle();
+  expect(bench.isMicOpen()).toBe(true);
+  bench.unbind();
+  expect(bench.isMicOpen()).toBe(false);
+  expect(bench.signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+});
+
 test('[TALK55] a click that no pointer made begins a talk, and the next one ends it', async () => {
   const bench = await open();
   bench.element.click();

@@ -120,3 +120,17 @@ test('[TALK115] what was said in an earlier stay counts no more in the next one'
   expect(talkers(bench)).toEqual([]);
   expect(again.channel.readyState).toBe('closed');
 });
+
+test('[TALK115] what is still being checked when the link is lost does not count in the next stay, whose versions are others', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { channel } = await openLine(bench);
+  channel.onmessage?.({ data: JSON.stringify(genuine(floorOf(9, ['bob']))) });
+  bench.signalling.setLink('down');
+  bench.signalling.setLink('up');
+  await settle();
+  expect(talkers(bench)).toEqual([]);
+  bench.signalling.emit('floor_changed', floorOf(2, ['bob']));
+  expect(talkers(bench), 'as the server says it').toEqual(['bob']);
+  bench.signalling.emit('floor_changed', floorOf(3));
+  expect(talkers(bench)).toEqual([]);
+});
