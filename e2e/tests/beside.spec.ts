@@ -13,6 +13,9 @@ import {
 } from '../fixtures.ts';
 import { connectNatively } from '../harness/native-socket.ts';
 import { withholdFloor } from '../harness/withhold-floor.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
 
 async function roomOfThree({ api, admin }: World, name: string) {
   const [lea, tom, mal] = await Promise.all(['Lea', 'Tom', 'Mal'].map((one) => api.person(one, admin.token)));
@@ -94,4 +97,24 @@ test('[TALK117] a channel that a member opens on its own is closed, before it fl
   });
   // On a busy machine it is closed before this side has seen it open.
   await expect.poll(() => opened.evaluate(({ readyState }) => readyState)).toBe('closed');
+});
+
+test('[TALK118] a talk whose talker has no link here is said to have been missed', async ({ world, open, enter }) => {
+  const { lea, tom, mal, rtcSession } = await roomOfThree(world, 'Sourd');
+  const page = await open(lea, roomPath(rtcSession));
+  const heard = await enter(tom, rtcSession);
+  await expectReady(page, 2);
+  const { socket, ask } = await connectNatively(world.server.origin, mal.token);
+  await ask('join_room', { room: rtcSession });
+  await heard.press();
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'busy');
+  await heard.release();
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
+  await ask('floor_request', { seq: 1 });
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'busy');
+  await ask('floor_release', { seq: 2 });
+  const notice = page.getByRole('alert').filter({ hasText: say('voice.notice.missed_one', { count: 1 }) });
+  await expect(notice).toContainText(mal.name);
+  await expect(notice).not.toContainText(tom.name);
+  socket.close();
 });

@@ -101,3 +101,8 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
   return { room, clock, signalling, microphones, audio, network, isMicOpen };
 };
+
+/** Brings the links to all others up, or into another state. */
+export const linkAll = ({ network }: Bench, state: RTCPeerConnectionState = 'connected'): void => {
+  for (const connection of network.live()) connection.become(state);
+};

@@ -24,29 +24,30 @@ export interface Shares {
   take(sharer: Sharer): void;
 }
 
-/** @param now a monotonic clock, ms */
+/** What a use takes from. A link's name could be anything, also somebody's id. */
+const partsOf = ({ person, guestsOf = null }: Sharer): readonly { key: string; times: number }[] => {
+  const own = { key: `person ${person}`, times: 1 };
+  return guestsOf === null ? [own] : [own, { key: `guests ${guestsOf}`, times: GUESTS_TIMES }];
+};
+
+/**
+ * Keeps until when each part is used; of one that is whole again nothing.
+ * @param now a monotonic clock, ms
+ */
 export const createShares = ({ atOnce, everyMs }: Share, now: () => number): Shares => {
-  /** When each share will be whole again. One that is isn't kept. */
   const usedUntil = new Map<string, number>();
-
-  /** A link's name could be anything, also somebody's id. */
-  const partsOf = ({ person, guestsOf = null }: Sharer): readonly { key: string; costMs: number }[] => {
-    const own = { key: `person ${person}`, costMs: everyMs };
-    return guestsOf === null ? [own] : [own, { key: `guests ${guestsOf}`, costMs: everyMs / GUESTS_TIMES }];
-  };
-
   return {
     waitMs(sharer) {
       const time = now();
       const waits = partsOf(sharer).map(
-        ({ key, costMs }) => (usedUntil.get(key) ?? time) - time + costMs - atOnce * everyMs,
+        ({ key, times }) => (usedUntil.get(key) ?? time) - time + everyMs / times - atOnce * everyMs,
       );
       return Math.max(0, ...waits);
     },
     take(sharer) {
       const time = now();
       for (const [key, until] of usedUntil) if (until <= time) usedUntil.delete(key);
-      for (const { key, costMs } of partsOf(sharer)) usedUntil.set(key, (usedUntil.get(key) ?? time) + costMs);
+      for (const { key, times } of partsOf(sharer)) usedUntil.set(key, (usedUntil.get(key) ?? time) + everyMs / times);
     },
   };
 };

@@ -3,7 +3,7 @@ import type { PastTalk } from '@pressel/contract/voice';
 import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
-import { type Bench, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
+import { type Bench, floorOf, linkAll, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
 import { ASK_LIMIT_MS, REPLACE_AFTER_MS, REPLACE_SPREAD_MS } from './heartbeat.ts';
 
 const statusOf = ({ room }: Bench) => room.getSnapshot().status.state;
@@ -228,6 +228,7 @@ test('[TALK103] unanswered while the sound goes on, the connection is replaced s
 
 test('[TALK104] the talks during a silence are counted, but not those of which a part was heard', async () => {
   const bench = await openRoom({ others: ['bob', 'cid', 'dan'] });
+  linkAll(bench);
   const { clock, signalling, room } = bench;
   signalling.emit('floor_changed', floorOf(5, ['cid']));
   await clock.advance(2_000);
@@ -250,6 +251,7 @@ test('[TALK104] the talks during a silence are counted, but not those of which a
 
 test('[TALK104] who talked when the page fell asleep, and again while it slept, was missed', async () => {
   const bench = await openRoom({ others: ['bob'] });
+  linkAll(bench);
   const { clock, signalling, room } = bench;
   signalling.emit('floor_changed', floorOf(5, ['bob']));
   await clock.advance(2_000);
@@ -266,6 +268,7 @@ test('[TALK104] who talked when the page fell asleep, and again while it slept, 
 
 test('[TALK104] talks that were heard as they came are not counted, though a beat was late', async () => {
   const bench = await openRoom({ others: ['bob'] });
+  linkAll(bench);
   const { clock, signalling, room } = bench;
   await clock.advance(1_000);
   let answer: () => void = () => undefined;

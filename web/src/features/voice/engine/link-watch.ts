@@ -1,3 +1,4 @@
+import type { ParticipantId } from '@pressel/contract/ids';
 import type { FloorView } from './floor-view.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { Clock, Stop } from './platform.ts';
@@ -11,6 +12,8 @@ export interface LinkWatchDeps {
   floor: Pick<FloorView, 'current' | 'audible' | 'subscribe' | 'apply'>;
   /** Voice has arrived since the last call, played or not. */
   isSounding(): boolean;
+  /** Whether this participant's voice has a way to us. */
+  isLinked(id: ParticipantId): boolean;
   /** The server doesn't answer (any more), though the connection looks alive; or it does again. */
   onSilence(isSilent: boolean): void;
   /** The server says that we are not in the room. */
@@ -18,7 +21,7 @@ export interface LinkWatchDeps {
 }
 
 /** Makes sure that news from the server arrive while in a room, and says what was missed when they didn't. */
-export interface LinkWatch extends Pick<Recap, 'missed' | 'dismiss'> {
+export interface LinkWatch extends Pick<Recap, 'linksChanged' | 'missed' | 'dismiss'> {
   /** The room was entered. `stay`: that of the answer. */
   start(stay: string): void;
   /** The server acknowledged something: all news until then are here, since a socket keeps their order. */
@@ -29,7 +32,7 @@ export interface LinkWatch extends Pick<Recap, 'missed' | 'dismiss'> {
 }
 
 export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatchDeps): LinkWatch => {
-  const recap = createRecap({ clock, signalling, floor });
+  const recap = createRecap({ clock, signalling, floor, isLinked: deps.isLinked });
   let isRunning = false;
 
   const beat = async (): Promise<boolean> => {
@@ -75,6 +78,7 @@ export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatch
       recap.confirm();
     },
     stop,
+    linksChanged: recap.linksChanged,
     missed: recap.missed,
     dismiss: recap.dismiss,
     subscribe: recap.subscribe,

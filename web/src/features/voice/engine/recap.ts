@@ -22,7 +22,16 @@ interface Mark {
   version: number;
 }
 
-/** A time in which somebody was audible, readings of the clock. */
+/** A talk that goes on. */
+interface Running {
+  /** Reading of the clock. */
+  from: number;
+  name: string;
+  /** Whether the talker's voice had a way to us, for any part of it. */
+  isLinked: boolean;
+}
+
+/** A time in which somebody was audible, or whose talk was counted already, readings of the clock. */
 interface Span {
   id: ParticipantId;
   from: number;
@@ -30,14 +39,16 @@ interface Span {
 }
 
 /**
- * Finds out which talks were missed while no news came: the server lists the talks since then, and those of which
- * nothing was audible count [TALK104, TALK105].
+ * Finds out which talks were missed. While no news came: the server lists the talks since then, and those of which nothing was
+ * audible count [TALK104, TALK105]. While they came: those whose talker's link was down from the beginning to the end [TALK118].
  */
 export interface Recap {
   /** The room was entered, or entered again. */
   entered(stay: string): void;
   /** The floor is known to be the server's right now. */
   confirm(): void;
+  /** A link came up or went down. */
+  linksChanged(): void;
   missed(): MissedTalks | null;
   /** The user has read it. */
   dismiss(): void;
@@ -49,11 +60,13 @@ export const createRecap = (deps: {
   clock: Clock;
   signalling: Pick<Signalling, 'send'>;
   floor: Pick<FloorView, 'current' | 'audible' | 'subscribe'>;
+  isLinked(id: ParticipantId): boolean;
 }): Recap => {
-  const { clock, signalling, floor } = deps;
+  const { clock, signalling, floor, isLinked } = deps;
   const notifier = createNotifier();
-  const audibleSince = new Map<ParticipantId, number>();
+  const running = new Map<ParticipantId, Running>();
   const spans: Span[] = [];
+  let hadFloor = false;
   let awakeAt = clock.now();
   let stopLooking: Stop = nothing;
   let stay = '';
@@ -72,9 +85,9 @@ export const createRecap = (deps: {
   const look = () => {
     const now = clock.now();
     if (now - awakeAt > ASLEEP_MS) {
-      for (const [id, from] of audibleSince) {
-        endSpan(id, from, Math.max(from, awakeAt));
-        audibleSince.set(id, now);
+      for (const [id, talk] of running) {
+        if (talk.isLinked) endSpan(id, talk.from, Math.max(talk.from, awakeAt));
+        running.set(id, { ...talk, from: now });
       }
     }
     awakeAt = now;
@@ -82,7 +95,7 @@ export const createRecap = (deps: {
   const lookAgain = () => {
     stopLooking();
     stopLooking =
-      audibleSince.size === 0
+      running.size === 0
         ? nothing
         : clock.after(AWAKE_EVERY_MS, () => {
             look();
@@ -90,25 +103,43 @@ export const createRecap = (deps: {
           });
   };
 
+  const count = (names: readonly string[]) => {
+    missed = {
+      count: (missed?.count ?? 0) + names.length,
+      names: [...new Set([...(missed?.names ?? []), ...names])],
+    };
+    notifier.notify();
+  };
+
   const follow = () => {
     // With nobody audible it isn't looked, and there is nothing to divide.
     look();
     const now = clock.now();
     const audible = floor.audible();
-    for (const [id, from] of audibleSince) {
+    const talkers = floor.current()?.talkers;
+    for (const [id, { from, name, isLinked: wasLinked }] of running) {
       if (audible.has(id)) continue;
-      audibleSince.delete(id);
-      endSpan(id, from, now);
+      running.delete(id);
+      // With the link to the server lost it may go on, and be heard yet: what is missed then the server says.
+      const isMissed = !wasLinked && talkers?.every((talker) => talker.id !== id) === true;
+      if (isMissed) count([name]);
+      if (wasLinked || isMissed) endSpan(id, from, now);
     }
-    for (const id of audible) if (!audibleSince.has(id)) audibleSince.set(id, now);
+    for (const id of audible) {
+      const name = talkers?.find((talker) => talker.id === id)?.name ?? '';
+      // Of one that began before we came in nothing is known: it isn't counted.
+      const talk = running.get(id) ?? { from: now, name, isLinked: !hadFloor };
+      running.set(id, { ...talk, isLinked: talk.isLinked || isLinked(id) });
+    }
+    hadFloor = talkers !== undefined;
     lookAgain();
   };
 
   /** Whether any part of a talk was audible. `answeredAt`: when the server made the answer, by our clock. */
   const wasHeard = ({ id, beganMsAgo, endedMsAgo }: PastTalk, answeredAt: number) => {
     look();
-    const current = audibleSince.get(id);
-    const all = current === undefined ? spans : [...spans, { id, from: current, to: clock.now() }];
+    const current = running.get(id);
+    const all = current === undefined ? spans : [...spans, { id, from: current.from, to: clock.now() }];
     const [from, to] = [answeredAt - beganMsAgo, answeredAt - endedMsAgo];
     return all.some((span) => span.id === id && span.from < to && span.to > from);
   };
@@ -125,12 +156,7 @@ export const createRecap = (deps: {
     if (open === from) open = null;
     const answeredAt = (sentAt + clock.now()) / 2;
     const lost = (answer.data.talks ?? []).filter((talk) => !wasHeard(talk, answeredAt));
-    if (lost.length === 0) return;
-    missed = {
-      count: (missed?.count ?? 0) + lost.length,
-      names: [...new Set([...(missed?.names ?? []), ...lost.map(({ name }) => name)])],
-    };
-    notifier.notify();
+    if (lost.length > 0) count(lost.map(({ name }) => name));
   };
 
   const settle = () => {
@@ -150,6 +176,7 @@ export const createRecap = (deps: {
       if (clock.now() - confirmedAt > GAP_MS) open ??= mark;
       settle();
     },
+    linksChanged: follow,
     missed: () => missed,
     dismiss() {
       missed = null;

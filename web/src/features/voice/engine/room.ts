@@ -109,6 +109,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     signalling,
     floor,
     isSounding: () => media?.isSounding() ?? false,
+    isLinked: (id) => media?.peerState(id) === 'connected',
     onSilence(isSilent) {
       if (!isIn()) return;
       status = { state: isSilent ? 'silent' : 'joined' };
@@ -221,7 +222,10 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       news: beside,
     });
     media = entered;
-    entered.subscribe(refresh);
+    entered.subscribe(() => {
+      linkWatch.linksChanged();
+      refresh();
+    });
     entered.setAudible(floor.audible());
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
     const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
