@@ -190,3 +190,25 @@ test('dialog and pages are in one language, and axe finds nothing in them', asyn
     await guest.close();
   }
 });
+
+test('[ROOM22] on a small phone the number of who is here begins beside the sign of the link, in every language', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const { id, rtcSession } = await api.channel(admin, 'Coordination interdépartementale', []);
+  const { path } = await api.call(createGuestLink, { channelId: id, name: 'Samu', hours: 1 }, admin.token);
+  const guest = await open(null, path, withCamera());
+  await enterAs(guest, 'Julie');
+  await expectReady(guest, 1);
+  for (const language of LANGUAGES) {
+    const { context } = withCamera(360, 780);
+    const phone = await open(admin, roomPath(rtcSession), { language, ...(context && { context }) });
+    const facts = phone.locator('header p > span');
+    await expect(facts.nth(1)).toContainText(sayIn(language)('voice.room.guestsHere_one', { count: 1 }));
+    const tops = () => facts.evaluateAll((all) => all.map((one) => Math.round(one.getClientRects()[0]?.top ?? 0)));
+    await expect
+      .poll(async () => Math.abs(((await tops())[1] ?? 0) - ((await tops())[0] ?? 0)), language)
+      .toBeLessThan(8);
+  }
+});

@@ -130,6 +130,25 @@ test('[ROOM23] a notification covers neither the search nor the field of the mes
   expect(y + height).toBeLessThanOrEqual(field?.y ?? 0);
 });
 
+test('[ROOM26] the way to the map covers nothing of what is told to who is alone', async ({ world, open }) => {
+  const { api, admin } = world;
+  const { rtcSession } = await api.channel(admin, 'Seul', []);
+  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, at(900, 700));
+  await expectReady(desk, 1);
+  const way = desk.getByRole('button', { name: say('voice.panels.toMap') });
+  const told = desk.getByText(say('voice.tile.waitingMore'));
+  for (const height of [700, 620, 759]) {
+    await desk.setViewportSize({ width: 900, height });
+    await expect(told).toBeInViewport({ ratio: 1 });
+    await expect
+      .poll(async () => {
+        const [above, below] = [await told.boundingBox(), await way.boundingBox()];
+        return (below?.y ?? 0) - ((above?.y ?? 0) + (above?.height ?? 0));
+      }, `at ${height} px`)
+      .toBeGreaterThanOrEqual(0);
+  }
+});
+
 test('[ROOM2] at a middle width the map that is scrolled to says who talks, in the place of the tiles', async ({
   world,
   open,

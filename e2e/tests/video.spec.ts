@@ -213,6 +213,12 @@ test('[VID11] the own picture covers nobody, however many are there; up to three
     const lines = () =>
       peers(phone).evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
     await expect.poll(lines, `${index + 1} at 1280 px`).toBe(index < 3 ? 1 : 4);
+    // A low window: the talk button leaves them the height.
+    await phone.setViewportSize({ width: 860, height: 500 });
+    const lowest = () =>
+      peers(phone).evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height)));
+    await expect.poll(lowest, `${index + 1} at 860 px`).toBeGreaterThan(80);
+    await expect.poll(covered, `${index + 1} at 860 px`).toEqual([]);
   }
 });
 

@@ -1,5 +1,7 @@
-import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { focusManager, notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/api-error.ts';
+import { createQueryClient } from '../query-client.ts';
 import { createQueryPatcher } from './patch-queries.ts';
 
 let queries: QueryClient;
@@ -113,6 +115,77 @@ test('[PRES24] what could not be read, or was given up, is read again for its ne
     await settle();
     expect(queries.getQueryData(['a']), 'by what was read after the news').toBe(before);
   }
+  end();
+});
+
+test('[PRES24] a first answer that is to be read again shows its news too, and is read once more', async () => {
+  queries = createQueryClient();
+  const { answers, seen, patcher, settle, end } = open();
+  void queries.invalidateQueries({ queryKey: ['a'] });
+  patcher.patch<number>(['a'], set(7));
+  answers[0]?.resolve(1);
+  await settle();
+  expect([seen.filter((data) => data === 1), queries.getQueryData(['a'])]).toEqual([[], 7]);
+  answers[1]?.resolve(8);
+  await settle();
+  expect([queries.getQueryData(['a']), answers.length]).toEqual([8, 2]);
+  end();
+});
+
+test('[PRES24] two who change one list change the same answer, and it is read once', async () => {
+  const { answers, patcher, settle, end } = open();
+  const other = createQueryPatcher(queries);
+  patcher.patch<number>(['a'], plus(1));
+  other.patch<number>(['a'], plus(10));
+  answers[0]?.resolve(5);
+  await settle();
+  expect([queries.getQueryData(['a']), answers.length]).toEqual([16, 1]);
+  other.close();
+  end();
+});
+
+test('[PRES24] what waits to be asked for once more keeps none of the news until then', async () => {
+  queries = createQueryClient();
+  const { answers, patcher, settle, end } = open();
+  focusManager.setFocused(false);
+  patcher.patch<number>(['a'], set(7));
+  answers[0]?.reject(new ApiError('unreachable'));
+  await settle();
+  expect(queries.getQueryState(['a'])?.fetchStatus).toBe('paused');
+  const patch = vi.fn(set(7));
+  for (let news = 0; news < 1_000; news += 1) patcher.patch<number>(['a'], patch);
+  focusManager.setFocused(undefined);
+  queries.getQueryCache().onFocus();
+  await settle();
+  answers[1]?.resolve(8);
+  await settle();
+  expect([queries.getQueryData(['a']), answers.length, patch.mock.calls.length]).toEqual([8, 2, 0]);
+  end();
+});
+
+test('[PRES24] news that never cease keep no list from being read, however slow the link', async () => {
+  const { answers, patcher, settle, end } = open();
+  answers[0]?.resolve(0);
+  await settle();
+  let answered = 1;
+  for (let turn = 1; turn <= 40; turn += 1) {
+    patcher.patch<number>(
+      ['a'],
+      (data) => data,
+      () => true,
+    );
+    await vi.advanceTimersByTimeAsync(300);
+    // Each takes 1.2 s.
+    if (turn % 4 === 0 && answers.length > answered) answers[answered++]?.resolve(turn);
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect(queries.getQueryData(['a'])).toBeGreaterThanOrEqual(36);
+  answers.at(-1)?.resolve(99);
+  await settle();
+  answers.at(-1)?.resolve(100);
+  await settle();
+  expect(queries.getQueryData(['a'])).toBe(100);
+  expect(answers.length).toBeLessThanOrEqual(13);
   end();
 });
 

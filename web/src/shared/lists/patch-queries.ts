@@ -30,14 +30,22 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
 
   const reread = () => {
     timer = undefined;
-    const [begun, first] = split(queries, stale);
-    stale = first;
-    void queries.invalidateQueries({ predicate: ({ queryHash }) => begun.has(queryHash) });
-    if (first.size > 0) timer = setTimeout(reread, REREAD_MS);
+    const [still, underWay] = split(queries, stale);
+    stale = underWay;
+    void queries.invalidateQueries({ predicate: ({ queryHash }) => still.has(queryHash) });
+    if (underWay.size > 0) timer = setTimeout(reread, REREAD_MS);
   };
   const readAgain = ({ queryHash }: Query) => {
     stale.add(queryHash);
     timer ??= setTimeout(reread, REREAD_MS);
+  };
+  const note = (query: Query, change: Patch) => {
+    const { fetchStatus } = query.state;
+    if (fetchStatus === 'idle') return;
+    const journal = journals.get(query) ?? [];
+    journals.set(query, journal);
+    // One that waits until somebody looks, perhaps for hours, is asked for after the news.
+    if (fetchStatus === 'fetching') journal.push(change);
   };
   const write = (query: Query, patches: readonly Patch[]) => {
     const data = query.state.data as Parameters<Patch>[0] | undefined;
@@ -49,17 +57,21 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
 
   const stop = cache.subscribe((event) => {
     const { query } = event;
-    const journal = journals.get(query);
-    if (journal === undefined) return;
     if (event.type === 'removed') journals.delete(query);
-    if (event.type !== 'updated') return;
+    const journal = journals.get(query);
+    if (journal === undefined || event.type !== 'updated') return;
     const { action } = event;
-    const isAnswer = action.type === 'success' && action.manual !== true;
-    if (!isAnswer && query.state.fetchStatus !== 'idle') return;
-    journals.delete(query);
-    if (isAnswer) write(query, journal);
-    // What was there before may have been put back, without the news.
-    else readAgain(query);
+    if (action.type === 'success' && action.manual !== true) {
+      journals.delete(query);
+      write(query, journal);
+    } else if (action.type === 'failed') {
+      // It is asked for once more, after these news.
+      journals.set(query, []);
+    } else if (action.type === 'error' || (action.type === 'setState' && action.state.fetchStatus === 'idle')) {
+      journals.delete(query);
+      // What was there before may have been put back, without the news.
+      readAgain(query);
+    }
   });
 
   return {
@@ -71,7 +83,7 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
       for (const query of cache.findAll({ queryKey })) {
         // What stands under a key was read by the query of that key.
         const change: Patch = (data) => patch(data as Data, query) as ReturnType<Patch>;
-        if (query.state.fetchStatus !== 'idle') journals.set(query, [...(journals.get(query) ?? []), change]);
+        note(query, change);
         write(query, [change]);
         if (isBeyond(query)) readAgain(query);
       }
@@ -83,12 +95,12 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
   };
 }
 
-/** A list that is being read for the first time cannot be begun anew: it is read again when it is there. */
+/**
+ * A list that is being read is read again when it is there: where news never cease and the link is slow, one that is begun anew at
+ * each would never come.
+ */
 function split(queries: QueryClient, hashes: ReadonlySet<string>): [Set<string>, Set<string>] {
   const cache = queries.getQueryCache();
-  const isFirst = (hash: string) => {
-    const state = cache.get(hash)?.state;
-    return state?.data === undefined && state?.fetchStatus === 'fetching';
-  };
-  return [new Set([...hashes].filter((hash) => !isFirst(hash))), new Set([...hashes].filter(isFirst))];
+  const isUnderWay = (hash: string) => cache.get(hash)?.state.fetchStatus === 'fetching';
+  return [new Set([...hashes].filter((hash) => !isUnderWay(hash))), new Set([...hashes].filter(isUnderWay))];
 }

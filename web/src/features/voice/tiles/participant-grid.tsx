@@ -42,7 +42,7 @@ export function ParticipantGrid(props: {
         ))}
       </ul>
       {isAlone && (
-        <p className={waiting.waiting}>
+        <p className={waiting.waiting} data-alone="">
           <strong>{t('tile.waiting')}</strong>
           <span>{t('tile.waitingMore')}</span>
         </p>
