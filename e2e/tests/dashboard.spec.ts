@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { addUserToChannel } from '@pressel/contract/channels';
 import { getDashboard } from '@pressel/contract/dashboard';
 import { expect, release, roomPath, talk, test } from '../fixtures.ts';
@@ -92,7 +93,14 @@ for (const viewport of WIDTHS) {
     };
     const boxes = async () =>
       Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await boxOf(part)])));
-    const before = await boxes();
+    let before = await boxes();
+    // Until its parts have come.
+    const isStill = async () => {
+      const earlier = before;
+      before = await boxes();
+      return isDeepStrictEqual(earlier, before);
+    };
+    await expect.poll(isStill).toBe(true);
     const { 'live.title': live, 'top.title': top, figures, 'talk.title': talks, 'last.title': last } = before;
     const isPhone = viewport.width === 390;
     const order = isPhone ? [live, top, figures, talks, last] : [figures, live, talks, top];
