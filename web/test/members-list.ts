@@ -8,6 +8,7 @@ import { feedOf, keepMembersFresh } from '#src/features/members/members.realtime
 import type { MembersView } from '#src/features/members/members.rules.ts';
 import { compareMembers, type MembersPart } from '#src/features/members/members-part.ts';
 import type { ApiError } from '#src/shared/api/api-error.ts';
+import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { createQueryClient } from '#src/shared/query-client.ts';
 import { createApiDouble } from './api-double.ts';
 import { createRealtimeDouble } from './realtime-double.ts';
@@ -84,13 +85,13 @@ export async function listMembers(count: number, view: MembersView = ALL_MEMBERS
       expect(part().total).toBe(whole.length);
     },
     tellStatus: (one: ChannelMember, user_sockets: ChannelMember['user_sockets']) => {
-      const before = stored.get(one.id)?.user_sockets ?? [];
-      stored.set(one.id, { ...one, user_sockets });
-      const inNord = (sockets: typeof user_sockets) => sockets.some(({ channelId }) => channelId === NORD);
-      const connected = [...stored.values()].filter((each) => inNord(each.user_sockets)).length;
+      const before = stored.get(one.id) ?? one;
+      const now = { ...one, user_sockets };
+      stored.set(one.id, now);
+      const connected = [...stored.values()].filter((each) => isInRoom(each, NORD)).length;
       realtime.tell('onUserStatusChanged', {
         channelId: NORD,
-        rooms: inNord(before) || inNord(user_sockets) ? [{ channelId: NORD, connected }] : [],
+        rooms: isInRoom(before, NORD) || isInRoom(now, NORD) ? [{ channelId: NORD, connected }] : [],
         users: [{ userId: one.id, connected: user_sockets.length > 0, user_sockets }],
       });
     },

@@ -1,18 +1,8 @@
 import { type Query, type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRandom } from '#test/random-source.ts';
 import { createQueryClient } from '../query-client.ts';
 import { createQueryPatcher } from './patch-queries.ts';
-
-/** Numbers that are the same at each run (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-};
 
 type Rows = Record<string, number>;
 interface Read {
@@ -105,7 +95,8 @@ afterEach(() => {
 
 /** A session: steps in any order, of which some are of one turn; then everything is told and answered. @returns what is wrong */
 async function runSession(seed: number): Promise<string[]> {
-  const below = randomOf(seed);
+  const random = createRandom(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
   const world = openWorld(queries);
   const list = () => LISTS[below(LISTS.length)] ?? '';
   const acts: Record<string, [weight: number, act: () => void]> = {

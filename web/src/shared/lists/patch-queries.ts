@@ -23,21 +23,28 @@ export interface QueryPatcher {
 
 export function createQueryPatcher(queries: QueryClient): QueryPatcher {
   const cache = queries.getQueryCache();
-  let stale = new Set<string>();
+  const stale = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** News that came while something was read. */
   const journals = new Map<Query, Patch[]>();
 
+  const plan = () => {
+    if (stale.size > 0) timer ??= setTimeout(reread, REREAD_MS);
+  };
+  /**
+   * A list that is being read is read again when it is there: where news never cease and the link is slow, one that is begun anew at
+   * each would never come.
+   */
   const reread = () => {
     timer = undefined;
-    const [still, underWay] = split(queries, stale);
-    stale = underWay;
-    void queries.invalidateQueries({ predicate: ({ queryHash }) => still.has(queryHash) });
-    if (underWay.size > 0) timer = setTimeout(reread, REREAD_MS);
+    const due = new Set([...stale].filter((hash) => cache.get(hash)?.state.fetchStatus !== 'fetching'));
+    for (const hash of due) stale.delete(hash);
+    void queries.invalidateQueries({ predicate: ({ queryHash }) => due.has(queryHash) });
+    plan();
   };
   const readAgain = ({ queryHash }: Query) => {
     stale.add(queryHash);
-    timer ??= setTimeout(reread, REREAD_MS);
+    plan();
   };
   const note = (query: Query, change: Patch) => {
     const { fetchStatus } = query.state;
@@ -93,14 +100,4 @@ export function createQueryPatcher(queries: QueryClient): QueryPatcher {
       clearTimeout(timer);
     },
   };
-}
-
-/**
- * A list that is being read is read again when it is there: where news never cease and the link is slow, one that is begun anew at
- * each would never come.
- */
-function split(queries: QueryClient, hashes: ReadonlySet<string>): [Set<string>, Set<string>] {
-  const cache = queries.getQueryCache();
-  const isUnderWay = (hash: string) => cache.get(hash)?.state.fetchStatus === 'fetching';
-  return [new Set([...hashes].filter((hash) => !isUnderWay(hash))), new Set([...hashes].filter(isUnderWay))];
 }

@@ -117,6 +117,7 @@ export const createRecap = (deps: {
     const now = clock.now();
     const audible = floor.audible();
     const talkers = floor.current()?.talkers;
+    const nameOf = (id: ParticipantId) => talkers?.find((talker) => talker.id === id)?.name ?? '';
     for (const [id, { from, name, isLinked: wasLinked }] of running) {
       if (audible.has(id)) continue;
       running.delete(id);
@@ -126,9 +127,8 @@ export const createRecap = (deps: {
       if (wasLinked || isMissed) endSpan(id, from, now);
     }
     for (const id of audible) {
-      const name = talkers?.find((talker) => talker.id === id)?.name ?? '';
       // Of one that began before we came in nothing is known: it isn't counted.
-      const talk = running.get(id) ?? { from: now, name, isLinked: !hadFloor };
+      const talk = running.get(id) ?? { from: now, name: nameOf(id), isLinked: !hadFloor };
       running.set(id, { ...talk, isLinked: talk.isLinked || isLinked(id) });
     }
     hadFloor = talkers !== undefined;
