@@ -8,11 +8,10 @@ import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
 import { browserRenewal } from './shared/browser-renewal.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
-import { bindDrafts } from './shared/draft-database.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createInstalling } from './shared/installing.ts';
 import { createSession, type Session } from './shared/session.ts';
-import { type AppStorage, createStorage, PREFERENCES } from './shared/storage.ts';
+import { type AppStorage, createStorage } from './shared/storage.ts';
 
 /** What the address had for the app alone: it is not there any more. */
 export interface Links {
@@ -37,8 +36,6 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
     },
   });
   const session: Session = createSession({ api, storage });
-  // Pages opened by a link have a session of their own, whose end is not the end of the browser's.
-  if (callLink === undefined && guestLink === undefined) bindDrafts(session);
   const renewal = browserRenewal({ read: storage.readRenewedAt, write: storage.keepRenewedAt });
   const installing = createInstalling(window);
   const words = createI18n(storage);
@@ -59,7 +56,12 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
       </StrictMode>,
     ),
   );
-  whenQuiet(() => void import('./app/keep-worker.ts').then(({ keepWorker }) => keepWorker(renewal), noWorker));
+  whenQuiet(() => {
+    void import('./app/keep-worker.ts').then(({ keepWorker }) => keepWorker(renewal), unheeded);
+    // Pages opened by a link have a session of their own, whose end is not the end of the browser's.
+    if (callLink !== undefined || guestLink !== undefined) return;
+    void import('./shared/draft-database.ts').then(({ bindDrafts }) => bindDrafts(session), unheeded);
+  });
 }
 
 /** The static frame goes in the very moment in which the app has something to show. */
@@ -81,12 +83,13 @@ function whenQuiet(act: () => void): void {
 }
 /** As a rule the first screen stands by then. */
 const QUIET_MS = 3_000;
-const noWorker = () => undefined;
+/** Files that can't be loaded now are asked for by the next page. */
+const unheeded = () => undefined;
 
 function storageFor(callLink: CallLink | 'broken' | undefined, guestLink: string | undefined): AppStorage {
   if (callLink === undefined && guestLink === undefined)
     return createStorage({ local: window.localStorage, session: window.sessionStorage });
-  const storage = createStorage(storageOfCall(window.localStorage, PREFERENCES));
+  const storage = createStorage(storageOfCall(window.localStorage));
   if (callLink !== undefined && callLink !== 'broken') storage.keepToken(callLink.token);
   return storage;
 }

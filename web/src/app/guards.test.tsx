@@ -1,7 +1,7 @@
 import { isValidToken, logOut } from '@pressel/contract/auth';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { PREFERENCES } from '#src/shared/storage.ts';
+import { outlivesSessions } from '#src/shared/storage.ts';
 import { unreachable } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
@@ -171,7 +171,7 @@ describe('with a session', () => {
     await screen.findByRole('heading', { name: 'Connexion' });
     expect(app.router.state.location.search).toEqual({});
     expect(app.api.inputs(logOut)).toHaveLength(1);
-    const kept = Object.keys(window.localStorage).filter((key) => !PREFERENCES.some((name) => name === key));
+    const kept = Object.keys(window.localStorage).filter((key) => !outlivesSessions(key));
     expect([...kept, ...Object.keys(window.sessionStorage)]).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCallLink, storageOfCall } from './call-link.ts';
-import { createStorage, PREFERENCES } from './storage.ts';
+import { createStorage } from './storage.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
@@ -26,7 +26,7 @@ test('[CALL2] who follows a call link neither takes nor ends the session of whoe
   const user = { id: ID, identifier: 'a@b.fr', firstName: 'A', lastName: 'B', display_name: 'A B' } as never;
   own.openSession(user, 'own-token', true);
   own.writePreference('language', 'de');
-  const call = createStorage(storageOfCall(device, PREFERENCES));
+  const call = createStorage(storageOfCall(device));
   expect(call.readToken()).toBeUndefined();
   call.keepToken('call-token');
   call.keepUser(user);

@@ -1,6 +1,6 @@
 import { channelId, userId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
-import type { StorageArea } from './storage.ts';
+import { memoryArea, outlivesSessions, type StorageArea } from './storage.ts';
 
 /** What a call link says (spec §3, call view data): who enters which channel, and by which session. */
 const callLink = z.object({ channelId, userId, token: z.string().min(1).max(256) });
@@ -16,29 +16,22 @@ export function readCallLink(text: string): CallLink | 'broken' {
 }
 
 /**
- * Storage for a page that was opened by a call link or a guest link: its session lives in memory only, and what belongs to whoever else is
- * signed in here is neither read nor changed. Only preferences of the device are the same.
+ * Storage for a page that was opened by a call link or a guest link: its session lives in memory only, and that of
+ * whoever else is signed in here is neither read nor changed. Only choices that outlive sessions are the browser's.
  */
-export function storageOfCall(
-  device: StorageArea,
-  preferences: readonly string[],
-): { local: StorageArea; session: StorageArea } {
-  const isPreference = (name: string) => preferences.includes(name);
-  const memory = new Map<string, string>();
+export function storageOfCall(browser: StorageArea): { local: StorageArea; session: StorageArea } {
+  const local = memoryArea();
+  const areaOf = (key: string): StorageArea => (outlivesSessions(key) ? browser : local);
   return {
     local: {
-      getItem: (name) => (isPreference(name) ? device.getItem(name) : null),
-      setItem: (name, text) => {
-        if (isPreference(name)) device.setItem(name, text);
+      getItem: (key) => areaOf(key).getItem(key),
+      setItem: (key, text) => areaOf(key).setItem(key, text),
+      removeItem: (key) => areaOf(key).removeItem(key),
+      key: local.key,
+      get length() {
+        return local.length;
       },
-      removeItem: () => undefined,
-      clear: () => undefined,
     },
-    session: {
-      getItem: (name) => memory.get(name) ?? null,
-      setItem: (name, text) => void memory.set(name, text),
-      removeItem: (name) => void memory.delete(name),
-      clear: () => memory.clear(),
-    },
+    session: memoryArea(),
   };
 }

@@ -1,102 +1,73 @@
+import type { DBSchema } from 'idb';
+import { deviceDatabase } from './device-database.ts';
 import type { Session } from './session.ts';
-import { within } from './within.ts';
 
-/** What was prepared and not sent (IMP28). */
-const DATABASE = 'pressel.drafts';
-const ITEMS = 'items';
-/** When each was written: what is old is found without reading it. */
-const TIMES = 'times';
-/** A database that another tab blocks must not hold up a screen, ms. */
-const ANSWER_MAX_MS = 3_000;
+interface DraftStores extends DBSchema {
+  items: { key: string; value: unknown };
+  /** When each was written: what is old is found without reading it. */
+  times: { key: string; value: number };
+}
+
 /** What is older is forgotten at the next start of the app, ms (IMP28). */
 const KEPT_MS = 86_400_000;
 
-/** Values by key, on this device. Each call rejects when the device can't. */
+/** Each key ends with its user: what is prepared on this device belongs to one user, and goes with their session. */
+const keyOf = (name: string, userId: string): string => `${name} ${userId}`;
+
+const database = deviceDatabase<DraftStores>('pressel.drafts', (created) => {
+  created.createObjectStore('items');
+  created.createObjectStore('times');
+});
+
+/** Removes each entry whose key and time are as asked. Where the device can't, nothing was kept either. */
+const forget = (isIt: (key: string, writtenAt: number) => boolean): Promise<void> =>
+  database
+    .run(async (opened) => {
+      const writing = opened.transaction(['items', 'times'], 'readwrite');
+      for await (const { key, value } of writing.objectStore('times')) {
+        if (!isIt(key, value)) continue;
+        void writing.objectStore('items').delete(key);
+        void writing.objectStore('times').delete(key);
+      }
+      await writing.done;
+    })
+    .catch(() => undefined);
+
+/** What was prepared on this device and not sent, by user. Each call rejects when the device can't. */
 export const draftDatabase = {
-  get: (key: string): Promise<unknown> => transact('readonly', (items) => items.get(key)),
-  put: (key: string, value: unknown): Promise<void> =>
-    transact('readwrite', (items, times) => {
-      times.put(Date.now(), key);
-      return items.put(value, key);
-    }).then(() => {}),
+  get: (name: string, userId: string): Promise<unknown> =>
+    database.run((opened) => opened.get('items', keyOf(name, userId))),
+  put: (name: string, userId: string, value: unknown): Promise<void> =>
+    database.run(async (opened) => {
+      const key = keyOf(name, userId);
+      const writing = opened.transaction(['items', 'times'], 'readwrite');
+      void writing.objectStore('times').put(Date.now(), key);
+      void writing.objectStore('items').put(value, key);
+      // Not before: a write that was answered may still be undone, by a full disk.
+      await writing.done;
+    }),
   /** Removes the value if `isIt` says so of it. */
-  remove: (key: string, isIt: (value: unknown) => boolean): Promise<void> =>
-    transact('readwrite', (items, times) => {
-      const found = items.get(key);
-      found.onsuccess = () => {
-        if (!isIt(found.result)) return;
-        times.delete(key);
-        items.delete(key);
-      };
-      return null;
-    }).then(() => {}),
+  remove: (name: string, userId: string, isIt: (value: unknown) => boolean): Promise<void> =>
+    database.run(async (opened) => {
+      const key = keyOf(name, userId);
+      const writing = opened.transaction(['items', 'times'], 'readwrite');
+      if (isIt(await writing.objectStore('items').get(key))) {
+        void writing.objectStore('items').delete(key);
+        void writing.objectStore('times').delete(key);
+      }
+      await writing.done;
+    }),
 };
 
-/** Forgets what is older than a day, and everything when the session ends; for as long as the page is open. */
+/** Forgets what is older than a day, and what a user prepared when their session ends; for as long as the page is open. */
 export function bindDrafts(session: Pick<Session, 'getSnapshot' | 'subscribe'>): void {
-  forgetOld();
-  session.subscribe(() => {
+  const look = (): void => {
     const state = session.getSnapshot();
-    // 'none': this tab never had one, and another may be at work.
-    if (state.state === 'signedOut' && state.reason !== 'none') forgetAll();
-  });
-}
-
-/** Where it is forbidden, nothing was kept either. */
-function forgetAll(): void {
-  transact('readwrite', (items, times) => {
-    times.clear();
-    return items.clear();
-  }).catch(() => {});
-}
-
-function forgetOld(): void {
-  transact('readwrite', (items, times) => {
-    const walk = times.openCursor();
-    walk.onsuccess = () => {
-      const { result } = walk;
-      if (result === null) return;
-      if (Date.now() - Number(result.value) > KEPT_MS) {
-        items.delete(result.primaryKey);
-        result.delete();
-      }
-      result.continue();
-    };
-    return null;
-  }).catch(() => {});
-}
-
-async function transact(
-  mode: IDBTransactionMode,
-  act: (items: IDBObjectStore, times: IDBObjectStore) => IDBRequest | null,
-): Promise<unknown> {
-  const database = await within(ANSWER_MAX_MS, open());
-  try {
-    return await within(
-      ANSWER_MAX_MS,
-      new Promise((resolve, reject) => {
-        const transaction = database.transaction([ITEMS, TIMES], mode);
-        const request = act(transaction.objectStore(ITEMS), transaction.objectStore(TIMES));
-        // Not before: a write that was answered may still be undone, by a full disk.
-        transaction.oncomplete = () => resolve(request ? request.result : undefined);
-        transaction.onabort = () => reject(transaction.error);
-      }),
-    );
-  } finally {
-    database.close();
-  }
-}
-
-function open(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const factory: IDBFactory | undefined = globalThis.indexedDB;
-    if (factory === undefined) return reject(new Error('No IndexedDB'));
-    const request = factory.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(ITEMS);
-      request.result.createObjectStore(TIMES);
-    };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
+    if (state.state !== 'signedOut' || state.userId === undefined) return;
+    const ending = ` ${state.userId}`;
+    void forget((key) => key.endsWith(ending));
+  };
+  void forget((_, writtenAt) => Date.now() - writtenAt > KEPT_MS);
+  look();
+  session.subscribe(look);
 }

@@ -1,4 +1,5 @@
 import { isValidToken, type SessionUser } from '@pressel/contract/auth';
+import type { UserId } from '@pressel/contract/ids';
 import type { Api } from './api/api.ts';
 import { isUnreachable } from './api/api-error.ts';
 import { createListeners } from './listeners.ts';
@@ -13,7 +14,12 @@ export type SessionState =
   | { state: 'unknown' }
   | { state: 'signedIn'; user: SessionUser }
   | { state: 'unreachable' }
-  | { state: 'signedOut'; reason: 'none' | 'expired' | 'chosen' };
+  | {
+      state: 'signedOut';
+      reason: 'none' | 'expired' | 'chosen';
+      /** Whose session ended; undefined when there was none, or nobody knows. */
+      userId: UserId | undefined;
+    };
 
 export interface Session extends SnapshotSource<SessionState> {
   /** Checks the stored token with the server once; later calls return the known state. */
@@ -27,7 +33,7 @@ export interface Session extends SnapshotSource<SessionState> {
 
 export interface SessionDeps {
   api: Pick<Api, 'call'>;
-  storage: Pick<AppStorage, 'readToken' | 'openSession' | 'keepUser' | 'clearSession'>;
+  storage: Pick<AppStorage, 'readToken' | 'readUserId' | 'openSession' | 'keepUser' | 'clearSession'>;
 }
 
 /** The session's state, in sync with browser storage. */
@@ -43,8 +49,9 @@ export function createSession({ api, storage }: SessionDeps): Session {
   };
 
   const signOut = (reason: 'none' | 'expired' | 'chosen'): SessionState => {
+    const userId = storage.readUserId();
     storage.clearSession();
-    return set({ state: 'signedOut', reason });
+    return set({ state: 'signedOut', reason, userId });
   };
 
   const ask = async (): Promise<SessionState> => {

@@ -1,12 +1,40 @@
 import type { SessionUser } from '@pressel/contract/auth';
+import { type UserId, userId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 
 /** Storage key of the session's token (spec §3). */
 const TOKEN_KEY = 'TOKEN_KEY';
+/** Storage key of the user whose token lies beside it. */
+const TOKEN_USER = 'TOKEN_USER';
+/** What the specification keeps of the user and of the room entered last (spec §3). */
+const USER_FIELDS = ['id', 'email', 'firstName', 'lastName', 'display_name'] as const;
+const ROOM_FIELDS = ['roomId', 'channelId', 'channelName', 'selectedChannel'] as const;
 
-/** Preferences of the device, kept after a session ends. */
-export const PREFERENCES = ['language', 'colorScheme', 'voice', 'pageSize', 'roomFrame', 'letterKeys'] as const;
-export type PreferenceName = (typeof PREFERENCES)[number];
+/**
+ * Choices that outlive a session, and whose they are. `browser`: for everybody who uses this browser. `user`: for each
+ * user alone, under a key of their own [AUTH17]. The table in docs/rules/accounts.md gives the reasons.
+ */
+const PREFERENCES = {
+  language: 'browser',
+  colorScheme: 'browser',
+  letterKeys: 'browser',
+  pageSize: 'browser',
+  roomFrame: 'browser',
+  voice: 'browser',
+  ownVoice: 'user',
+} as const;
+export type PreferenceName = keyof typeof PREFERENCES;
+
+const userKey = (name: PreferenceName, owner: UserId) => `${name}.${owner}`;
+
+/** Whether the end of a session leaves this entry of local storage alone. */
+export const outlivesSessions = (key: string): boolean =>
+  Object.entries(PREFERENCES).some(([name, whose]) =>
+    whose === 'browser' ? key === name : key.startsWith(`${name}.`),
+  );
+
+/** Fields of `voice` that versions up to 2.0.2 kept there for whoever came next. Nobody knows whose they were. */
+const UNOWNED_VOICE = ['volumes', 'hearsOwnDevices', 'isCameraOn'];
 
 /** The room entered last, with the spec's field names. */
 export interface LastRoom {
@@ -22,7 +50,21 @@ const importKey = (kind: ImportedKind) => `import.${kind}`;
 const draftKey = (channelId: string) => `draft.${channelId}`;
 
 /** The methods of Storage that the app uses. */
-export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
+export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+/** An area that nothing outlives the page in. */
+export function memoryArea(): StorageArea {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, text) => void values.set(key, text),
+    removeItem: (key) => void values.delete(key),
+    key: (index) => [...values.keys()][index] ?? null,
+    get length() {
+      return values.size;
+    },
+  };
+}
 
 export type AppStorage = ReturnType<typeof createStorage>;
 
@@ -33,57 +75,96 @@ const renewedAt = z.coerce.number().nonnegative();
 /**
  * The only access to browser storage. Everything read is parsed. When a storage is full or forbidden, values are kept
  * in memory, so that the app works until the page is closed.
+ *
+ * Session storage has the session of this tab, and ends with it. Local storage is shared with tabs of other users, whose
+ * session and choices stay as they are [AUTH18].
  */
 export function createStorage(areas: { local: StorageArea; session: StorageArea }) {
   const local = withMemoryFallback(areas.local);
   const session = withMemoryFallback(areas.session);
+  /** Choices of somebody without an account, such as a guest: for this page alone. */
+  const ofNobody = new Map<string, string>();
+  let user: SessionUser | undefined;
 
-  const readPreference = <T>(name: PreferenceName, schema: z.ZodType<T>): T | undefined => {
-    const text = local.get(name);
-    if (text === null) return undefined;
-    return schema.safeParse(parseJson(text)).data;
+  // The tab takes up the remembered session once. If somebody else is remembered later, this tab stays its user's.
+  const remembered = local.get(TOKEN_KEY);
+  if (session.get(TOKEN_KEY) === null && remembered !== null) {
+    session.set(TOKEN_KEY, remembered);
+    session.set(TOKEN_USER, local.get(TOKEN_USER) ?? '');
+  }
+  dropUnownedVoice(local);
+
+  const readUserId = (): UserId | undefined => user?.id ?? userId.safeParse(session.get(TOKEN_USER)).data;
+
+  /** Where a choice is kept: undefined when it is a user's and nobody is signed in. */
+  const keyOf = (name: PreferenceName): string | undefined => {
+    if (PREFERENCES[name] === 'browser') return name;
+    const owner = readUserId();
+    return owner && userKey(name, owner);
   };
 
   return {
-    /** The token of this tab's session or of a remembered one; undefined if there is none. */
-    readToken(): string | undefined {
-      return token.safeParse(session.get(TOKEN_KEY) ?? local.get(TOKEN_KEY)).data;
-    },
+    /** The token of this tab's session; undefined if there is none. */
+    readToken: (): string | undefined => token.safeParse(session.get(TOKEN_KEY)).data,
+    /** Whose session this tab has, as far as this page or an earlier one knows. */
+    readUserId,
     /** Takes the session of a call link. */
     keepToken(text: string): void {
       session.set(TOKEN_KEY, text);
     },
     /** Stores a session; with `remember` it survives closing the browser. */
-    openSession(user: SessionUser, authToken: string, remember: boolean): void {
+    openSession(opened: SessionUser, authToken: string, remember: boolean): void {
       session.set(TOKEN_KEY, authToken);
-      if (remember) local.set(TOKEN_KEY, authToken);
-      else local.remove(TOKEN_KEY);
-      this.keepUser(user);
+      if (remember) {
+        local.set(TOKEN_KEY, authToken);
+        local.set(TOKEN_USER, opened.id);
+      } else if ((local.get(TOKEN_USER) ?? opened.id) === opened.id) {
+        local.remove(TOKEN_KEY);
+        local.remove(TOKEN_USER);
+      }
+      this.keepUser(opened);
     },
-    /** Stores the signed-in user, with the spec's field names. */
-    keepUser(user: SessionUser): void {
-      local.set('id', user.id);
-      local.set('email', user.identifier);
-      local.set('firstName', user.firstName);
-      local.set('lastName', user.lastName);
-      local.set('display_name', user.display_name);
+    /** Stores the signed-in user, with the spec's field names. The room entered last goes if it was another user's. */
+    keepUser(kept: SessionUser): void {
+      user = kept;
+      ofNobody.clear();
+      session.set(TOKEN_USER, kept.id);
+      if (local.get(TOKEN_KEY) !== null && local.get(TOKEN_KEY) === session.get(TOKEN_KEY))
+        local.set(TOKEN_USER, kept.id);
+      if (local.get('id') !== kept.id) for (const field of ROOM_FIELDS) local.remove(field);
+      local.set('id', kept.id);
+      local.set('email', kept.identifier);
+      local.set('firstName', kept.firstName);
+      local.set('lastName', kept.lastName);
+      local.set('display_name', kept.display_name);
     },
-    /** Clears both storages except the device's preferences (spec §4). */
+    /**
+     * Clears session storage and, of local storage, all that outlives no session (spec §4). What another user is
+     * remembered by stays [AUTH18].
+     */
     clearSession(): void {
-      const kept = PREFERENCES.map((name) => [name, local.get(name)] as const);
-      session.clear();
-      local.clear();
-      for (const [name, text] of kept) if (text !== null) local.set(name, text);
+      const others = local.get(TOKEN_USER);
+      const isOthers = others !== null && others !== readUserId() && local.get(TOKEN_KEY) !== session.get(TOKEN_KEY);
+      const stays: readonly string[] = !isOthers
+        ? []
+        : [TOKEN_KEY, TOKEN_USER, ...(local.get('id') === others ? [...USER_FIELDS, ...ROOM_FIELDS] : [])];
+      user = undefined;
+      ofNobody.clear();
+      for (const key of session.keys()) session.remove(key);
+      for (const key of local.keys()) if (!outlivesSessions(key) && !stays.includes(key)) local.remove(key);
     },
+    /** Keeps the room entered last, beside whose it was. */
     keepRoom(room: LastRoom): void {
+      if (user !== undefined) this.keepUser(user);
       local.set('roomId', room.roomId);
       local.set('channelId', room.channelId);
       local.set('channelName', room.channelName);
       local.set('selectedChannel', room.channelId);
     },
-    /** The channel name of the room entered last, if it has this id. */
+    /** The channel name of the room that this user entered last, if it has this id. */
     readRoomName(roomId: string): string | undefined {
-      return local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
+      const isOwn = (local.get('id') ?? undefined) === readUserId();
+      return isOwn && local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
     },
     /** Stores the id of an import that this tab started, until its end was shown, so that a reload can resume it. */
     keepImport(kind: ImportedKind, id: string): void {
@@ -104,11 +185,26 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
     /** When the page last reloaded itself to get newer code, ms; 0 if it did not. */
     readRenewedAt: (): number => renewedAt.safeParse(session.get('renewedAt')).data ?? 0,
     keepRenewedAt: (at: number): void => session.set('renewedAt', String(at)),
-    readPreference,
+    readPreference<T>(name: PreferenceName, schema: z.ZodType<T>): T | undefined {
+      const key = keyOf(name);
+      const text = key === undefined ? (ofNobody.get(name) ?? null) : local.get(key);
+      return text === null ? undefined : schema.safeParse(parseJson(text)).data;
+    },
     writePreference(name: PreferenceName, value: unknown): void {
-      local.set(name, JSON.stringify(value));
+      const key = keyOf(name);
+      if (key === undefined) ofNobody.set(name, JSON.stringify(value));
+      else local.set(key, JSON.stringify(value));
     },
   };
+}
+
+type FallbackArea = ReturnType<typeof withMemoryFallback>;
+
+function dropUnownedVoice(local: FallbackArea): void {
+  const old = z.record(z.string(), z.unknown()).safeParse(parseJson(local.get('voice') ?? ''));
+  if (!old.success || !UNOWNED_VOICE.some((field) => field in old.data)) return;
+  const kept = Object.entries(old.data).filter(([field]) => !UNOWNED_VOICE.includes(field));
+  local.set('voice', JSON.stringify(Object.fromEntries(kept)));
 }
 
 /** Falls back to memory when storage throws (private windows, full disks). Nothing then survives the page. */
@@ -121,6 +217,7 @@ function withMemoryFallback(area: StorageArea) {
       return otherwise();
     }
   };
+  const keysOfArea = () => Array.from({ length: area.length }, (_, index) => area.key(index) ?? '');
   return {
     get: (name: string): string | null =>
       memory.get(name) ??
@@ -142,13 +239,7 @@ function withMemoryFallback(area: StorageArea) {
         () => {},
       );
     },
-    clear(): void {
-      memory.clear();
-      attempt(
-        () => area.clear(),
-        () => {},
-      );
-    },
+    keys: (): string[] => [...memory.keys(), ...attempt(keysOfArea, () => [])],
   };
 }
 

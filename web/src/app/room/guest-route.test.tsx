@@ -20,7 +20,7 @@ import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { createQueryClient } from '#src/shared/query-client.ts';
 import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
-import { createStorage, PREFERENCES } from '#src/shared/storage.ts';
+import { createStorage } from '#src/shared/storage.ts';
 import { type ApiDouble, createApiDouble } from '#test/api-double.ts';
 import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
@@ -158,7 +158,7 @@ describe('a guest in the room', () => {
   };
 
   async function come() {
-    const storage = createStorage(storageOfCall(window.localStorage, PREFERENCES));
+    const storage = createStorage(storageOfCall(window.localStorage));
     const api = createApiDouble();
     let invitation: Invitation = OPEN;
     api.on(getInvitation, () => ({ success: true, res: invitation }));

@@ -17,6 +17,7 @@ import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import {
   DEFAULT_VOICE_PREFERENCES,
+  ownVoicePreferences,
   type VoicePreferences,
   voicePreferences,
 } from '#src/features/voice/settings/voice-preferences.ts';
@@ -86,8 +87,17 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
   };
 }
 
-export const readPreferences = (storage: AppStorage): VoicePreferences =>
-  storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
+/** What this browser and its user chose. */
+export const readPreferences = (storage: AppStorage): VoicePreferences => ({
+  ...DEFAULT_VOICE_PREFERENCES,
+  ...storage.readPreference('voice', voicePreferences),
+  ...storage.readPreference('ownVoice', ownVoicePreferences),
+});
+
+export function keepPreferences(storage: AppStorage, preferences: VoicePreferences): void {
+  storage.writePreference('voice', voicePreferences.parse(preferences));
+  storage.writePreference('ownVoice', ownVoicePreferences.parse(preferences));
+}
 
 const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
   reconnect: realtime.reconnect,

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { enterRoom, MEMBER } from '#test/render-room.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
+import { keepPreferences, readPreferences } from './open-stay.ts';
 
 beforeEach(stubLayout);
 
@@ -129,21 +130,18 @@ test('unread messages are marked where they are opened, by number and in words',
 });
 
 test('[TALK56] what another tab of the browser chose meanwhile is kept', async () => {
-  const { voicePreferences, DEFAULT_VOICE_PREFERENCES } = await import(
-    '#src/features/voice/settings/voice-preferences.ts'
-  );
   const { storage } = await enterRoom(roomSnapshot({ participants: [person(1), person(2)] }));
   const user = userEvent.setup();
   const muted = person(3).userId;
-  storage.writePreference('voice', { ...DEFAULT_VOICE_PREFERENCES, tailMs: 50, volumes: { [muted]: 0 } });
+  keepPreferences(storage, { ...readPreferences(storage), tailMs: 50, volumes: { [muted]: 0 } });
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
   await user.click(await screen.findByRole('switch', { name: /^Tonalités/ }));
   await user.keyboard('{Escape}');
   await user.click(screen.getAllByRole('button', { name: /^Volume/u })[0] as HTMLElement);
   await user.click(await screen.findByRole('switch', { name: /^Couper/u }));
-  const kept = storage.readPreference('voice', voicePreferences);
+  const kept = readPreferences(storage);
   expect(kept).toMatchObject({ tones: false, tailMs: 50, volumes: { [muted]: 0 } });
-  expect(Object.keys(kept?.volumes ?? {}), 'and what was chosen here').toHaveLength(2);
+  expect(Object.keys(kept.volumes), 'and what was chosen here').toHaveLength(2);
 });
 
 test('settings hold at once and are kept for the next stay', async () => {
@@ -154,12 +152,7 @@ test('settings hold at once and are kept for the next stay', async () => {
   expect(calls).toContain('preferences false 200');
   await user.click(screen.getByRole('button', { name: 'Changer' }));
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
-  expect(
-    storage.readPreference(
-      'voice',
-      (await import('#src/features/voice/settings/voice-preferences.ts')).voicePreferences,
-    ),
-  ).toEqual({
+  expect(readPreferences(storage)).toEqual({
     tones: false,
     tailMs: 200,
     hearsOwnDevices: false,

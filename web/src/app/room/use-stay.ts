@@ -9,7 +9,14 @@ import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
-import { type CreateVideo, type OpenRoom, openStay, openVoiceRoom, readPreferences } from './open-stay.ts';
+import {
+  type CreateVideo,
+  keepPreferences,
+  type OpenRoom,
+  openStay,
+  openVoiceRoom,
+  readPreferences,
+} from './open-stay.ts';
 
 export interface StayPage {
   stay: Stay;
@@ -75,7 +82,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
       const kept = readPreferences(storage);
       const next = { ...kept, ...(typeof change === 'function' ? change(kept) : change) };
       setPreferences(next);
-      storage.writePreference('voice', next);
+      keepPreferences(storage, next);
       stay.room.setPreferences(next);
       stay.setTalkKey(next.talkKey.code);
     },

@@ -12,11 +12,12 @@ const names = () => [...stored.values()].map((draft) => (draft as { fileName: st
 
 beforeEach(() => {
   stored.clear();
-  vi.spyOn(draftDatabase, 'get').mockImplementation(async (key) => stored.get(key));
-  vi.spyOn(draftDatabase, 'put').mockImplementation(async (key, value) => {
-    stored.set(key, value);
+  vi.spyOn(draftDatabase, 'get').mockImplementation(async (...key) => stored.get(key.join()));
+  vi.spyOn(draftDatabase, 'put').mockImplementation(async (name, userId, value) => {
+    stored.set([name, userId].join(), value);
   });
-  vi.spyOn(draftDatabase, 'remove').mockImplementation(async (key, isIt) => {
+  vi.spyOn(draftDatabase, 'remove').mockImplementation(async (name, userId, isIt) => {
+    const key = [name, userId].join();
     if (isIt(stored.get(key))) stored.delete(key);
   });
 });

@@ -45,11 +45,11 @@ const importDraft = z.object({
 });
 export type ImportDraft = z.infer<typeof importDraft>;
 
-const keyOf = (userId: string, kind: ImportKind): string => `import.${kind} ${userId}`;
+const nameOf = (kind: ImportKind): string => `import.${kind}`;
 
 /** The user's draft; undefined when there is none that this version understands. */
 export async function readDraft(userId: string, kind: ImportKind): Promise<ImportDraft | undefined> {
-  const stored = await draftDatabase.get(keyOf(userId, kind)).catch(() => undefined);
+  const stored = await draftDatabase.get(nameOf(kind), userId).catch(() => undefined);
   const draft = importDraft.safeParse(stored).data;
   return draft?.userId === userId && draft.kind === kind ? draft : undefined;
 }
@@ -76,7 +76,7 @@ export async function keepDraft(
     isHandedOver,
     rows: rows === null ? null : rows.map(({ row, notes = {}, ...cells }) => ({ row, cells, notes })),
   };
-  return draftDatabase.put(keyOf(userId, kind), draft).then(
+  return draftDatabase.put(nameOf(kind), userId, draft).then(
     () => true,
     () => false,
   );
@@ -84,7 +84,7 @@ export async function keepDraft(
 
 /** Forgets the draft with this id; another file's stays. */
 export const forgetDraft = (userId: string, kind: ImportKind, id: string): Promise<void> =>
-  draftDatabase.remove(keyOf(userId, kind), (stored) => importDraft.safeParse(stored).data?.id === id).catch(() => {});
+  draftDatabase.remove(nameOf(kind), userId, (stored) => importDraft.safeParse(stored).data?.id === id).catch(() => {});
 
 /** The rows of a draft, as they were edited. */
 export const rowsOfDraft = (rows: NonNullable<ImportDraft['rows']>): ImportRow[] =>

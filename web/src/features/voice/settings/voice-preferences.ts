@@ -11,23 +11,27 @@ const talkKey = z
   .object({ code: z.string().min(1).max(40), label: z.string().max(8) })
   .refine((key) => keyConflict(key.code) !== 'reserved');
 
-/** Voice preferences of this browser, as stored. An invalid field gets its default. */
+/** Voice preferences of this browser, for everybody who uses it, as stored. An invalid field gets its default. */
 export const voicePreferences = z.object({
   tones: z.boolean().catch(true),
   tailMs: z.int().min(0).max(TAIL_MAX_MS).catch(TAIL_DEFAULT_MS),
   talkKey: talkKey.catch(DEFAULT_TALK_KEY),
+  /** Empty: the browser's default. */
+  microphoneId: z.string().max(200).catch(''),
+  /** Empty: the browser's default. */
+  cameraId: z.string().max(200).catch(''),
+});
+
+/** Voice preferences of one user in this browser: nobody else's listening changes with them [AUTH17]. */
+export const ownVoicePreferences = z.object({
   /** Whether one's own voice is played when it comes from another tab or device [TALK52]. */
   hearsOwnDevices: z.boolean().catch(false),
   /** How loud people are played, by their id, 0..1; who is not named at 1 [TALK56]. */
   volumes: z.record(z.string().max(64), z.number().min(0).max(1)).catch({}),
-  /** Empty: the browser's default. */
-  microphoneId: z.string().max(200).catch(''),
   /** Whether the video view is entered with the camera on. */
   isCameraOn: z.boolean().catch(true),
-  /** Empty: the browser's default. */
-  cameraId: z.string().max(200).catch(''),
 });
-export type VoicePreferences = z.infer<typeof voicePreferences>;
+export type VoicePreferences = z.infer<typeof voicePreferences> & z.infer<typeof ownVoicePreferences>;
 
 /** What somebody chose, or how it follows from what is kept now: another tab of the browser may have changed that. */
 export type PreferencesChange = Partial<VoicePreferences> | ((kept: VoicePreferences) => Partial<VoicePreferences>);

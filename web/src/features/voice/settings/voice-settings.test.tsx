@@ -5,7 +5,12 @@ import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, fakeActions, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { keyConflict } from '../talk-key.ts';
-import { DEFAULT_VOICE_PREFERENCES, type VoicePreferences, voicePreferences } from './voice-preferences.ts';
+import {
+  DEFAULT_VOICE_PREFERENCES,
+  ownVoicePreferences,
+  type VoicePreferences,
+  voicePreferences,
+} from './voice-preferences.ts';
 import { VoiceSettings, type VoiceSettingsProps } from './voice-settings.tsx';
 
 function Settings(
@@ -123,6 +128,9 @@ test.each([
 });
 
 test('invalid stored preferences fall back to defaults field by field', () => {
-  const read = voicePreferences.parse({ tones: false, tailMs: 9_000, talkKey: { code: 'Tab', label: '' } });
+  const read = {
+    ...voicePreferences.parse({ tones: false, tailMs: 9_000, talkKey: { code: 'Tab', label: '' } }),
+    ...ownVoicePreferences.parse({ volumes: { someone: 7 }, isCameraOn: 'yes' }),
+  };
   expect(read).toEqual({ ...DEFAULT_VOICE_PREFERENCES, tones: false });
 });

@@ -1,0 +1,19 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+// Loading it puts one on the page. Each test gets its own, and tests of other files none: jsdom has none.
+Reflect.deleteProperty(globalThis, 'indexedDB');
+
+/** Gives each test of a file an IndexedDB of its own. Call once per file. */
+export function setUpDatabase(): void {
+  beforeEach(() => {
+    vi.stubGlobal('indexedDB', new IDBFactory());
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    // Connections that modules keep are closed by it.
+    for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+    vi.unstubAllGlobals();
+  });
+}
