@@ -7,13 +7,15 @@ Reflect.deleteProperty(globalThis, 'indexedDB');
 
 /** Gives each test of a file an IndexedDB of its own. Call once per file. */
 export function setUpDatabase(): void {
+  let factory: IDBFactory;
   beforeEach(() => {
-    vi.stubGlobal('indexedDB', new IDBFactory());
+    factory = new IDBFactory();
+    vi.stubGlobal('indexedDB', factory);
   });
   afterEach(async () => {
     vi.useRealTimers();
     // Connections that modules keep are closed by it.
-    for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+    for (const { name = '' } of await factory.databases()) factory.deleteDatabase(name);
     vi.unstubAllGlobals();
   });
 }

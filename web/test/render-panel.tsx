@@ -53,8 +53,9 @@ export async function renderPanel(
     api,
     realtime,
     userId: user.id,
+    storage,
     isAdmin: () => user.role === 'admin',
-    opensOutbox: (deps) => createOutbox({ ...deps, store: openOutboxStore(undefined), tabs }),
+    opensOutbox: (page) => createOutbox({ ...page, store: openOutboxStore({ journal: page.storage }), tabs }),
   });
   const session = createSession({ api, storage });
   const rendered = render(

@@ -69,7 +69,7 @@ function openLink(
 ): UserLink & { close(): void } {
   const realtime = openRealtime({ token: storage.readToken });
   const stays = createStays();
-  const chat = createChat({ api, realtime, userId, isAdmin: () => isAdmin(session) });
+  const chat = createChat({ api, realtime, userId, storage, isAdmin: () => isAdmin(session) });
   const calls = createCallDesk({
     realtime,
     self: { id: userId, name: '' },

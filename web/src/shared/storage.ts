@@ -48,6 +48,7 @@ export interface LastRoom {
 export type ImportedKind = 'users' | 'channels';
 const importKey = (kind: ImportedKind) => `import.${kind}`;
 const draftKey = (channelId: string) => `draft.${channelId}`;
+const UNSENT = 'unsent.';
 
 /** The methods of Storage that the app uses. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
@@ -182,6 +183,20 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       else session.set(draftKey(channelId), text);
     },
     readDraft: (channelId: string): string => session.get(draftKey(channelId)) ?? '',
+    /**
+     * Stores, at once and for this tab, what the device doesn't have of a message yet; null: that it is to be removed.
+     * What has no room is left out.
+     */
+    keepUnsent(clientId: string, message: unknown): void {
+      session.set(`${UNSENT}${clientId}`, JSON.stringify(message));
+    },
+    forgetUnsent: (clientId: string): void => session.remove(`${UNSENT}${clientId}`),
+    /** By clientId. */
+    readUnsent: (): [string, unknown][] =>
+      session
+        .keys()
+        .filter((key) => key.startsWith(UNSENT))
+        .map((key) => [key.slice(UNSENT.length), parseJson(session.get(key) ?? '')]),
     /** When the page last reloaded itself to get newer code, ms; 0 if it did not. */
     readRenewedAt: (): number => renewedAt.safeParse(session.get('renewedAt')).data ?? 0,
     keepRenewedAt: (at: number): void => session.set('renewedAt', String(at)),

@@ -19,6 +19,7 @@ import { folded } from '#src/shared/lists/folded.ts';
 import { answerTo, firstView, type ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './palette.module.css';
@@ -98,7 +99,7 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
 
   // By hand: Mantine's own keys would not tell readers what was chosen above.
   const choose = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'ArrowDown') setActive(combobox.selectNextOption() ?? undefined);
     else if (event.key === 'ArrowUp') setActive(combobox.selectPreviousOption() ?? undefined);
     else if (event.key === 'Enter') {

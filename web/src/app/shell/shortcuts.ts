@@ -1,5 +1,6 @@
 import { z } from '@pressel/contract/zod';
 import type { AppStorage } from '#src/shared/storage.ts';
+import { isComposing } from '#src/shared/ui/is-composing.ts';
 
 /** What opens over the page by a key. */
 export type KeyPanel = 'palette' | 'shortcuts';
@@ -56,7 +57,7 @@ export function followShortcuts({ page, areLettersOn: isOn, talkKey, onPanel }: 
     }
   };
   const onKey = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return;
+    if (event.defaultPrevented || isComposing(event) || event.repeat || event.altKey) return;
     const isPlain = !event.ctrlKey && !event.metaKey && [...event.key].length === 1;
     if (typed !== null && isPlain) {
       // It must neither end up in what had the focus, which may be the palette around its field, nor be a key of the page.

@@ -3,6 +3,7 @@ import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { Outbox, OutboxDeps } from './outbox.ts';
+import type { OutboxStoreDeps } from './outbox-store.ts';
 import { createUnreadCounts, type UnreadCounts } from './unread.ts';
 
 /** What waits from an earlier visit is sent this long after the link stands, so that opening a page loads no more, ms. */
@@ -16,20 +17,24 @@ export interface Chat extends SnapshotSource<Outbox | undefined> {
   close(): void;
 }
 
-export interface ChatDeps {
+/** What an outbox is opened with. */
+export interface OutboxPage extends Pick<OutboxDeps, 'api' | 'realtime' | 'userId'> {
+  storage: OutboxStoreDeps['journal'];
+}
+
+export interface ChatDeps extends OutboxPage {
   api: Api;
   realtime: Realtime;
-  userId: string;
   isAdmin: () => boolean;
   /** Opens the outbox in place of any other way; tests pass a fake. */
   opensOutbox?: OpenOutbox;
 }
 
-export type OpenOutbox = (deps: Pick<OutboxDeps, 'api' | 'realtime' | 'userId'>) => Outbox;
+export type OpenOutbox = (page: OutboxPage) => Outbox;
 
 const loadBrowserOutbox = async (): Promise<OpenOutbox> => (await import('./browser-outbox.ts')).openBrowserOutbox;
 
-export function createChat({ api, realtime, userId, isAdmin, opensOutbox }: ChatDeps): Chat {
+export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbox }: ChatDeps): Chat {
   const listeners = createListeners();
   const unread = createUnreadCounts({ api, realtime, userId, isAdmin });
   let outbox: Outbox | undefined;
@@ -38,7 +43,7 @@ export function createChat({ api, realtime, userId, isAdmin, opensOutbox }: Chat
 
   const openOutbox = (open: OpenOutbox): void => {
     if (isClosed || outbox !== undefined) return;
-    outbox = (opensOutbox ?? open)({ api, realtime, userId });
+    outbox = (opensOutbox ?? open)({ api, realtime, userId, storage });
     listeners.tell();
   };
   const loadOutbox = (): void => {

@@ -5,6 +5,7 @@ import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
+import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { useSay } from '#src/shared/ui/spoken.tsx';
 import styles from './messages-panel.module.css';
 import { useTooLong } from './too-long.ts';
@@ -42,8 +43,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
     change('');
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // While an input method composes, these keys choose and cancel what it offers (229: Safari).
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape') event.currentTarget.blur();
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();

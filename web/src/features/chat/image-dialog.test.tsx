@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -78,5 +78,15 @@ test('[CHATS45] a dialog that is opened again while it goes is empty', async () 
   expect(await within(dialog).findByText('Déposez une image ici')).toBeInTheDocument();
   await user.upload(dialog.querySelector('input[type=file]') as HTMLInputElement, file('b.png'));
   expect(await within(dialog).findByLabelText('Légende')).toHaveValue('');
+  expect(onSend).toHaveBeenCalledOnce();
+});
+
+test('[CHATS33] the Enter that ends a composition sends no image with half of its words, in Safari neither', async () => {
+  const { onSend, open } = await show();
+  const caption = within(await open()).getByLabelText('Légende');
+  fireEvent.keyDown(caption, { key: 'Enter', isComposing: true });
+  fireEvent.keyDown(caption, { key: 'Enter', keyCode: 229 });
+  expect(onSend).not.toHaveBeenCalled();
+  fireEvent.keyDown(caption, { key: 'Enter' });
   expect(onSend).toHaveBeenCalledOnce();
 });

@@ -6,6 +6,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type PrepareImage, prepareInBrowser } from '#src/shared/images/prepare.ts';
 import type { PreparedImage } from '#src/shared/images/shrink.ts';
 import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
+import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type ChoiceFault, type ChoiceState, type ImageChoice, openImageChoice } from './image-choice.ts';
@@ -106,7 +107,7 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
           error={tooLong}
           onChange={(event) => setCaption(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
             event.preventDefault();
             submit();
           }}

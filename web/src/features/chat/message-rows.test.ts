@@ -30,6 +30,7 @@ const entryOf = (text: string, clientId: OutboxEntry['clientId']): OutboxEntry =
   failure: null,
   state: 'waiting',
   progress: undefined,
+  lack: undefined,
 });
 
 test('[CHATS13] messages of one person within a minute stand under one name', () => {

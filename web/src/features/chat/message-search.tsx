@@ -8,6 +8,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
+import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { MessageHead } from './message-head.tsx';
 import styles from './messages-panel.module.css';
@@ -41,7 +42,7 @@ export function SearchBox({ value, onChange, isOpen, onClose }: SearchBoxProps) 
         maxLength={FILTER_MAX_LENGTH}
         onChange={(event) => onChange(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
+          if (event.key !== 'Escape' || isComposing(event)) return;
           if (isOpen) onClose();
           else if (value === '') event.currentTarget.blur();
           else onChange('');

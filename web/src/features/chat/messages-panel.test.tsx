@@ -220,3 +220,40 @@ test.each([
   realtime.tell('messageResponse', messageOf(1, { userId: ME }));
   expect(await screen.findByText(me)).toBeInTheDocument();
 });
+
+test('[CHATS30] what the device doesn’t keep says so, and what to do; a reload or crash loses no text, and it is sent once', async () => {
+  const { user, realtime, unmount } = await renderPanel(1);
+  await ready();
+  realtime.setLink('down');
+  await user.type(field(), 'written in the dark{Enter}');
+  await waitFor(async () =>
+    expect(await rowOf('written in the dark')).toHaveTextContent(/En attente.*Dans cet onglet seulement/u),
+  );
+  expect(
+    screen.getAllByText(/^Cet appareil ne garde rien pour l’instant : laissez cet onglet ouvert/u)[0],
+  ).toBeVisible();
+  unmount();
+  const { api } = await renderPanel(1);
+  expect(field()).toHaveValue('');
+  await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual(['written in the dark']));
+  await waitFor(() => expect(screen.queryByText('Dans cet onglet seulement')).toBeNull());
+  unmount();
+});
+
+test('[CHATS33] a crash right after Enter loses nothing, and what is sent doesn’t come back into the field', async () => {
+  const { user, realtime, unmount } = await renderPanel(1);
+  await ready();
+  realtime.setLink('down');
+  await user.type(field(), 'and out');
+  // Nothing else runs after it: neither the outbox nor its database.
+  const asItWas = { ...window.sessionStorage };
+  fireEvent.keyDown(field(), { key: 'Enter' });
+  const atTheCrash = { ...window.sessionStorage };
+  expect(Object.keys(atTheCrash)).toHaveLength(Object.keys(asItWas).length);
+  unmount();
+  window.sessionStorage.clear();
+  for (const [key, value] of Object.entries(atTheCrash)) window.sessionStorage.setItem(key, String(value));
+  const { api } = await renderPanel(1);
+  expect(field()).toHaveValue('');
+  await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual(['and out']));
+});

@@ -2,8 +2,11 @@ import { type ClientMessageId, clientMessageId } from '@pressel/contract/chat';
 import { errorCode } from '@pressel/contract/errors';
 import { channelId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
+import type { DBSchema, IDBPDatabase } from 'idb';
 import { CLIENT_ERROR_CODES } from '#src/shared/api/api-error.ts';
-import { within } from '#src/shared/within.ts';
+import { deviceDatabase } from '#src/shared/device-database.ts';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
 
 const image = z.object({
   blob: z.instanceof(Blob),
@@ -30,89 +33,138 @@ const outboxItem = z.object({
 });
 export type OutboxItem = z.infer<typeof outboxItem>;
 
-/** Where messages wait. Never rejects: what can't be kept on the device is kept in memory. */
+/** Why a message is not on the device: the device has no room, or can't be used at all at the moment. */
+export type Lack = 'full' | 'failing';
+
+/** Where messages wait. Never rejects: what the device can't keep is kept in memory, and written as soon as it can. */
 export interface OutboxStore {
-  /** The user's messages, in any order. */
-  list(userId: string): Promise<OutboxItem[]>;
+  /**
+   * The user's messages, in any order. `isWhole` is false when the device can't be read: more of them may lie there, and
+   * nothing that is missing is known to be gone.
+   */
+  list(userId: string): Promise<{ items: OutboxItem[]; isWhole: boolean }>;
   put(item: OutboxItem): Promise<void>;
   remove(clientId: ClientMessageId): Promise<void>;
-  /** False once something could not be kept on the device: a reload loses it. */
+  /** Why this message is in memory only; undefined when it is on the device or just being written. */
+  lackOf(clientId: ClientMessageId): Lack | undefined;
+  /** Whether anything is in memory only. */
+  hasLacks(): boolean;
+  /** Whether the device keeps messages, as far as the last attempt shows. */
   isLasting(): boolean;
+  /** Calls `listener` when that changes, and when what was in memory only is on the device. */
+  onChange(listener: () => void): () => void;
 }
 
-const DATABASE = 'pressel.outbox';
-const ITEMS = 'items';
-const BY_USER = 'userId';
-/** A database that another tab blocks must not hold up what is to be sent, ms. */
-const STORE_MAX_MS = 3_000;
+interface OutboxStores extends DBSchema {
+  items: { key: ClientMessageId; value: unknown; indexes: { userId: string } };
+}
 
-/** In IndexedDB, which alone keeps images; in memory where it is missing, forbidden or full. */
-export function openOutboxStore(factory: IDBFactory | undefined = globalThis.indexedDB): OutboxStore {
-  const memory = new Map<ClientMessageId, OutboxItem>();
-  let isLasting = true;
-  let opening: Promise<IDBDatabase> | undefined;
-  const database = (): Promise<IDBDatabase> => {
-    opening ??= openDatabase(factory);
-    return opening;
-  };
-  const attempt = async <T>(act: (items: IDBObjectStore) => IDBRequest<T>, mode: IDBTransactionMode) => {
+export interface OutboxStoreDeps {
+  /** Has at once, for this tab, what the device lacks: a reload or crash loses no text. It has no room for images. */
+  journal: Pick<AppStorage, 'keepUnsent' | 'forgetUnsent' | 'readUnsent'>;
+}
+
+/** A device that can't is tried again after this, doubling up to the longest, ms. */
+export const RETRY_FIRST_MS = 2_000;
+const RETRY_LONGEST_MS = 30_000;
+
+/** In IndexedDB, which alone keeps images; in memory while that is missing, forbidden, full or broken. Rules: CHATS23, CHATS30. */
+export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
+  const database = deviceDatabase<OutboxStores>('pressel.outbox', (created) => {
+    created.createObjectStore('items', { keyPath: 'clientId' }).createIndex('userId', 'userId');
+  });
+  const listeners = createListeners();
+  /** Not on the device yet, each as it was given last. */
+  const unwritten = new Map<ClientMessageId, { item: OutboxItem; lack: Lack | undefined }>();
+  /** Perhaps still on the device. */
+  const unremoved = new Set<ClientMessageId>();
+  let isFailing = false;
+  let retries = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const attempt = async (act: (opened: IDBPDatabase<OutboxStores>) => Promise<unknown>): Promise<Lack | undefined> => {
+    let lack: Lack | undefined;
     try {
-      const work = database().then((opened) => transact(opened, act, mode));
-      return { ok: true as const, value: await within(STORE_MAX_MS, work) };
-    } catch {
-      isLasting = false;
-      return { ok: false as const };
+      await database.run(act);
+    } catch (error) {
+      lack = error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'failing';
+      retryLater();
     }
+    const wasFailing = isFailing;
+    isFailing = lack === 'failing';
+    if (isFailing !== wasFailing) listeners.tell();
+    return lack;
   };
+  const write = async (clientId: ClientMessageId): Promise<void> => {
+    const waiting = unwritten.get(clientId);
+    if (waiting === undefined) return;
+    waiting.lack = await attempt((opened) => opened.put('items', waiting.item));
+    // Given again or removed meanwhile: that goes on by itself.
+    if (waiting.lack !== undefined || unwritten.get(clientId) !== waiting) return;
+    unwritten.delete(clientId);
+    journal.forgetUnsent(clientId);
+  };
+  const erase = async (clientId: ClientMessageId): Promise<void> => {
+    const lack = await attempt((opened) => opened.delete('items', clientId));
+    if (lack === undefined && unremoved.delete(clientId)) journal.forgetUnsent(clientId);
+  };
+  /** Brings the device up to what is in memory. */
+  const catchUp = async (): Promise<void> => {
+    // Also when nothing is to be written: what lies there could not be read.
+    if ((await attempt((opened) => opened.count('items'))) !== undefined) return;
+    for (const clientId of [...unremoved]) await erase(clientId);
+    for (const clientId of [...unwritten.keys()]) await write(clientId);
+    if (timer === undefined) retries = 0;
+    listeners.tell();
+  };
+  const retryLater = (): void => {
+    const ms = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** Math.min(retries, 10));
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      retries += 1;
+      void catchUp();
+    }, ms);
+  };
+
+  for (const [key, value] of journal.readUnsent()) {
+    const clientId = clientMessageId.safeParse(key).data;
+    const item = outboxItem.safeParse(value).data;
+    if (item !== undefined) unwritten.set(item.clientId, { item, lack: undefined });
+    else if (value === null && clientId !== undefined) unremoved.add(clientId);
+  }
+  if (unwritten.size + unremoved.size > 0) void catchUp();
+
   return {
-    isLasting: () => isLasting,
     async list(userId) {
-      const found = await attempt<unknown[]>((items) => items.index(BY_USER).getAll(userId), 'readonly');
+      let found: unknown[] = [];
+      // While it is known to fail, messages don't wait for it: some browsers never answer.
+      const lack = isFailing
+        ? 'failing'
+        : await attempt(async (opened) => {
+            found = await opened.getAllFromIndex('items', 'userId', userId);
+          });
       // What another version stored in another shape is left where it is.
-      const stored = found.ok ? found.value.flatMap((one) => outboxItem.safeParse(one).data ?? []) : [];
-      return [...stored.filter(({ clientId }) => !memory.has(clientId)), ...ofUser(memory, userId)];
+      const stored = found.flatMap((one) => outboxItem.safeParse(one).data ?? []);
+      const onDevice = stored.filter(({ clientId }) => !unwritten.has(clientId) && !unremoved.has(clientId));
+      const inMemory = [...unwritten.values()].map(({ item }) => item).filter((item) => item.userId === userId);
+      return { items: [...onDevice, ...inMemory], isWhole: lack === undefined };
     },
     async put(item) {
-      memory.set(item.clientId, item);
-      const kept = await attempt((items) => items.put(item), 'readwrite');
-      if (kept.ok) memory.delete(item.clientId);
+      const { clientId } = item;
+      unremoved.delete(clientId);
+      unwritten.set(clientId, { item, lack: isFailing ? 'failing' : undefined });
+      if (item.image === null) journal.keepUnsent(clientId, item);
+      if (!isFailing) await write(clientId);
     },
     async remove(clientId) {
-      memory.delete(clientId);
-      await attempt((items) => items.delete(clientId), 'readwrite');
+      unwritten.delete(clientId);
+      unremoved.add(clientId);
+      journal.keepUnsent(clientId, null);
+      if (!isFailing) await erase(clientId);
     },
+    lackOf: (clientId) => unwritten.get(clientId)?.lack,
+    hasLacks: () => [...unwritten.values()].some(({ lack }) => lack !== undefined),
+    isLasting: () => !isFailing,
+    onChange: listeners.add,
   };
-}
-
-const ofUser = (memory: ReadonlyMap<ClientMessageId, OutboxItem>, userId: string): OutboxItem[] =>
-  [...memory.values()].filter((item) => item.userId === userId);
-
-function openDatabase(factory: IDBFactory | undefined): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    if (factory === undefined) return reject(new Error('No IndexedDB'));
-    const request = factory.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(ITEMS, { keyPath: 'clientId' }).createIndex(BY_USER, BY_USER);
-    };
-    request.onsuccess = () => {
-      // A newer version of the app, in another tab, wants to change the database.
-      request.result.onversionchange = () => request.result.close();
-      resolve(request.result);
-    };
-    request.onerror = () => reject(request.error);
-  });
-}
-
-function transact<T>(
-  database: IDBDatabase,
-  act: (items: IDBObjectStore) => IDBRequest<T>,
-  mode: IDBTransactionMode,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(ITEMS, mode);
-    const request = act(transaction.objectStore(ITEMS));
-    // Not before: a write that was answered may still be undone, by a full disk.
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onabort = () => reject(transaction.error);
-  });
 }

@@ -1,13 +1,10 @@
-import { type ClientMessageId, sendMessage, uploadFile } from '@pressel/contract/chat';
+import { sendMessage, uploadFile } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import { createApiDouble } from '#test/api-double.ts';
 import { CHANNEL, ME, messageOf, OTHER } from '#test/chat-bench.ts';
-import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { createDevice, createServer } from '#test/outbox-bench.ts';
 import { sampleId } from '#test/samples.ts';
-import { createOutbox } from './outbox.ts';
-import { type OutboxItem, type OutboxStore, openOutboxStore } from './outbox-store.ts';
 import { verdictOn } from './outbox-verdict.ts';
 
 const ELSEWHERE = sampleId(901) as ChannelId;
@@ -20,75 +17,6 @@ afterEach(() => {
 });
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
-
-/** A device whose store outlives its pages. */
-function createDevice() {
-  const kept = new Map<ClientMessageId, OutboxItem>();
-  const pages = new Set<() => void>();
-  const locks = new Map<string, Promise<void>>();
-  const store: OutboxStore = {
-    isLasting: () => true,
-    list: async (userId) => [...kept.values()].filter((item) => item.userId === userId),
-    put: async (item) => void kept.set(item.clientId, item),
-    remove: async (clientId) => void kept.delete(clientId),
-  };
-  return {
-    kept,
-    open(options: { userId?: string; hasLocks?: boolean } = {}) {
-      const { userId = ME, hasLocks = true } = options;
-      const api = createApiDouble();
-      const realtime = createRealtimeDouble();
-      const heard: (() => void)[] = [];
-      const hear = () => {
-        for (const listener of heard) listener();
-      };
-      pages.add(hear);
-      const outbox = createOutbox({
-        api,
-        realtime,
-        userId,
-        store,
-        random: () => 0.5,
-        tabs: {
-          exclusive(name, act) {
-            if (!hasLocks) return act();
-            const turn = (locks.get(name) ?? Promise.resolve()).then(act);
-            locks.set(name, turn);
-            return turn;
-          },
-          post: () => {
-            for (const page of pages) if (page !== hear) page();
-          },
-          on: (listener) => {
-            heard.push(listener);
-            return () => heard.splice(heard.indexOf(listener), 1);
-          },
-          close: () => pages.delete(hear),
-        },
-      });
-      return {
-        api,
-        realtime,
-        outbox,
-        texts: () => api.inputs(sendMessage).map(({ message }) => message),
-        shown: () => outbox.getSnapshot().entries.map(({ text, state }) => `${text}: ${state}`),
-      };
-    },
-  };
-}
-
-/** A server that stores one message per clientId. */
-function createServer() {
-  const stored = new Map<string, string>();
-  return {
-    stored,
-    answer: ({ message, clientId = '' }: { message: string; clientId?: string | undefined }) => {
-      if (!stored.has(clientId)) stored.set(clientId, message);
-      return { success: true, message: messageOf(stored.size, { textMsg: message, userId: ME, clientId }) };
-    },
-    texts: () => [...stored.values()],
-  };
-}
 
 test('[CHATS20][CHATS21] messages show at once, are sent in their order one after the other, and go when confirmed', async () => {
   const { outbox, api, shown, texts } = createDevice().open();
@@ -203,15 +131,6 @@ test('[CHATS23] another user who signed in meanwhile, in another tab, sends noth
     [ME, 'by me'],
     [ME, 'my picture'],
   ]);
-});
-
-test('[CHATS23] the device gives nobody what another user wrote, kept on it or in memory alone', async () => {
-  const store = openOutboxStore(undefined);
-  const item = { channelId: CHANNEL, channelName: 'Nord', order: 1, image: null, createdAt: 1, failure: null };
-  await store.put({ ...item, clientId: sampleId(1) as ClientMessageId, userId: ME, text: 'mine' });
-  await store.put({ ...item, clientId: sampleId(2) as ClientMessageId, userId: OTHER, text: 'theirs' });
-  expect((await store.list(ME)).map(({ text }) => text)).toEqual(['mine']);
-  expect((await store.list(OTHER)).map(({ text }) => text)).toEqual(['theirs']);
 });
 
 test('[CHATS24] the server says how long to wait, and is obeyed', async () => {
@@ -361,24 +280,64 @@ test('[CHATS29] text and images of a channel keep their order', async () => {
   expect(api.files.map(({ name }) => name)).toEqual(['a.png']);
 });
 
-test('[CHATS23] without a database messages are kept in memory, and that is told', async () => {
-  const store = openOutboxStore(undefined);
-  expect(store.isLasting()).toBe(true);
-  const item: OutboxItem = {
-    clientId: sampleId(1) as ClientMessageId,
-    userId: ME,
-    channelId: CHANNEL,
-    channelName: 'Nord',
-    order: 1,
-    text: 'x',
-    image: null,
-    createdAt: 1,
-    failure: null,
-  };
-  await store.put(item);
-  expect(store.isLasting()).toBe(false);
-  expect(await store.list(ME)).toEqual([item]);
-  expect(await store.list(OTHER)).toEqual([]);
-  await store.remove(item.clientId);
-  expect(await store.list(ME)).toEqual([]);
+test('[CHATS30] what a store that can’t be read doesn’t name is neither forgotten nor stopped: it is sent, once', async () => {
+  const device = createDevice();
+  const { outbox, api, realtime, shown } = device.open();
+  const server = createServer();
+  const answers: (() => void)[] = [];
+  api.on(sendMessage, async (input) => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return server.answer(input);
+  });
+  realtime.setLink('down');
+  for (const text of ['a', 'b']) outbox.send({ channelId: CHANNEL, channelName: 'Nord', text });
+  await settle();
+  device.setFailing(true);
+  realtime.setLink('up');
+  await settle();
+  expect(shown()).toEqual(['a: sending', 'b: waiting']);
+  expect(outbox.getSnapshot().isLasting).toBe(false);
+  // News of another tab, while the device still can't be read.
+  realtime.setLink('down');
+  realtime.setLink('up');
+  await settle();
+  expect(shown()).toEqual(['a: sending', 'b: waiting']);
+  answers[0]?.();
+  await settle();
+  answers[1]?.();
+  await settle();
+  expect([server.texts(), shown()]).toEqual([['a', 'b'], []]);
+});
+
+test('[CHATS30] what the device could not be asked for at first is sent as soon as it can', async () => {
+  const device = createDevice();
+  const before = device.open();
+  before.realtime.setLink('down');
+  before.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'late' });
+  await settle();
+  before.outbox.close();
+  device.setFailing(true);
+  const after = device.open();
+  after.api.on(sendMessage, createServer().answer);
+  await settle();
+  expect([after.shown(), after.outbox.getSnapshot().isLasting]).toEqual([[], false]);
+  device.setFailing(false);
+  await settle();
+  expect([after.texts(), after.shown(), after.outbox.getSnapshot().isLasting]).toEqual([['late'], [], true]);
+});
+
+test('[CHATS29] a waiting picture stays the same while the store is read again: it isn’t loaded anew', async () => {
+  const device = createDevice();
+  const [one, other] = [device.open(), device.open()];
+  for (const { realtime } of [one, other]) realtime.setLink('down');
+  const image = { blob: new Blob(['x']), name: 'gate.jpg', width: 4, height: 3 };
+  one.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: '', image });
+  await settle();
+  const pictures = () => [one, other].map(({ outbox }) => outbox.getSnapshot().entries[0]?.image?.blob);
+  const before = pictures();
+  expect(before[0]).toBe(image.blob);
+  other.outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'next' });
+  await settle();
+  expect(one.shown()).toEqual([': waiting', 'next: waiting']);
+  for (const [index, blob] of pictures().entries()) expect(blob).toBe(before[index]);
 });

@@ -6,7 +6,7 @@ import { createListeners } from '#src/shared/listeners.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import type { OutboxItem, OutboxStore } from './outbox-store.ts';
+import type { Lack, OutboxItem, OutboxStore } from './outbox-store.ts';
 import type { Tabs } from './outbox-tabs.ts';
 import { verdictOn } from './outbox-verdict.ts';
 
@@ -14,12 +14,14 @@ import { verdictOn } from './outbox-verdict.ts';
 export interface OutboxEntry extends OutboxItem {
   state: 'waiting' | 'sending' | 'failed';
   progress: number | undefined;
+  /** Why it is in this page's memory only, where it is. */
+  lack: Lack | undefined;
 }
 
 export interface OutboxSnapshot {
   /** In the order in which they are sent. */
   entries: readonly OutboxEntry[];
-  /** False where the browser keeps nothing: then a reload loses what waits. */
+  /** False while the device keeps nothing: what waits lasts as long as the page. */
   isLasting: boolean;
 }
 
@@ -53,6 +55,8 @@ export interface OutboxDeps {
   random?: () => number;
 }
 
+const GONE_KEPT = 1_000;
+
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { api, userId, store, tabs, now = Date.now, random = Math.random } = deps;
   const listeners = createListeners();
@@ -61,7 +65,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   /** Not in the store yet: a refresh must not take them for gone. */
   const storing = new Set<ClientMessageId>();
   const sending = new Map<ClientMessageId, { cancel: AbortController; progress: number | undefined }>();
-  /** Confirmed or dropped here: never sent again, even where the store can't forget them. */
+  /** Confirmed or dropped here lately: a list that was being read meanwhile doesn't bring them back. */
   const gone = new Set<ClientMessageId>();
   const draining = new Set<ChannelId>();
   /** Channels that got something to send while they were being sent. */
@@ -77,29 +81,35 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     const entries = [...items.values()].sort(byOrder).map((item): OutboxEntry => {
       const current = sending.get(item.clientId);
       const state = current !== undefined ? 'sending' : item.failure === null ? 'waiting' : 'failed';
-      return { ...item, state, progress: current?.progress };
+      return { ...item, state, progress: current?.progress, lack: store.lackOf(item.clientId) };
     });
     snapshot = { entries, isLasting: store.isLasting() };
     listeners.tell();
   };
 
-  const listStored = async (): Promise<OutboxItem[]> =>
-    (await store.list(userId)).filter(({ clientId }) => !gone.has(clientId));
-
-  /** Takes over what other tabs stored, and drops what they have sent or dropped. */
+  /**
+   * Takes over what other tabs stored, and drops what they have sent or dropped. What a store that can't be read doesn't
+   * name may still be there: then nothing is dropped [CHATS30].
+   */
   const refresh = async (): Promise<void> => {
     const before = [...items.keys()].filter((clientId) => !storing.has(clientId));
-    const stored = await listStored();
+    const { items: stored, isWhole } = await store.list(userId);
     if (isClosed) return;
     const known = new Set(stored.map(({ clientId }) => clientId));
-    for (const clientId of before) {
+    for (const clientId of isWhole ? before : []) {
       if (known.has(clientId) || storing.has(clientId)) continue;
       items.delete(clientId);
       sending.get(clientId)?.cancel.abort();
     }
-    for (const item of stored) items.set(item.clientId, item);
+    for (const item of stored) {
+      if (gone.has(item.clientId)) continue;
+      // The store gives another blob each time, and whoever shows one would load the picture anew.
+      const image = items.get(item.clientId)?.image ?? item.image;
+      items.set(item.clientId, { ...item, image });
+    }
     tell();
   };
+  const refreshAndSend = (): void => void refresh().then(drainAll);
 
   const keep = async (item: OutboxItem): Promise<void> => {
     items.set(item.clientId, item);
@@ -112,6 +122,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
   const drop = async (clientId: ClientMessageId): Promise<void> => {
     gone.add(clientId);
+    const [oldest] = gone;
+    if (gone.size > GONE_KEPT && oldest !== undefined) gone.delete(oldest);
     items.delete(clientId);
     tell();
     await store.remove(clientId);
@@ -140,10 +152,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   /** Sends the first one of a channel. Tells whether the next one may follow at once. */
   const step = async (channelId: ChannelId): Promise<boolean> => {
-    // Read from the store: another tab may have sent it while this one waited for its turn.
-    const item = (await listStored()).filter((one) => isDue(one, channelId)).sort(byOrder)[0];
+    // Another tab may have sent it while this one waited for its turn.
+    await refresh();
+    const item = [...items.values()].filter((one) => isDue(one, channelId)).sort(byOrder)[0];
     if (item === undefined || isClosed || !isUp) return false;
-    items.set(item.clientId, item);
     try {
       const message = await deliver(item);
       attempts.delete(channelId);
@@ -199,7 +211,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 
   const stops = [
-    tabs.on(() => void refresh().then(drainAll)),
+    tabs.on(refreshAndSend),
+    store.onChange(refreshAndSend),
     deps.realtime.onLink((link) => {
       isUp = link === 'up';
       if (!isUp) return;
@@ -209,7 +222,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         clearTimeout(timer);
         pauses.delete(channelId);
       }
-      void refresh().then(drainAll);
+      refreshAndSend();
     }),
   ];
   void refresh();

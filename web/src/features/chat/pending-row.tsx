@@ -38,7 +38,7 @@ function PendingState({ entry }: { entry: OutboxEntry }) {
   const outbox = useSnapshot(useChat());
   const small = { size: 'compact-xs', className: styles.small, tabIndex: useRowTab() } as const;
   const stateId = useRowPartId('state');
-  const { state, clientId, progress } = entry;
+  const { state, clientId, progress, lack } = entry;
   const Icon = ICONS[state];
   const isUploading = state === 'sending' && progress !== undefined;
   return (
@@ -51,6 +51,7 @@ function PendingState({ entry }: { entry: OutboxEntry }) {
       </span>
       {isUploading && <progress className={styles.progress} value={progress} aria-label={t('pending.sending')} />}
       <FailureWords entry={entry} />
+      {lack !== undefined && <span className={styles.alone}>{t('pending.alone')}</span>}
       {state === 'failed' && (
         <Button variant="default" {...small} onClick={() => outbox?.retry(clientId)}>
           {t('pending.retry')}

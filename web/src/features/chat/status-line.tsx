@@ -16,12 +16,14 @@ export function StatusLine({ typing }: { typing: Typing | undefined }) {
   const names = useSnapshot<readonly string[]>(typing ?? NO_TYPING);
   const { isLasting, entries } = useOutboxSnapshot();
   const isDown = useLink() === 'down';
-  const isAtRisk = !isLasting && (isDown || entries.length > 0);
-  useSaid(isAtRisk ? t('composer.memory') : undefined);
+  const isFull = isLasting && entries.some(({ lack }) => lack === 'full');
+  const isForgetful = !isLasting && (isDown || entries.length > 0);
+  const risk = isFull ? t('composer.full') : isForgetful ? t('composer.memory') : undefined;
+  useSaid(risk);
   return (
     // No region: the room says that the link is lost, and who types would be said all the time.
-    <p className={styles.status} data-warning={isDown || isAtRisk || undefined}>
-      {isAtRisk ? t('composer.memory') : isDown ? t('composer.offline') : <TypingWords names={names} />}
+    <p className={styles.status} data-warning={isDown || risk !== undefined || undefined}>
+      {risk ?? (isDown ? t('composer.offline') : <TypingWords names={names} />)}
     </p>
   );
 }

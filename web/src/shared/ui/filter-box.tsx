@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './filter-box.module.css';
+import { isComposing } from './is-composing.ts';
 
 export interface FilterBoxProps {
   value: string;
@@ -26,7 +27,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'ArrowDown' && focusFirstRow(event.currentTarget)) event.preventDefault();
-        if (event.key !== 'Escape' || value === '') return;
+        if (event.key !== 'Escape' || value === '' || isComposing(event)) return;
         // In a dialog the first Escape clears the filter, the second closes the dialog.
         event.stopPropagation();
         event.preventDefault();

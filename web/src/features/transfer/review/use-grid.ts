@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
+import { isComposing } from '#src/shared/ui/is-composing.ts';
 import type { ImportField, JudgedRow } from '../import-kinds.ts';
 
 /** Arrow keys → [rows down, columns right]. */
@@ -87,7 +88,7 @@ export function useGrid({ rows, fields, onEdit }: GridDeps): Grid {
   };
 
   const keyDownWhileTyping = (event: KeyboardEvent, cell: GridCell, before: string): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Enter') show(cell);
     else if (event.key === 'Escape') {
       write(cell, before, before);
