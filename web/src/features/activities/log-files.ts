@@ -77,16 +77,22 @@ export async function openTextFile(name: string, picker = globalThis as FilePick
 /** A workbook, made in a worker and downloaded at the end. */
 export async function openWorkbook(name: string, words: LogWorkbookWords): Promise<LogFile> {
   const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { type: 'module' });
+  let isBroken = false;
+  // One question at a time: each part waits for the answer to the one before.
+  let waiting: { resolve(answer: NonNullable<FromLogWorker>): void; reject(error: Error): void } | undefined;
+  const fail = () => {
+    isBroken = true;
+    waiting?.reject(new Error('The workbook could not be written.'));
+  };
+  worker.addEventListener('error', fail);
+  worker.addEventListener('message', ({ data }: MessageEvent<FromLogWorker>) =>
+    data === null ? fail() : waiting?.resolve(data),
+  );
   const ask = (message: ToLogWorker, transfer: Transferable[] = []) =>
     new Promise<NonNullable<FromLogWorker>>((resolve, reject) => {
-      const fail = () => reject(new Error('The workbook could not be written.'));
-      worker.addEventListener(
-        'message',
-        ({ data }: MessageEvent<FromLogWorker>) => (data === null ? fail() : resolve(data)),
-        { once: true },
-      );
-      worker.addEventListener('error', fail, { once: true });
-      worker.postMessage(message, transfer);
+      waiting = { resolve, reject };
+      if (isBroken) fail();
+      else worker.postMessage(message, transfer);
     });
   await ask({ words });
   return {

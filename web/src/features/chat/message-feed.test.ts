@@ -5,6 +5,7 @@ import { createApiDouble } from '#test/api-double.ts';
 import { CHANNEL, createStoredChannel, ME, messageOf } from '#test/chat-bench.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { createMessageFeed } from './message-feed.ts';
+import { messageRows } from './message-rows.ts';
 import { HELD_MAX } from './message-window.ts';
 
 beforeEach(() => {
@@ -143,6 +144,29 @@ test('[CHATS3] new messages drop old ones only while the end is looked at', asyn
   tell(channel.add(messageOf(HELD_MAX + 102)));
   expect([numbers()[0], numbers().at(-1)]).toEqual([102, HELD_MAX + 101]);
   expect(snapshot().window).toMatchObject({ hasNewer: true, newest: HELD_MAX + 102 });
+});
+
+test('[CHATS3][CHATS13] over thousands of live messages nothing grows, and further up they stand grouped as before', async () => {
+  const { feed, channel, tell, snapshot, numbers } = await open(1);
+  for (const number of span(2, 5_000)) tell(channel.add(messageOf(number, { createdAt: '2026-11-20T10:00:00.000Z' })));
+  channel.readUpTo = 5_000;
+  expect(numbers()).toHaveLength(HELD_MAX);
+  const heads = () => {
+    const { window, heads } = snapshot();
+    const rows = messageRows({ window, heads, entries: [], userId: ME, newAfter: undefined });
+    return rows.flatMap((row) => (row.kind === 'message' && row.isHead ? [row.message.number] : []));
+  };
+  const first = 5_000 - HELD_MAX + 1;
+  expect([snapshot().heads.size, heads()]).toEqual([0, [first]]);
+  // A row that lost its name would move what is below.
+  feed.loadOlder();
+  await settle();
+  expect(heads()).toEqual([first - 50, first]);
+  for (let page = 0; page < 80; page += 1) {
+    feed.loadOlder();
+    await settle();
+  }
+  expect(snapshot().heads.size, 'of those that are held').toBe(HELD_MAX / 50 - 1);
 });
 
 test('[CHATS4] after a lost link what came and what went meanwhile is known', async () => {

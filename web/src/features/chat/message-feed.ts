@@ -34,8 +34,8 @@ export interface FeedSnapshot {
   error: unknown;
   window: MessageWindow;
   /**
-   * Numbers of messages that were the first ones held, and so stand under their sender's name: they keep it when older ones
-   * are read, because a row that loses a line moves what is below.
+   * Numbers of messages that stood first, and so under their sender's name, when older ones were read: they keep the name,
+   * because a row that loses a line moves what is below.
    */
   heads: ReadonlySet<number>;
   /** Which side could not be read; it is tried again when somebody scrolls there, or by a button. */
@@ -116,12 +116,8 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     snapshot = { ...snapshot, ...change };
     told.call();
   };
-  const setWindow = (read: MessageWindow, change: Partial<FeedSnapshot> = {}): void => {
-    const window = without(read, deleted);
-    const first = firstNumber(window);
-    const { heads = snapshot.heads } = change;
-    set({ ...change, window, heads: heads.has(first) ? heads : new Set([...heads, first]) });
-  };
+  const setWindow = (read: MessageWindow, change: Partial<FeedSnapshot> = {}): void =>
+    set({ ...change, window: without(read, deleted) });
   const read = (where: { before?: number; after?: number; around?: number; limit?: number }) =>
     api.call(getChannelMessages, { channelId, ...where }, { signal: ending.signal });
 
@@ -258,7 +254,9 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     run(
       async () => {
         const page = await read({ before });
-        setWindow(withOlder(snapshot.window, page), { failedSide: undefined });
+        const window = withOlder(snapshot.window, page);
+        const heads = [...snapshot.heads, firstNumber(snapshot.window)].filter((one) => one <= lastNumber(window));
+        setWindow(window, { heads: new Set(heads), failedSide: undefined });
       },
       () => set({ failedSide: 'older' }),
     );

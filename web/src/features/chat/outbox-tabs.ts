@@ -1,8 +1,9 @@
+import { z } from '@pressel/contract/zod';
 import { createListeners } from '#src/shared/listeners.ts';
 
 /** What the tabs of one browser agree on. */
 export interface Tabs {
-  /** Runs `act` while no other tab runs one of that name. */
+  /** Runs `act` while no other tab that is awake runs one of that name. */
   exclusive(name: string, act: () => Promise<void>): Promise<void>;
   /** Tells the other tabs that the store has changed. */
   post(): void;
@@ -11,19 +12,81 @@ export interface Tabs {
 }
 
 const NAME = 'pressel.outbox';
+/** A tab that waits for its turn asks this often who has it, and waits as long for the answer, ms. */
+export const ASK_MS = 5_000;
+
+const news = z.union([z.literal('changed'), z.object({ asks: z.string() }), z.object({ has: z.string() })]);
 
 /**
- * By the browser's locks. They exist on secure pages only: without them two tabs may send the same message, which the
- * server stores once all the same, by its clientId [CHATS26].
+ * By the browser's locks. They exist on secure pages only, and a phone lets a tab sleep with its lock: then two tabs may
+ * send the same message, which the server stores once all the same, by its clientId [CHATS26].
  */
 export function browserTabs(): Tabs {
   const listeners = createListeners();
+  const answers = createListeners<string>();
+  const turns = new Set<string>();
+  const asking = new Set<() => void>();
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(NAME) : undefined;
-  channel?.addEventListener('message', () => listeners.tell());
+  channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const told = news.safeParse(data).data;
+    if (told === undefined) return;
+    if (told === 'changed') listeners.tell();
+    else if ('has' in told) answers.tell(told.has);
+    else if (turns.has(told.asks)) channel.postMessage({ has: told.asks });
+  });
+
+  /** Calls `onSilence` when nobody answers that it is their turn. Returns what ends the asking. */
+  const askWhoseTurn = (name: string, onSilence: () => void): (() => void) => {
+    let timer: ReturnType<typeof setTimeout>;
+    const ask = () => {
+      timer = setTimeout(onSilence, ASK_MS);
+      channel?.postMessage({ asks: name });
+    };
+    const askLater = () => {
+      clearTimeout(timer);
+      timer = setTimeout(ask, ASK_MS);
+    };
+    const unsubscribe = answers.add((answered) => {
+      if (answered === name) askLater();
+    });
+    const stop = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      asking.delete(stop);
+    };
+    asking.add(stop);
+    askLater();
+    return stop;
+  };
+
   return {
-    exclusive: (name, act) => ('locks' in navigator ? navigator.locks.request(`${NAME}.${name}`, act) : act()),
+    async exclusive(name, act) {
+      let isBegun = false;
+      const waiting = new AbortController();
+      const stopAsking = askWhoseTurn(name, () => waiting.abort());
+      const begin = async (): Promise<void> => {
+        isBegun = true;
+        stopAsking();
+        turns.add(name);
+        try {
+          await act();
+        } finally {
+          turns.delete(name);
+        }
+      };
+      if (!('locks' in navigator)) return begin();
+      try {
+        await navigator.locks.request(`${NAME}.${name}`, { signal: waiting.signal }, begin);
+      } catch (error) {
+        if (isBegun) throw error;
+        await begin();
+      }
+    },
     post: () => channel?.postMessage('changed'),
     on: listeners.add,
-    close: () => channel?.close(),
+    close() {
+      for (const stop of [...asking]) stop();
+      channel?.close();
+    },
   };
 }
