@@ -10,6 +10,7 @@ import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
+import { whenReady } from '#src/shared/realtime/when-ready.ts';
 import type { Services } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
 import { loadCallParts } from './call-slot.tsx';
@@ -100,7 +101,7 @@ function openLink(
     }),
     // The server sends events from now on. Changes before, also while the link was down, were missed: everything is
     // read again, unless the server says that there were none since the first list was asked for.
-    realtime.on('ready', ({ quietMs = 0 }) => {
+    whenReady(realtime, ({ quietMs = 0 }) => {
       const isMissed = readSince === undefined || performance.now() - readSince >= quietMs;
       readSince = undefined;
       if (isMissed) {

@@ -4,6 +4,7 @@ import { UNREAD_MAX } from '@pressel/contract/limits';
 import type { Api } from '#src/shared/api/api.ts';
 import { createListeners, type Listeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import { whenReady } from '#src/shared/realtime/when-ready.ts';
 
 /** News of channels whose count is not known are answered by one read in this time, ms. */
 const REREAD_MS = 500;
@@ -91,7 +92,7 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
   };
 
   const stops = [
-    realtime.on('ready', readAnew),
+    whenReady(realtime, readAnew),
     realtime.on('changed', ({ what }) => {
       if (what !== 'memberships' || !isWanted) return;
       isCounted.clear();
