@@ -73,7 +73,10 @@ export type UserImportOutcome = z.infer<typeof userImportOutcome>;
 export const channelImportOutcome = outcomeOf(z.object({ row: z.int(), id: channelId, name: z.string() }));
 export type ChannelImportOutcome = z.infer<typeof channelImportOutcome>;
 
-/** Client-generated id, by which the import is polled and cancelled. */
+/**
+ * Client-generated id, by which the import is polled and cancelled. An import that is sent again with its id is done once:
+ * within an hour of its end the answer is the first one's.
+ */
 const importId = z.uuid().toLowerCase();
 
 export const getListUsersToExport = defineCall({

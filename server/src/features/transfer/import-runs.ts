@@ -28,7 +28,11 @@ export interface ImportRun {
 
 /** Running and recently ended imports. Asynchronous, so that a shared store can hold them with several processes. */
 export interface ImportRuns {
-  /** Runs `work` as an import of this user. @throws AppError import_running when the user has another one running */
+  /**
+   * Runs `work` as an import of this user. If an import of that id and kind runs or has stored its rows, its outcome is the
+   * answer: whoever lost the first answer may send it again [IMP35].
+   * @throws AppError import_running when the user has another one running
+   */
   run<S extends EndState>(
     owner: UserId,
     what: Pick<ImportEntry, 'importId' | 'kind'>,
@@ -51,7 +55,8 @@ interface Entry extends Pick<ImportEntry, 'importId' | 'kind'> {
   endedAt: number;
   isStoring: boolean;
   stop: AbortController;
-  settled: Promise<void>;
+  /** How it ends; rejects when nothing is stored. */
+  result: Promise<EndState>;
 }
 
 export interface ImportRunsDeps {
@@ -90,49 +95,55 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
   };
 
   return {
-    async run(owner, { importId: id, kind }, work) {
+    async run<S extends EndState>(
+      owner: UserId,
+      { importId: id, kind }: Pick<ImportEntry, 'importId' | 'kind'>,
+      work: (run: ImportRun) => Promise<S>,
+    ): Promise<S> {
       if (isClosed) throw new AppError('unavailable');
-      if (running.has(owner)) throw new AppError('import_running');
       forgetOld();
-      const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
-      const stop = new AbortController();
-      const state: ImportState = { state: 'running', done: 0, total: 0 };
-      const startedAt = now().getTime();
+      const known = entries.get(keyOf(owner, id));
+      // Imports of one kind end alike.
+      if (known?.kind === kind && isDoneOnce(known.state)) return (await known.result) as S;
+      if (running.has(owner)) throw new AppError('import_running');
+
+      const { promise: result, resolve, reject } = Promise.withResolvers<S>();
       const entry: Entry = {
         owner,
         importId: id,
         kind,
-        state,
-        startedAt,
+        state: { state: 'running', done: 0, total: 0 },
+        startedAt: now().getTime(),
         endedAt: 0,
         isStoring: false,
-        stop,
-        settled,
+        stop: new AbortController(),
+        result,
       };
       running.set(owner, entry);
       // Deleted first, so that the map is ordered by start.
       entries.delete(keyOf(owner, id));
       entries.set(keyOf(owner, id), entry);
+      const { signal } = entry.stop;
       try {
         const end = await work({
-          signal: stop.signal,
+          signal,
           progress: progressOf(entry, id),
           beginStoring: () => {
-            stop.signal.throwIfAborted();
+            signal.throwIfAborted();
             entry.isStoring = true;
           },
         });
         entry.state = end;
-        return end;
+        resolve(end);
       } catch (error) {
-        entry.state = { state: stop.signal.aborted ? 'cancelled' : 'failed' };
-        throw error;
+        entry.state = { state: signal.aborted ? 'cancelled' : 'failed' };
+        reject(error);
       } finally {
         entry.endedAt = now().getTime();
         running.delete(owner);
-        settle();
         forgetOld();
       }
+      return await result;
     },
 
     async list(owner) {
@@ -166,10 +177,13 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
       isClosed = true;
       const open = [...running.values()];
       for (const entry of open) if (!entry.isStoring) entry.stop.abort(new AppError('unavailable'));
-      await Promise.all(open.map((entry) => entry.settled));
+      await Promise.allSettled(open.map((entry) => entry.result));
     },
   };
 }
+
+/** Runs, or has stored its rows. One that was cancelled or failed stored nothing, and may be sent again. */
+const isDoneOnce = (state: ImportState): boolean => state.state === 'running' || 'outcome' in state;
 
 function rowsOf(state: ImportState): number {
   if (!('outcome' in state)) return RUN_COST_IN_ROWS;

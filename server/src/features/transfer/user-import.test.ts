@@ -249,6 +249,25 @@ describe('an import of users', () => {
     expect((await importUsers([row('x')])).status).toBe(200);
   });
 
+  test('[IMP35] that is sent again with its id is done once: its answer is the first one’s, also while that runs', async () => {
+    const { importId, finish } = await underWay(12);
+    const again = importUsers(rows(12), importId);
+    const answers = [await finish(), await again, await importUsers(rows(12), importId)];
+    for (const { status, body } of answers) {
+      expect([status, body.createdUsers.length, body.existingUsers]).toEqual([200, 12, []]);
+    }
+    expect((await importUsers(rows(12))).body.existingUsers.length, 'another one').toBe(12);
+  });
+
+  test('[IMP35] an id is its owner’s alone, and one of which nothing was stored is free again', async () => {
+    const { importId, finish } = await underWay(12);
+    const token = await secondAdmin();
+    expect((await importUsers([row('y')], importId, token)).body.createdUsers).toHaveLength(1);
+    await t.call(cancelImport, { importId }, team.admin.token);
+    expect((await finish()).body.code).toBe('import_cancelled');
+    expect((await importUsers(rows(2), importId)).body.createdUsers).toHaveLength(2);
+  });
+
   test('by two administrators at once creates each login once', async () => {
     const token = await secondAdmin();
     const both = await Promise.all([importUsers(rows(12)), importUsers(rows(12), uuidV7(), token)]);
