@@ -64,7 +64,7 @@ export interface JudgedRow {
   /** Empty unless rejected. */
   faults: readonly RowFault[];
   /** How cells were read that still have the value they were read with; passwords with spaces around them. */
-  notes?: Partial<Record<ImportField, CellNote['note'] | 'spaces'>>;
+  notes?: Partial<Record<ImportField, CellNote['note'] | 'spaces'>> | undefined;
 }
 
 /** What exists on the server, as far as it was queried. */

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './import/choose-step.tsx';
 import { ColumnsStep } from './import/columns-step.tsx';
@@ -98,6 +99,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
             onDiscard={() => work.discard(step.source.id)}
           />
         )}
+        {step.step === 'review' && step.isLost && <InlineError>{t('review.lost')}</InlineError>}
         {step.step === 'review' && (
           <ReviewStep
             key={step.version}
@@ -109,16 +111,15 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
           />
         )}
         {step.step === 'running' && hasMade(step.reviewed) && <MadePasswordsGuard />}
-        {step.step === 'running' && (
-          <RunStep kind={kind} run={step.run} isResumed={step.reviewed === undefined} onEnd={work.end} />
-        )}
+        {step.step === 'running' && <RunStep kind={kind} run={step.run} isResumed={step.isResumed} onEnd={work.end} />}
         {step.step === 'ended' && step.end.end === 'stored' && (
           <ResultStep
             kind={kind}
             result={resultOf(kind, step.reviewed?.judged ?? [], step.end.outcome)}
             passwordMinLength={passwordMinLength}
             made={madeOf(step.reviewed?.judged ?? [], step.end.outcome)}
-            onRows={backTo(step.reviewed)}
+            // What is sent from there is another import.
+            onRows={backTo(step.reviewed && { ...step.reviewed, sent: undefined })}
             onAnother={() => work.startOver()}
           />
         )}

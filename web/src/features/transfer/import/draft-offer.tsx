@@ -8,20 +8,22 @@ import styles from '../transfer.module.css';
 import type { ImportDraft } from './import-drafts.ts';
 
 export interface DraftOfferProps {
-  draft: ImportDraft;
+  /** `isLost`: it was sent, and didn't reach the server. Nobody has to say again that it is to be taken up. */
+  draft: ImportDraft & { isLost: boolean };
   onResume: () => void;
   onDiscard: () => void;
 }
 
-/** An import that was prepared on this device and not sent. One that was handed over is taken up at once. */
+/** An import that was prepared on this device and not sent. One that was handed over, or lost on its way, is taken up at once. */
 export function DraftOffer({ draft, onResume, onDiscard }: DraftOfferProps) {
   const { t } = useTranslation('transfer');
   const what = useDraftWords();
   // Once for each draft: reading its file takes a while, in which this is rendered again.
   const resume = useEffectEvent(onResume);
+  const isTakenUp = draft.isHandedOver || draft.isLost;
   useEffect(() => {
-    if (draft.isHandedOver) resume();
-  }, [draft.isHandedOver]);
+    if (isTakenUp) resume();
+  }, [isTakenUp]);
   return (
     <section className={styles.draft} aria-label={t('draft.title')}>
       <IconHistory size={18} aria-hidden="true" />

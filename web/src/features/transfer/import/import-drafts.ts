@@ -1,14 +1,24 @@
-import { ALL_USER_FIELDS } from '@pressel/contract/transfer';
+import { ALL_USER_FIELDS, rowFault } from '@pressel/contract/transfer';
 import { z } from '@pressel/contract/zod';
 import { draftDatabase } from '#src/shared/draft-database.ts';
-import type { ImportKind, ImportRow } from '../import-kinds.ts';
+import { type ImportKind, type ImportRow, VERDICTS } from '../import-kinds.ts';
 import { ENCODINGS, SEPARATORS } from '../sheet/read-options.ts';
-import type { Source } from './import-source.ts';
+import type { SheetFault } from '../sheet/sheet.ts';
+import type { SheetReader } from '../sheet/sheet-reader.ts';
+import { type Sent, type Source, sourceOf } from './import-source.ts';
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null(), z.undefined()]);
 const field = z.enum([...ALL_USER_FIELDS, 'name']);
 
-/** An import that was prepared but not sent (IMP28). The file itself is read again when it is taken up. */
+const judgedRow = z.object({
+  row: z.int(),
+  cells: z.partialRecord(field, z.string()),
+  state: z.enum(VERDICTS),
+  faults: z.array(rowFault),
+  notes: z.partialRecord(field, z.enum(['shown', 'merged', 'made', 'spaces'])).optional(),
+});
+
+/** An import that was prepared and that the server has not stored (IMP28). The file itself is read again when it is taken up. */
 const importDraft = z.object({
   id: z.string(),
   userId: z.string(),
@@ -42,6 +52,11 @@ const importDraft = z.object({
       }),
     )
     .nullable(),
+  /** As it was sent, when that was these rows. */
+  sent: z
+    .object({ importId: z.string(), judged: z.array(judgedRow), withAdmins: z.boolean() })
+    .nullable()
+    .default(null),
 });
 export type ImportDraft = z.infer<typeof importDraft>;
 
@@ -75,6 +90,7 @@ export async function keepDraft(
     settled: source.settled,
     isHandedOver,
     rows: rows === null ? null : rows.map(({ row, notes = {}, ...cells }) => ({ row, cells, notes })),
+    sent: source.sent?.rows === rows ? sentAsKept(source.sent) : null,
   };
   return draftDatabase.put(nameOf(kind), userId, draft).then(
     () => true,
@@ -82,10 +98,45 @@ export async function keepDraft(
   );
 }
 
-/** Forgets the draft with this id; another file's stays. */
-export const forgetDraft = (userId: string, kind: ImportKind, id: string): Promise<void> =>
-  draftDatabase.remove(nameOf(kind), userId, (stored) => importDraft.safeParse(stored).data?.id === id).catch(() => {});
+/** Forgets the draft if it is the one that is meant; another file's stays. */
+export const forgetDraft = (
+  userId: string,
+  kind: ImportKind,
+  isMeant: (draft: ImportDraft) => boolean,
+): Promise<void> =>
+  draftDatabase
+    .remove(nameOf(kind), userId, (stored) => {
+      const draft = importDraft.safeParse(stored).data;
+      return draft !== undefined && isMeant(draft);
+    })
+    .catch(() => {});
+
+export type OpenedDraft =
+  | { ok: true; source: Source; rows: readonly ImportRow[] | null }
+  | { ok: false; fault: SheetFault };
+
+/** Reads the draft's file again, and takes up what was chosen and edited. */
+export async function openDraft(kind: ImportKind, draft: ImportDraft, read: SheetReader): Promise<OpenedDraft> {
+  const { id, file, fileName, options, mapping, settled, sent } = draft;
+  const reading = await read(file, options, new AbortController().signal);
+  if (!reading.ok) return reading;
+  const found = sourceOf(kind, { id, file, fileName, options, sheets: reading.sheets });
+  if (found === undefined) return { ok: false, fault: 'empty' };
+  const chosen = found.sheets.find(({ name }) => name === draft.sheetName) ?? found.chosen;
+  const rows = draft.rows && rowsOfDraft(draft.rows);
+  return {
+    ok: true,
+    rows,
+    source: { ...found, chosen, mapping, settled, sent: (rows && sent && { ...sent, rows }) ?? undefined },
+  };
+}
 
 /** The rows of a draft, as they were edited. */
-export const rowsOfDraft = (rows: NonNullable<ImportDraft['rows']>): ImportRow[] =>
+const rowsOfDraft = (rows: NonNullable<ImportDraft['rows']>): ImportRow[] =>
   rows.map(({ row, cells, notes }) => ({ row, ...cells, ...(Object.keys(notes).length === 0 ? {} : { notes }) }));
+
+const sentAsKept = ({ importId, judged, withAdmins }: Sent): ImportDraft['sent'] => ({
+  importId,
+  withAdmins,
+  judged: judged.map(({ faults, ...row }) => ({ ...row, faults: [...faults] })),
+});

@@ -16,6 +16,15 @@ export interface Source {
   mapping: ColumnMapping;
   /** What was asked about the file and is answered: it stays as it was read. */
   settled: { quotes?: boolean | undefined; stray?: boolean | undefined; kind?: boolean | undefined };
+  /** As it was sent last, while nobody knows whether the server has it. */
+  sent?: Sent | undefined;
+}
+
+export interface Sent {
+  importId: string;
+  rows: readonly ImportRow[];
+  judged: readonly JudgedRow[];
+  withAdmins: boolean;
 }
 
 export interface Reviewed extends Source {

@@ -1,5 +1,6 @@
 import { type ImportKind, type ImportRow, type JudgedRow, rowName, rowShown } from '../import-kinds.ts';
 import type { ImportOutcome } from './import-run.ts';
+import type { Sent } from './import-source.ts';
 
 export interface NamedRow {
   row: number;
@@ -29,6 +30,13 @@ export function madeOf(judged: readonly JudgedRow[], outcome: ImportOutcome): Ju
 export function rowsToSend(rows: readonly ImportRow[], judged: readonly JudgedRow[]): ImportRow[] {
   const good = new Set(judged.filter(({ state }) => state === 'good').map(({ row }) => row));
   return rows.filter(({ row }) => good.has(row));
+}
+
+/** Whether the very rows that were sent are to be sent: then it is the same import (IMP35). */
+export function isSentAgain(sent: Sent | undefined, rows: readonly ImportRow[], judged: readonly JudgedRow[]): boolean {
+  if (sent?.rows !== rows) return false;
+  const numbers = (of: readonly JudgedRow[]) => rowsToSend(rows, of).map(({ row }) => row);
+  return numbers(sent.judged).join() === numbers(judged).join();
 }
 
 /** Combines the server's outcome for the rows sent with the review's verdicts on the others. */

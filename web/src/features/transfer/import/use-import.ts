@@ -1,5 +1,8 @@
+import { getImport } from '@pressel/contract/transfer';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Api } from '#src/shared/api/api.ts';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import { useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
@@ -8,11 +11,11 @@ import { type ColumnMapping, isUnclear, matchColumns, missingFields, rowsOf } fr
 import { otherKindOf } from '../sheet/likely-kind.ts';
 import type { ReadOptions } from '../sheet/read-options.ts';
 import type { NamedSheet, SheetFault } from '../sheet/sheet.ts';
-import { browserSheetReader } from '../sheet/sheet-reader.ts';
-import { forgetDraft, type ImportDraft, keepDraft, readDraft, rowsOfDraft } from './import-drafts.ts';
+import { browserSheetReader, type SheetReader } from '../sheet/sheet-reader.ts';
+import { forgetDraft, type ImportDraft, keepDraft, openDraft, readDraft } from './import-drafts.ts';
 import { type ImportRun, type RunEnd, resumeImport, startImport } from './import-run.ts';
 import { type Reviewed, readAgain, rowsAfter, type Source, sourceOf, withSheet } from './import-source.ts';
-import { rowsToSend } from './result.ts';
+import { isSentAgain, rowsToSend } from './result.ts';
 
 export type Step =
   | { step: 'choose'; fault?: SheetFault }
@@ -20,13 +23,13 @@ export type Step =
   | { step: 'other'; source: Source }
   /** `edited`: the rows as edited before going back to the columns. */
   | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
-  /** `version` changes when the rows are read anew. */
-  | { step: 'review'; source: Source; rows: readonly ImportRow[]; version: string }
+  /** `version` changes when the rows are read anew. `isLost`: they were sent, and didn't reach the server. */
+  | { step: 'review'; source: Source; rows: readonly ImportRow[]; version: string; isLost?: boolean }
   /** Looking up an import that was started before a reload. */
   | { step: 'finding' }
-  /** `reviewed` is undefined for an import that was started before a reload. */
-  | { step: 'running'; reviewed: Reviewed | undefined; run: ImportRun }
-  | { step: 'ended'; reviewed: Reviewed | undefined; end: RunEnd };
+  /** `reviewed` is undefined when this device doesn't have what was sent. `isResumed`: another page sent it. */
+  | { step: 'running'; importId: string; isResumed: boolean; reviewed: Reviewed | undefined; run: ImportRun }
+  | { step: 'ended'; importId: string; reviewed: Reviewed | undefined; end: RunEnd };
 
 /** The steps of an import, from the file to its end, and what leads from one to the next. */
 export function useImport(kind: ImportKind) {
@@ -43,34 +46,54 @@ export function useImport(kind: ImportKind) {
     step: storage.readImport(kind) === undefined ? 'choose' : 'finding',
   }));
 
+  /** The import that the server has no record of, as it said. */
+  const [lost, setLost] = useState<string>();
+
   const run = step.step === 'running' ? step.run : undefined;
   useEffect(() => () => run?.close(), [run]);
-  useEffect(() => {
-    const importId = storage.readImport(kind);
-    if (importId === undefined) return;
-    const resumed = resumeImport({ api, realtime, importId });
-    setStep({ step: 'running', reviewed: undefined, run: resumed });
-    return resumed.close;
-  }, [api, realtime, storage, kind]);
   const follow = useCallback(
     (importId: string) => {
       storage.keepImport(kind, importId);
-      setStep({ step: 'running', reviewed: undefined, run: resumeImport({ api, realtime, importId }) });
+      const resumed = resumeImport({ api, realtime, importId });
+      setStep({ step: 'running', importId, isResumed: true, reviewed: undefined, run: resumed });
+      void sentDraft(userId, kind, importId, read).then((reviewed) =>
+        setStep((known) => ('importId' in known && known.importId === importId ? { ...known, reviewed } : known)),
+      );
+      return resumed.close;
     },
-    [api, realtime, storage, kind],
+    [api, realtime, storage, kind, userId, read],
   );
+  useEffect(() => {
+    const importId = storage.readImport(kind);
+    return importId === undefined ? undefined : follow(importId);
+  }, [storage, kind, follow]);
   // Each time that a file is asked for: this tab or another may have left one behind.
   const isChoosing = step.step === 'choose';
   useEffect(() => {
     if (!isChoosing) return;
     let isOver = false;
-    void readDraft(userId, kind).then((found) => {
-      if (!isOver) setDraft(found);
-    });
+    const look = async (): Promise<void> => {
+      const found = await readDraft(userId, kind);
+      const importId = found?.sent?.importId;
+      const state = importId === undefined || importId === lost ? undefined : await stateOf(api, importId);
+      if (isOver) return;
+      // It was stored, and the page that sent it never knew. One that is running is followed already (IMP32).
+      if (importId !== undefined && (state === 'users' || state === 'channels')) follow(importId);
+      else if (state !== 'running') setDraft(found);
+      if (state === 'unknown') setLost(importId);
+    };
+    void look();
     return () => {
       isOver = true;
     };
-  }, [isChoosing, userId, kind]);
+  }, [isChoosing, userId, kind, api, follow, lost]);
+  // Only now: until then the server may lose it, or this page its way to the server (IMP28).
+  const stored = step.step === 'ended' && step.end.end === 'stored' ? step : undefined;
+  useEffect(() => {
+    if (stored === undefined) return;
+    const { importId, reviewed } = stored;
+    void forgetDraft(userId, kind, ({ id, sent }) => sent?.importId === importId || id === reviewed?.id);
+  }, [stored, userId, kind]);
   // Forget the import only when its result page is left, so that a reload shows it again.
   const isEnded = step.step === 'ended';
   useEffect(() => {
@@ -79,11 +102,16 @@ export function useImport(kind: ImportKind) {
   const end = useCallback(
     (how: RunEnd) => {
       if (how.end === 'unknown') {
+        setLost(storage.readImport(kind));
         storage.forgetImport(kind);
         setStep({ step: 'choose' });
         return;
       }
-      setStep((known) => (known.step === 'running' ? { step: 'ended', reviewed: known.reviewed, end: how } : known));
+      setStep((known) => {
+        if (known.step !== 'running') return known;
+        const { importId, reviewed } = known;
+        return { step: 'ended', importId, reviewed, end: how };
+      });
       // What one has just made is no news (LIST1): a list is read anew, not shown as it was before.
       for (const queryKey of [USERS_KEY, CHANNELS_KEY]) queries.removeQueries({ queryKey, type: 'inactive' });
       void queries.invalidateQueries();
@@ -94,7 +122,7 @@ export function useImport(kind: ImportKind) {
   const stopRereading = useCallback(() => rereading.current?.abort(), []);
   const discard = (id: string) => {
     setDraft(undefined);
-    void forgetDraft(userId, kind, id);
+    void forgetDraft(userId, kind, (known) => known.id === id);
   };
   const rowsStep = (source: Source, rows: readonly ImportRow[]): Step =>
     rows.length === 0
@@ -107,19 +135,19 @@ export function useImport(kind: ImportKind) {
     if (isUnclear(kind, sheet, source.mapping)) return { step: 'columns', source };
     return rowsStep(source, rowsOf(sheet, source.mapping));
   };
+  const isLost = ({ sent }: ImportDraft) => sent !== null && sent.importId === lost;
   /** For what took a while: goes on only if nothing else was begun meanwhile. */
   const goOn = (from: Step['step'], next: Step) => setStep((known) => (known.step === from ? next : known));
-  const resume = async ({ id, file, fileName, options, ...kept }: ImportDraft): Promise<void> => {
-    const reading = await read(file, options, new AbortController().signal);
-    const found = reading.ok ? sourceOf(kind, { id, file, fileName, options, sheets: reading.sheets }) : undefined;
-    if (found === undefined) {
+  const resume = async (resumed: ImportDraft): Promise<void> => {
+    const opened = await openDraft(kind, resumed, read);
+    if (!opened.ok) {
       // The draft stays: its file may well be read the next time.
-      goOn('choose', { step: 'choose', fault: reading.ok ? 'empty' : reading.fault });
+      goOn('choose', { step: 'choose', fault: opened.fault });
       return;
     }
-    const chosen = found.sheets.find(({ name }) => name === kept.sheetName) ?? found.chosen;
-    const source: Source = { ...found, chosen, mapping: kept.mapping, settled: kept.settled };
-    goOn('choose', kept.rows === null ? firstStep(source) : rowsStep(source, rowsOfDraft(kept.rows)));
+    const { source, rows } = opened;
+    const next = rows === null ? firstStep(source) : rowsStep(source, rows);
+    goOn('choose', next.step === 'review' && isLost(resumed) ? { ...next, isLost: true } : next);
   };
   /** Goes on at once, or asks first when the draft of another file would be replaced. */
   const claim = async (source: Source, of: ImportKind, go: () => void): Promise<void> => {
@@ -137,7 +165,7 @@ export function useImport(kind: ImportKind) {
     step,
     read,
     end,
-    draft,
+    draft: draft && { ...draft, isLost: isLost(draft) },
     discard,
     replacing,
     /** What was asked about replacing a draft is answered. */
@@ -203,13 +231,39 @@ export function useImport(kind: ImportKind) {
       setStep({ step: 'choose' });
     },
     send(source: Source, rows: readonly ImportRow[], judged: readonly JudgedRow[], withAdmins: boolean) {
-      const importId = randomId();
+      const isAgain = isSentAgain(source.sent, rows, judged) && source.sent?.withAdmins === withAdmins;
+      const importId = (isAgain && source.sent?.importId) || randomId();
+      const reviewed: Reviewed = { ...source, rows, judged, sent: { importId, rows, judged, withAdmins } };
       storage.keepImport(kind, importId);
-      discard(source.id);
+      setDraft(undefined);
+      void keepDraft(userId, kind, reviewed, rows);
       const sent = startImport({ api, realtime, kind, rows: rowsToSend(rows, judged), withAdmins, importId });
-      setStep({ step: 'running', reviewed: { ...source, rows, judged }, run: sent });
+      setStep({ step: 'running', importId, isResumed: false, reviewed, run: sent });
     },
   };
+}
+
+/** What was sent as this import, if this device still has it. */
+async function sentDraft(
+  userId: string,
+  kind: ImportKind,
+  importId: string,
+  read: SheetReader,
+): Promise<Reviewed | undefined> {
+  const draft = await readDraft(userId, kind);
+  if (draft?.sent?.importId !== importId) return undefined;
+  const opened = await openDraft(kind, draft, read);
+  const sent = opened.ok ? opened.source.sent : undefined;
+  return opened.ok && sent ? { ...opened.source, rows: sent.rows, judged: sent.judged } : undefined;
+}
+
+/** How an import stands; `unknown`: the server has no record of it. Undefined when it can't be asked. */
+async function stateOf(api: Pick<Api, 'call'>, importId: string) {
+  try {
+    return (await api.call(getImport, { importId })).res.state;
+  } catch (error) {
+    return errorCodeOf(error) === 'not_found' ? ('unknown' as const) : undefined;
+  }
 }
 
 export type Import = ReturnType<typeof useImport>;
