@@ -146,23 +146,23 @@ test('[CHATS3] new messages drop old ones only while the end is looked at', asyn
   expect(snapshot().window).toMatchObject({ hasNewer: true, newest: HELD_MAX + 102 });
 });
 
-test('[CHATS3][CHATS13] over thousands of live messages nothing grows, and further up they stand grouped as before', async () => {
+test('[CHATS3][CHATS13] over many live messages nothing grows, and further up they stand grouped as before', async () => {
   const { feed, channel, tell, snapshot, numbers } = await open(1);
-  for (const number of span(2, 5_000)) tell(channel.add(messageOf(number, { createdAt: '2026-11-20T10:00:00.000Z' })));
-  channel.readUpTo = 5_000;
+  for (const number of span(2, 1_000)) tell(channel.add(messageOf(number, { createdAt: '2026-11-20T10:00:00.000Z' })));
+  channel.readUpTo = 1_000;
   expect(numbers()).toHaveLength(HELD_MAX);
   const heads = () => {
     const { window, heads } = snapshot();
     const rows = messageRows({ window, heads, entries: [], userId: ME, newAfter: undefined });
     return rows.flatMap((row) => (row.kind === 'message' && row.isHead ? [row.message.number] : []));
   };
-  const first = 5_000 - HELD_MAX + 1;
+  const first = 1_000 - HELD_MAX + 1;
   expect([snapshot().heads.size, heads()]).toEqual([0, [first]]);
   // A row that lost its name would move what is below.
   feed.loadOlder();
   await settle();
   expect(heads()).toEqual([first - 50, first]);
-  for (let page = 0; page < 80; page += 1) {
+  for (let page = 0; page < 10; page += 1) {
     feed.loadOlder();
     await settle();
   }

@@ -93,7 +93,8 @@ export function withLive(
   }
   if (number > window.newest + 1) return { window, isGap: true };
   if (number < firstNumber(window) && window.hasOlder) return { window, isGap: false };
-  const messages = joined(window.messages, [message]);
+  const isLast = number > lastNumber(window);
+  const messages = isLast ? [...window.messages, message] : joined(window.messages, [message]);
   if (messages.length <= HELD_MAX) return { window: { ...window, messages, newest }, isGap: false };
   return isAtEnd
     ? { window: { ...window, messages: messages.slice(-HELD_MAX), hasOlder: true, newest }, isGap: false }
