@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import { getAllChannels } from '@pressel/contract/channels';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -88,6 +89,19 @@ test('[TALK114] another account has a socket of its own, and is in no room of th
     expect(api.inputs(getAllChannels).length, 'nothing kept of the one before').toBeGreaterThan(before),
   );
   expect(screen.queryByRole('region', { name: /Vous êtes dans le canal/u })).toBeNull();
+});
+
+test('[AUTH17] what the user before was told is not told to the next one', async () => {
+  const app = await renderApp({ at: '/channelsList', signedIn: {} });
+  await screen.findByRole('heading', { name: 'Canaux' });
+  act(() => void notifications.show({ message: 'Léa Martin supprimée', autoClose: false }));
+  expect(await screen.findByText('Léa Martin supprimée')).toBeVisible();
+  act(() => app.session.end('chosen'));
+  await screen.findByRole('heading', { name: 'Connexion' });
+  act(() => app.session.open(sessionUserOf({ id: '00000000-0000-7000-8000-0000000000ff' as never }), 'another', false));
+  await act(() => app.router.navigate({ to: '/channelsList' }));
+  await screen.findByRole('heading', { name: 'Canaux' });
+  expect(screen.queryByText('Léa Martin supprimée')).toBeNull();
 });
 
 test('[APP11] a console that throws leaves nobody out of the room: its bar stands below what is said', async () => {

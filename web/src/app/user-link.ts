@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import type { QueryClient } from '@tanstack/react-query';
@@ -119,6 +120,8 @@ function openLink(
     chat,
     calls,
     close() {
+      // They name people and channels, and would be there for the next user.
+      notifications.clean();
       stays.leave();
       calls.close();
       chat.close();
