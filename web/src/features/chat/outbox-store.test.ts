@@ -174,20 +174,26 @@ test('[CHATS30] a database that another tab blocks holds up a message for three 
   expect(await onDevice()).toEqual(['1']);
 });
 
-test('[CHATS30] an image for which the device has no room waits in memory, and is written when there is room', async () => {
-  const store = openTab().open();
-  const full = refuseWriting('QuotaExceededError');
-  await store.put(itemOf(1, { image: picture() }));
-  expect([store.lackOf(idOf(1)), store.isLasting()]).toEqual(['full', true]);
-  full.mockRestore();
-  await store.put(itemOf(2));
-  expect([store.lackOf(idOf(2)), await onDevice()]).toEqual([undefined, ['2']]);
-  expect(await store.list(ME)).toMatchObject({ items: [{ text: '2' }, { text: '1' }], isWhole: true });
-  const written = nextChange(store);
-  await vi.advanceTimersByTimeAsync(RETRY_FIRST_MS);
-  await written;
-  expect([await onDevice(), store.hasLacks()]).toEqual([['1', '2'], false]);
-});
+test.each([
+  ['has no room', 'QuotaExceededError'],
+  ['keeps no images, as in old private windows', 'DataCloneError'],
+])(
+  '[CHATS30] an image for which the device %s waits in memory alone, and is written once it can be',
+  async (_, fault) => {
+    const store = openTab().open();
+    const full = refuseWriting(fault);
+    await store.put(itemOf(1, { image: picture() }));
+    expect([store.lackOf(idOf(1)), store.isLasting()]).toEqual(['refused', true]);
+    full.mockRestore();
+    await store.put(itemOf(2));
+    expect([store.lackOf(idOf(2)), await onDevice()]).toEqual([undefined, ['2']]);
+    expect(await store.list(ME)).toMatchObject({ items: [{ text: '2' }, { text: '1' }], isWhole: true });
+    const written = nextChange(store);
+    await vi.advanceTimersByTimeAsync(RETRY_FIRST_MS);
+    await written;
+    expect([await onDevice(), store.hasLacks()]).toEqual([['1', '2'], false]);
+  },
+);
 
 test('[CHATS25] what is dropped while the device can’t remove it isn’t there after a reload', async () => {
   const tab = openTab();

@@ -2,7 +2,7 @@ import { type ClientMessageId, clientMessageId } from '@pressel/contract/chat';
 import { errorCode } from '@pressel/contract/errors';
 import { channelId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
-import type { DBSchema, IDBPDatabase } from 'idb';
+import type { DBSchema } from 'idb';
 import { CLIENT_ERROR_CODES } from '#src/shared/api/api-error.ts';
 import { deviceDatabase } from '#src/shared/device-database.ts';
 import { createListeners } from '#src/shared/listeners.ts';
@@ -33,8 +33,8 @@ const outboxItem = z.object({
 });
 export type OutboxItem = z.infer<typeof outboxItem>;
 
-/** Why a message is not on the device: the device has no room, or can't be used at all at the moment. */
-export type Lack = 'full' | 'failing';
+/** Why a message is not on the device: the device refused this one, or can't be used at all at the moment. */
+export type Lack = 'refused' | 'failing';
 
 /** Where messages wait. Never rejects: what the device can't keep is kept in memory, and written as soon as it can. */
 export interface OutboxStore {
@@ -82,36 +82,54 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
   let retries = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const attempt = async (act: (opened: IDBPDatabase<OutboxStores>) => Promise<unknown>): Promise<Lack | undefined> => {
-    let lack: Lack | undefined;
-    try {
-      await database.run(act);
-    } catch (error) {
-      lack = error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'failing';
-      retryLater();
-    }
-    const wasFailing = isFailing;
-    isFailing = lack === 'failing';
-    if (isFailing !== wasFailing) listeners.tell();
-    return lack;
+  const setFailing = (next: boolean): void => {
+    if (next) retryLater();
+    if (next === isFailing) return;
+    isFailing = next;
+    listeners.tell();
+  };
+  /** Whether the device answers at all. */
+  const probe = async (): Promise<boolean> => {
+    const isAnswered = await database
+      .run((opened) => opened.count('items'))
+      .then(
+        () => true,
+        () => false,
+      );
+    setFailing(!isAnswered);
+    return isAnswered;
   };
   const write = async (clientId: ClientMessageId): Promise<void> => {
     const waiting = unwritten.get(clientId);
     if (waiting === undefined) return;
-    waiting.lack = await attempt((opened) => opened.put('items', waiting.item));
+    try {
+      await database.run((opened) => opened.put('items', waiting.item));
+    } catch (error) {
+      // It refused this one, if it answered and still answers: there is no room, or it keeps no images.
+      const isRefused = error instanceof DOMException && (await probe());
+      waiting.lack = isRefused ? 'refused' : 'failing';
+      if (isRefused) retryLater();
+      else setFailing(true);
+      return;
+    }
     // Given again or removed meanwhile: that goes on by itself.
-    if (waiting.lack !== undefined || unwritten.get(clientId) !== waiting) return;
+    if (unwritten.get(clientId) !== waiting) return;
     unwritten.delete(clientId);
     journal.forgetUnsent(clientId);
   };
   const erase = async (clientId: ClientMessageId): Promise<void> => {
-    const lack = await attempt((opened) => opened.delete('items', clientId));
-    if (lack === undefined && unremoved.delete(clientId)) journal.forgetUnsent(clientId);
+    try {
+      await database.run((opened) => opened.delete('items', clientId));
+    } catch {
+      setFailing(true);
+      return;
+    }
+    if (unremoved.delete(clientId)) journal.forgetUnsent(clientId);
   };
   /** Brings the device up to what is in memory. */
   const catchUp = async (): Promise<void> => {
     // Also when nothing is to be written: what lies there could not be read.
-    if ((await attempt((opened) => opened.count('items'))) !== undefined) return;
+    if (!(await probe())) return;
     for (const clientId of [...unremoved]) await erase(clientId);
     for (const clientId of [...unwritten.keys()]) await write(clientId);
     if (timer === undefined) retries = 0;
@@ -136,18 +154,16 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
 
   return {
     async list(userId) {
-      let found: unknown[] = [];
       // While it is known to fail, messages don't wait for it: some browsers never answer.
-      const lack = isFailing
-        ? 'failing'
-        : await attempt(async (opened) => {
-            found = await opened.getAllFromIndex('items', 'userId', userId);
-          });
+      const found: unknown[] | undefined = isFailing
+        ? undefined
+        : await database.run((opened) => opened.getAllFromIndex('items', 'userId', userId)).catch(() => undefined);
+      if (found === undefined) setFailing(true);
       // What another version stored in another shape is left where it is.
-      const stored = found.flatMap((one) => outboxItem.safeParse(one).data ?? []);
+      const stored = (found ?? []).flatMap((one) => outboxItem.safeParse(one).data ?? []);
       const onDevice = stored.filter(({ clientId }) => !unwritten.has(clientId) && !unremoved.has(clientId));
       const inMemory = [...unwritten.values()].map(({ item }) => item).filter((item) => item.userId === userId);
-      return { items: [...onDevice, ...inMemory], isWhole: lack === undefined };
+      return { items: [...onDevice, ...inMemory], isWhole: found !== undefined };
     },
     async put(item) {
       const { clientId } = item;

@@ -16,9 +16,9 @@ export function StatusLine({ typing }: { typing: Typing | undefined }) {
   const names = useSnapshot<readonly string[]>(typing ?? NO_TYPING);
   const { isLasting, entries } = useOutboxSnapshot();
   const isDown = useLink() === 'down';
-  const isFull = isLasting && entries.some(({ lack }) => lack === 'full');
+  const isRefused = isLasting && entries.some(({ lack }) => lack === 'refused');
   const isForgetful = !isLasting && (isDown || entries.length > 0);
-  const risk = isFull ? t('composer.full') : isForgetful ? t('composer.memory') : undefined;
+  const risk = isRefused ? t('composer.refused') : isForgetful ? t('composer.memory') : undefined;
   useSaid(risk);
   return (
     // No region: the room says that the link is lost, and who types would be said all the time.

@@ -8,7 +8,7 @@ import styles from '../transfer.module.css';
 import type { ImportDraft } from './import-drafts.ts';
 
 export interface DraftOfferProps {
-  /** `isLost`: it was sent, and didn't reach the server. Nobody has to say again that it is to be taken up. */
+  /** `isLost`: it was sent, and the server doesn't know of it. Nobody has to say again that it is to be taken up. */
   draft: ImportDraft & { isLost: boolean };
   onResume: () => void;
   onDiscard: () => void;

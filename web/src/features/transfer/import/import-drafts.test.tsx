@@ -112,7 +112,7 @@ test.each(['a reload', 'a crash of the browser'])(
     const first = idOf(await openAndSend());
     if (how !== 'a reload') window.sessionStorage.clear();
     const app = await reload((api) => api.on(createMultipleUsers, () => new Promise(() => {})));
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^Cet import n’est pas arrivé au serveur/u);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^Le serveur ne sait rien de cet import/u);
     expect(await chip('À corriger 1')).toBeVisible();
     await send(app);
     expect(idOf(app)).toBe(first);

@@ -23,7 +23,7 @@ export type Step =
   | { step: 'other'; source: Source }
   /** `edited`: the rows as edited before going back to the columns. */
   | { step: 'columns'; source: Source; edited?: readonly ImportRow[] }
-  /** `version` changes when the rows are read anew. `isLost`: they were sent, and didn't reach the server. */
+  /** `version` changes when the rows are read anew. `isLost`: they were sent, and the server doesn't know of it. */
   | { step: 'review'; source: Source; rows: readonly ImportRow[]; version: string; isLost?: boolean }
   /** Looking up an import that was started before a reload. */
   | { step: 'finding' }
@@ -45,7 +45,6 @@ export function useImport(kind: ImportKind) {
   const [step, setStep] = useState<Step>(() => ({
     step: storage.readImport(kind) === undefined ? 'choose' : 'finding',
   }));
-
   /** The import that the server has no record of, as it said. */
   const [lost, setLost] = useState<string>();
 

@@ -5,7 +5,7 @@ import { DEFAULT_TALK_KEY, keyConflict } from '../talk-key.ts';
 /** Maximum tail in the settings, ms; longer than anyone's last word. The engine accepts up to 1000. */
 export const TAIL_MAX_MS = 500;
 export const TAIL_STEP_MS = 50;
-export const TAIL_DEFAULT_MS = 200;
+const TAIL_DEFAULT_MS = 200;
 
 const talkKey = z
   .object({ code: z.string().min(1).max(40), label: z.string().max(8) })
