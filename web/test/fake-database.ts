@@ -14,8 +14,12 @@ export function setUpDatabase(): void {
   });
   afterEach(async () => {
     vi.useRealTimers();
-    // Connections that modules keep are closed by it.
-    for (const { name = '' } of await factory.databases()) factory.deleteDatabase(name);
+    // It closes the connections that modules keep, so that the next test has none of this one.
+    for (const { name = '' } of await factory.databases()) {
+      await new Promise((resolve) => {
+        factory.deleteDatabase(name).onsuccess = resolve;
+      });
+    }
     vi.unstubAllGlobals();
   });
 }

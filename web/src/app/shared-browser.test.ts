@@ -161,3 +161,25 @@ test('what is stored in another shape is not read', () => {
   expect(storage.readPreference('ownVoice', z.object({}))).toBeUndefined();
   expect(readPreferences(storage).volumes).toEqual({});
 });
+
+test('[IMP28] what was prepared goes after a day, at the next start, whoever is signed in', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await draftDatabase.put('import.users', NIGHT.id, 'of yesterday');
+  vi.setSystemTime(Date.now() + 86_400_001);
+  await draftDatabase.put('import.users', DAY.id, 'of today');
+  bindDrafts(openTab().session);
+  await vi.waitFor(async () => expect(await draftDatabase.get('import.users', NIGHT.id)).toBeUndefined());
+  expect(await draftDatabase.get('import.users', DAY.id)).toBe('of today');
+  const sameOne = await draftDatabase.remove('import.users', DAY.id, (value) => value === 'of tomorrow');
+  expect([sameOne, await draftDatabase.get('import.users', DAY.id)]).toEqual([undefined, 'of today']);
+});
+
+test('a draft for which there is no room is refused, and the one before it stays', async () => {
+  await draftDatabase.put('import.users', DAY.id, 'small');
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('No room', 'QuotaExceededError');
+  });
+  await expect(draftDatabase.put('import.users', DAY.id, 'large')).rejects.toThrow('No room');
+  full.mockRestore();
+  expect(await draftDatabase.get('import.users', DAY.id)).toBe('small');
+});

@@ -24,10 +24,9 @@ const forget = (isIt: (key: string, writtenAt: number) => boolean): Promise<void
   database
     .run(async (opened) => {
       const writing = opened.transaction(['items', 'times'], 'readwrite');
-      for await (const { key, value } of writing.objectStore('times')) {
-        if (!isIt(key, value)) continue;
-        void writing.objectStore('items').delete(key);
-        void writing.objectStore('times').delete(key);
+      for await (const time of writing.objectStore('times')) {
+        if (isIt(time.key, time.value))
+          await Promise.all([writing.objectStore('items').delete(time.key), time.delete()]);
       }
       await writing.done;
     })
@@ -41,20 +40,20 @@ export const draftDatabase = {
     database.run(async (opened) => {
       const key = keyOf(name, userId);
       const writing = opened.transaction(['items', 'times'], 'readwrite');
-      void writing.objectStore('times').put(Date.now(), key);
-      void writing.objectStore('items').put(value, key);
-      // Not before: a write that was answered may still be undone, by a full disk.
-      await writing.done;
+      await Promise.all([
+        writing.objectStore('times').put(Date.now(), key),
+        writing.objectStore('items').put(value, key),
+        // A write that was answered may still be undone, by a full disk.
+        writing.done,
+      ]);
     }),
   /** Removes the value if `isIt` says so of it. */
   remove: (name: string, userId: string, isIt: (value: unknown) => boolean): Promise<void> =>
     database.run(async (opened) => {
       const key = keyOf(name, userId);
       const writing = opened.transaction(['items', 'times'], 'readwrite');
-      if (isIt(await writing.objectStore('items').get(key))) {
-        void writing.objectStore('items').delete(key);
-        void writing.objectStore('times').delete(key);
-      }
+      if (isIt(await writing.objectStore('items').get(key)))
+        await Promise.all([writing.objectStore('items').delete(key), writing.objectStore('times').delete(key)]);
       await writing.done;
     }),
 };
