@@ -8,6 +8,7 @@ import type {
 } from '@pressel/contract/realtime';
 import { clientEvents } from '@pressel/contract/realtime';
 import type { LinkState, Signalling } from '#src/features/voice/engine/types.ts';
+import { createListeners } from '#src/shared/listeners.ts';
 
 type Answerer<E extends ClientEventName> = (payload: EventInput<E>) => Ack<E> | Promise<Ack<E>>;
 
@@ -32,7 +33,8 @@ export const unavailable = { ok: false, code: 'unavailable', params: {} } as con
 export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => {
   const answerers = new Map<ClientEventName, Answerer<never>>();
   const handlers = new Map<ServerEventName, Set<(payload: never) => void>>();
-  const linkHandlers = new Set<(state: LinkState) => void>();
+  const links = createListeners<LinkState>();
+  let linkHandlers = 0;
   let state = link;
 
   const fake: FakeSignalling = {
@@ -60,11 +62,13 @@ export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => 
         all.delete(handler as (payload: never) => void);
       };
     },
-    onLink(handler) {
-      linkHandlers.add(handler);
+    onLink(handler, order) {
+      const stop = links.add(handler, order);
+      linkHandlers += 1;
       handler(state);
       return () => {
-        linkHandlers.delete(handler);
+        stop();
+        linkHandlers -= 1;
       };
     },
     emit(event, payload) {
@@ -72,9 +76,9 @@ export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => 
     },
     setLink(next) {
       state = next;
-      for (const handler of [...linkHandlers]) handler(next);
+      links.tell(next);
     },
-    listeners: () => [...handlers.values()].reduce((sum, all) => sum + all.size, linkHandlers.size),
+    listeners: () => [...handlers.values()].reduce((sum, all) => sum + all.size, linkHandlers),
   };
   return fake;
 };

@@ -61,12 +61,14 @@ interface BenchOptions extends Pick<VoiceRoomDeps, 'createVideo'> {
   state?: Partial<RoomState>;
   /** The browser asks whether the microphone may be used; nobody has answered yet. */
   isAskingForMicrophone?: boolean;
+  /** One that others listen to already. */
+  signalling?: FakeSignalling;
 }
 
 /** A room with fakes, joined and with its microphone ready; the server grants all requests. */
 export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   const clock = createFakeClock();
-  const signalling = createFakeSignalling();
+  const signalling = options.signalling ?? createFakeSignalling();
   const microphones = createFakeMicrophones('built-in', 'headset');
   microphones.isAsking = options.isAskingForMicrophone ?? false;
   const audio = createFakeAudio();

@@ -1,14 +1,20 @@
 /** A list of subscribers. */
 export interface Listeners<T> {
-  add(listener: (value: T) => void): () => void;
+  /** `order`: 'first' hears before all others, whenever they came. Returns the function that removes the listener. */
+  add(listener: (value: T) => void, order?: 'first'): () => void;
   tell(value: T): void;
 }
 
-/** Creates a list of listeners. `tell` calls each once, even if one of them unsubscribes meanwhile. */
+/**
+ * Creates a list of listeners. `tell` calls each once, but none that another one removed meanwhile. A listener that throws is
+ * reported as an uncaught error and keeps none of the others from hearing.
+ */
 export function createListeners<T = void>(): Listeners<T> {
-  const all = new Set<(value: T) => void>();
+  const early = new Set<(value: T) => void>();
+  const others = new Set<(value: T) => void>();
   return {
-    add(listener) {
+    add(listener, order) {
+      const all = order === 'first' ? early : others;
       // Wrapped, so that a function added twice is two subscriptions, each removed separately.
       const entry = (value: T) => listener(value);
       all.add(entry);
@@ -17,7 +23,14 @@ export function createListeners<T = void>(): Listeners<T> {
       };
     },
     tell(value) {
-      for (const listener of [...all]) listener(value);
+      for (const listener of [...early, ...others]) {
+        if (!early.has(listener) && !others.has(listener)) continue;
+        try {
+          listener(value);
+        } catch (error) {
+          reportError(error);
+        }
+      }
     },
   };
 }

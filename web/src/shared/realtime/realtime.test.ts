@@ -77,6 +77,16 @@ test.each(['transport close', 'ping timeout', 'io server disconnect'])('comes ba
   expect(links.at(-1)).toBe('up');
 });
 
+test('who listens to the link first hears before those that came earlier', () => {
+  const { socket, realtime } = start();
+  const heard: string[] = [];
+  realtime.onLink(() => heard.push('chat'));
+  realtime.onLink(() => heard.push('voice'), 'first');
+  heard.length = 0;
+  socket.accept();
+  expect(heard).toEqual(['voice', 'chat']);
+});
+
 test('reads the token anew at each attempt', () => {
   let token = 'first';
   const { socket } = start(() => token);

@@ -33,8 +33,11 @@ export interface Realtime extends SnapshotSource<LinkState> {
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
   /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
-  /** Calls `handler` with the current state at once, then at each change. */
-  onLink(handler: (state: LinkState) => void): () => void;
+  /**
+   * Calls `handler` with the current state at once, then at each change; 'first': before all others. The voice engine is first,
+   * because it closes the microphone when the link is lost.
+   */
+  onLink(handler: (state: LinkState) => void, order?: 'first'): () => void;
   /** Connects now instead of after the reconnect delay. */
   retry(): void;
   /** The same, and replaces a connection that looks alive: it is known to carry nothing. */
@@ -167,8 +170,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       // Sound: payloads were parsed by the event's schema before dispatch.
       return eventListeners.get(event)?.add((payload) => handler(payload as ServerPayload<typeof event>)) ?? (() => {});
     },
-    onLink(handler) {
-      const stop = linkListeners.add(handler);
+    onLink(handler, order) {
+      const stop = linkListeners.add(handler, order);
       handler(link);
       return stop;
     },

@@ -1,4 +1,4 @@
-import { createNotifier } from './notifier.ts';
+import { createListeners } from '#src/shared/listeners.ts';
 import type { Clock, Note, SoundDesk, Stop } from './platform.ts';
 import { createTrackMeters, type MeterContext } from './track-meters.ts';
 
@@ -24,7 +24,7 @@ export const createAudioDesk = (
   clock: Clock,
 ): SoundDesk => {
   let made: AudioContext | null = null;
-  const notifier = createNotifier();
+  const listeners = createListeners();
   let isClosed = false;
   /** Not made yet, suspended by us, or not running again yet: none is the browser's doing. */
   let isAsleep = true;
@@ -64,7 +64,7 @@ export const createAudioDesk = (
       for (const { notes, at } of waiting) if (clock.now() - at <= TONE_LATE_MS) sound(made, notes);
       sleepLater();
     }
-    notifier.notify();
+    listeners.tell();
   };
 
   const wake = () => {
@@ -82,7 +82,7 @@ export const createAudioDesk = (
     // While asleep the state is of our own making; `wake` hears of the end of it.
     if (isAsleep) return;
     if (made?.state === 'running') sleepLater();
-    notifier.notify();
+    listeners.tell();
   };
   cancelMaking = clock.after(MADE_AFTER_MS, wake);
 
@@ -98,7 +98,7 @@ export const createAudioDesk = (
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
       await Promise.race([made.resume().catch(() => undefined), timeout]);
     },
-    onStateChanged: notifier.subscribe,
+    onStateChanged: listeners.add,
     play(notes) {
       if (isClosed) return;
       wake();

@@ -1,10 +1,10 @@
 import type { CallId } from '@pressel/contract/calls';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { VideoShown } from '@pressel/contract/presence';
+import { createListeners } from '#src/shared/listeners.ts';
 import { callSignals } from './link-signals.ts';
 import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
-import { createNotifier } from './notifier.ts';
 import type { CameraAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import type { MicrophoneState, PeerState, Signalling } from './types.ts';
@@ -62,7 +62,7 @@ const PARTS = ['peer', 'microphone', 'playback', 'video', 'theirs'] as const;
 export function createCallMedia(deps: CallMediaDeps): CallMedia {
   const { callId, isCaller, signalling, platform, cameras, cameraId } = deps;
   const [self, other] = (isCaller ? ['caller', 'callee'] : ['callee', 'caller']) as [ParticipantId, ParticipantId];
-  const notifier = createNotifier();
+  const listeners = createListeners();
   const desk = platform.createDesk();
   const playback = createPlayback(platform, desk);
   const microphone = createMicrophone(platform);
@@ -103,7 +103,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
   const refresh = () => {
     const before = snapshot;
-    if (read() !== before) notifier.notify();
+    if (read() !== before) listeners.tell();
   };
   const apply = () => {
     const isSending = isConnected && isMicrophoneOn && !isClosed;
@@ -139,7 +139,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
 
   return {
     getSnapshot: read,
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     connect() {
       if (isConnecting || isClosed) return;
       isConnecting = true;

@@ -1,6 +1,6 @@
+import { createListeners } from '#src/shared/listeners.ts';
 import { type MicrophoneFailure, toMicrophoneFailure } from './media-failure.ts';
 import { MICROPHONE_TIMEOUT_MS } from './microphone.ts';
-import { createNotifier } from './notifier.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
 import type { CameraState, DeviceChoice } from './video-types.ts';
 
@@ -21,7 +21,7 @@ export interface Camera {
 /** `deviceId`: the one chosen before, '' for the browser's default. */
 export const createCamera = (deps: { clock: Clock; access: CameraAccess }, deviceId: string): Camera => {
   const { clock, access } = deps;
-  const notifier = createNotifier();
+  const listeners = createListeners();
   let state: CameraState = { state: 'off' };
   let choices: readonly DeviceChoice[] = [];
   let track: MediaStreamTrack | null = null;
@@ -33,7 +33,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
 
   const tell = (next: CameraState) => {
     state = next;
-    notifier.notify();
+    listeners.tell();
   };
 
   const stopTrack = () => {
@@ -96,7 +96,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
     try {
       const found = await access.list();
       choices = found.map(({ deviceId: id, label }) => ({ deviceId: id, label }));
-      notifier.notify();
+      listeners.tell();
     } catch {
       // The open camera works without the list of devices.
     }
@@ -141,7 +141,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
       wanted = id;
       if (isOn) void request(id);
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close() {
       for (const stop of stops) stop();
       setOn(false);

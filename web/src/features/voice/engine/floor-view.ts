@@ -1,6 +1,6 @@
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FloorSnapshot, Talker } from '@pressel/contract/voice';
-import { createNotifier } from './notifier.ts';
+import { createListeners } from '#src/shared/listeners.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { LastTalk } from './types.ts';
 
@@ -29,7 +29,7 @@ export interface FloorView {
 }
 
 export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; userId: UserId } | null): FloorView => {
-  const notifier = createNotifier();
+  const listeners = createListeners();
   let floor: FloorSnapshot | null = null;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let hearsOwn = false;
@@ -61,7 +61,7 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
     const cancel = clock.after(FLUSH_MS, () => {
       flushing.delete(talker.id);
       refresh();
-      notifier.notify();
+      listeners.tell();
     });
     flushing.set(talker.id, { talker, cancel });
   };
@@ -100,17 +100,17 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
         if (!starts.has(id)) starts.set(id, clock.now() - talkingMs);
       }
       refresh();
-      notifier.notify();
+      listeners.tell();
     },
     reset() {
       reset();
-      notifier.notify();
+      listeners.tell();
     },
     setHearsOwn(next) {
       if (next === hearsOwn) return;
       hearsOwn = next;
       refresh();
-      notifier.notify();
+      listeners.tell();
     },
     current: () => floor,
     audible: () => audible,
@@ -118,7 +118,7 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
     since: (id) => starts.get(id) ?? clock.now(),
     looksFree: () =>
       floor !== null && (floor.mode === 'open' || (floor.talkers.length === 0 && floor.queue.length === 0)),
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close: reset,
   };
 };

@@ -1,10 +1,10 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { createShares, type Share } from '@pressel/contract/shares';
+import { createListeners } from '#src/shared/listeners.ts';
 import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
 import { type LinkSignals, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
 import type { LinkNews } from './news-line.ts';
-import { createNotifier } from './notifier.ts';
 import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.ts';
 import { createPeerLink, type PeerLink } from './peer-link.ts';
 import { type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
@@ -68,7 +68,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const { platform, signalling, microphone, playback, video } = deps;
   const { clock } = platform;
   const signals = deps.signals ?? roomSignals(signalling);
-  const notifier = createNotifier();
+  const listeners = createListeners();
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
   const links = createShares(LINKS, clock.now);
@@ -89,7 +89,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     if (peer.state === state) return;
     peer.state = state;
     peer.pacer.setConnected(state === 'connected');
-    notifier.notify();
+    listeners.tell();
   };
 
   const unlink = (peer: Peer) => {
@@ -232,7 +232,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
         if (newcomer) earlierParticipants.add(other.id);
         if (!peers.has(other.id)) add(other);
       }
-      notifier.notify();
+      listeners.tell();
     },
     level(id) {
       if (id === self) return deps.ownLevel();
@@ -247,7 +247,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       return wasSounding;
     },
     peerState: (id) => peers.get(id)?.state ?? 'connecting',
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close() {
       if (isClosed) return;
       isClosed = true;

@@ -1,5 +1,5 @@
+import { createListeners } from '#src/shared/listeners.ts';
 import { type MicrophoneFailure, toMicrophoneFailure } from './media-failure.ts';
-import { createNotifier } from './notifier.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { MicrophoneChoice, MicrophoneState } from './types.ts';
 
@@ -25,7 +25,7 @@ export interface Microphone {
 
 export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'>): Microphone => {
   const { clock, microphone: access } = platform;
-  const notifier = createNotifier();
+  const listeners = createListeners();
   let state: MicrophoneState = { state: 'starting' };
   let choices: readonly MicrophoneChoice[] = [];
   let track: MediaStreamTrack | null = null;
@@ -38,7 +38,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   const becomeUnavailable = (reason: MicrophoneFailure) => {
     stopTrack();
     state = { state: 'unavailable', reason };
-    notifier.notify();
+    listeners.tell();
   };
 
   const stopTrack = () => {
@@ -63,7 +63,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     track = fresh;
     fresh.addEventListener('ended', onEnded);
     state = { state: 'ready', deviceId: fresh.getSettings().deviceId ?? '', label: fresh.label };
-    notifier.notify();
+    listeners.tell();
     if (previous !== null) {
       previous.removeEventListener('ended', onEnded);
       previous.enabled = false;
@@ -122,7 +122,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       const found = await access.list();
       if (isClosed) return;
       choices = found.map(({ deviceId, label }) => ({ deviceId, label }));
-      notifier.notify();
+      listeners.tell();
     } catch {
       // The open microphone works without the list of devices.
     }
@@ -156,14 +156,14 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       if (isClosed) return;
       if (track === null) {
         state = { state: 'starting' };
-        notifier.notify();
+        listeners.tell();
       }
       await request(undefined);
     },
     async select(deviceId) {
       if (!isClosed) await request(deviceId);
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close() {
       if (isClosed) return;
       isClosed = true;

@@ -1,6 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
+import { createListeners } from '#src/shared/listeners.ts';
 import { nameOfError } from './media-failure.ts';
-import { createNotifier } from './notifier.ts';
 import type { Platform, SoundDesk, SoundSink, Stop } from './platform.ts';
 
 /** A new AudioContext takes a moment to start even after a gesture; it counts as blocked only after this time. */
@@ -27,7 +27,7 @@ export interface Playback {
  * within 20 ms (measured in Chromium 156), and the jitter buffer keeps running meanwhile.
  */
 export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>, desk: SoundDesk): Playback => {
-  const notifier = createNotifier();
+  const listeners = createListeners();
   const voices = new Map<ParticipantId, { track: MediaStreamTrack; sink: SoundSink; isBlocked: boolean }>();
   let audible: ReadonlySet<ParticipantId> = new Set();
   let volumes: ReadonlyMap<ParticipantId, number> = new Map();
@@ -48,7 +48,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
     const now = state();
     if (isClosed || now === last) return;
     last = now;
-    notifier.notify();
+    listeners.tell();
   };
 
   const start = async (id: ParticipantId) => {
@@ -105,7 +105,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
       await Promise.all([desk.resume(), ...[...voices.keys()].map(start)]);
       tell();
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close() {
       if (isClosed) return;
       isClosed = true;

@@ -1,7 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { PastTalk } from '@pressel/contract/voice';
+import { createListeners } from '#src/shared/listeners.ts';
 import type { FloorView } from './floor-view.ts';
-import { createNotifier } from './notifier.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { MissedTalks, Signalling } from './types.ts';
 
@@ -63,7 +63,7 @@ export const createRecap = (deps: {
   isLinked(id: ParticipantId): boolean;
 }): Recap => {
   const { clock, signalling, floor, isLinked } = deps;
-  const notifier = createNotifier();
+  const listeners = createListeners();
   const running = new Map<ParticipantId, Running>();
   const spans: Span[] = [];
   let hadFloor = false;
@@ -108,7 +108,7 @@ export const createRecap = (deps: {
       count: (missed?.count ?? 0) + names.length,
       names: [...new Set([...(missed?.names ?? []), ...names])],
     };
-    notifier.notify();
+    listeners.tell();
   };
 
   const follow = () => {
@@ -180,9 +180,9 @@ export const createRecap = (deps: {
     missed: () => missed,
     dismiss() {
       missed = null;
-      notifier.notify();
+      listeners.tell();
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close() {
       stop();
       stopLooking();

@@ -1,7 +1,8 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
+import { createFakeSignalling } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
 import type { Stop } from './platform.ts';
 import { bindPageGuards, bindTalkButton, bindTalkKey } from './release-guards.ts';
@@ -184,6 +185,26 @@ test('[TALK68] a lost socket ends talk at once, and the next stay starts idle wi
   bench.room.press();
   await settle();
   expect(bench.signalling.sentOf('floor_request').map(({ seq }) => seq)).toEqual([1, 1]);
+});
+
+test('[TALK68] another listener of the link that came before and throws delays nothing', async () => {
+  const signalling = createFakeSignalling();
+  const reported: unknown[] = [];
+  vi.spyOn(window, 'reportError').mockImplementation((error) => void reported.push(error));
+  let isOpen: boolean | undefined;
+  signalling.onLink((link) => {
+    if (link !== 'down') return;
+    isOpen = bench.isMicOpen();
+    throw new Error('a fault elsewhere');
+  });
+  const bench = await openRoom({ others: ['bob'], signalling });
+  bench.room.press();
+  await settle();
+  expect(bench.isMicOpen()).toBe(true);
+  signalling.setLink('down');
+  expect(isOpen, 'the microphone is closed before anybody else hears of the loss').toBe(false);
+  expect(bench.isMicOpen()).toBe(false);
+  expect(reported).toHaveLength(1);
 });
 
 test('[TALK69] an unplugged microphone ends talk at once, and another one does not open by itself', async () => {

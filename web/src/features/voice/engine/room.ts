@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
+import { createListeners } from '#src/shared/listeners.ts';
 import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
 import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
-import { createNotifier } from './notifier.ts';
 import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { takeSnapshot } from './room-snapshot.ts';
@@ -58,7 +58,7 @@ export interface VoiceRoomDeps {
 export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   const { room, channelId, signalling, platform, preferences } = deps;
   const { clock } = platform;
-  const notifier = createNotifier();
+  const listeners = createListeners();
   const desk = platform.createDesk();
   const tones = createTones(desk, preferences.tones);
   const playback = createPlayback(platform, desk);
@@ -141,7 +141,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     );
     if (next === snapshot) return;
     snapshot = next;
-    notifier.notify();
+    listeners.tell();
   };
 
   const isFinal = () => status.state === 'closed';
@@ -359,7 +359,8 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   };
 
   refresh();
-  stops.push(signalling.onLink(onLink));
+  // First: whatever else hears of a lost link, the microphone is closed by then [TALK68].
+  stops.push(signalling.onLink(onLink, 'first'));
   void open();
 
   return {
@@ -367,7 +368,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       if (snapshot === null) refresh();
       return snapshot as RoomSnapshot;
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     press() {
       if (isFinal()) return;
       desk.wake();

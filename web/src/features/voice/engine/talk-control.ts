@@ -1,7 +1,7 @@
 import { FLOOR_RENEW_MS, TALK_WARNING_MS } from '@pressel/contract/limits';
 import type { FloorReply, RevokeReason } from '@pressel/contract/voice';
 import { denyReason } from '@pressel/contract/voice';
-import { createNotifier } from './notifier.ts';
+import { createListeners } from '#src/shared/listeners.ts';
 import { type Clock, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Signalling, TalkSound, TalkState } from './types.ts';
 
@@ -51,7 +51,7 @@ type Running = Extract<TalkState, { state: 'asking' } | { state: 'talking' }>;
 
 export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   const { clock, signalling, setSending, play } = deps;
-  const notifier = createNotifier();
+  const listeners = createListeners();
   let state: TalkState = { state: 'idle' };
   let isPressed = false;
   let tailMs = 200;
@@ -81,7 +81,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const setState = (next: TalkState) => {
     state = next;
-    notifier.notify();
+    listeners.tell();
   };
 
   const clearTimers = () => {
@@ -351,7 +351,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     setTail(ms) {
       tailMs = Math.min(Math.max(ms, 0), 1000);
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     close() {
       isPressed = false;
       finish();

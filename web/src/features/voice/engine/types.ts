@@ -14,8 +14,8 @@ export interface Signalling {
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
   /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
-  /** Calls `handler` with the current state at once, then at each change. */
-  onLink(handler: (state: LinkState) => void): () => void;
+  /** Calls `handler` with the current state at once, then at each change; 'first': before all others. */
+  onLink(handler: (state: LinkState) => void, order?: 'first'): () => void;
   /** Replaces the connection by a new one, although it looks alive. */
   reconnect(): void;
 }

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { VideoShown } from '@pressel/contract/presence';
+import { createListeners } from '#src/shared/listeners.ts';
 import { createCamera } from './camera.ts';
 import { nameOfError } from './media-failure.ts';
-import { createNotifier } from './notifier.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
 import type { Picture, RoomVideo, VideoPort, VideoSnapshot } from './video-types.ts';
 
@@ -36,7 +36,7 @@ export interface Video extends RoomVideo {
 
 /** The own camera or screen, and the pictures of the others. Rules: docs/rules/video.md. */
 export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, cameraId }: VideoDeps): Video => {
-  const notifier = createNotifier();
+  const listeners = createListeners();
   const camera = createCamera({ clock, access }, cameraId);
   let isCameraWanted = isCameraOn;
   let screen: VideoSnapshot['screen'] = access.openScreen === null ? 'unsupported' : 'off';
@@ -77,7 +77,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
     if (track === null) own = null;
     else if (own?.track !== track) own = { track, shows };
     snapshot = null;
-    notifier.notify();
+    listeners.tell();
     void tell();
   };
 
@@ -109,7 +109,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
       snapshot ??= { camera: camera.state(), cameras: camera.choices(), screen, own, pictures };
       return snapshot;
     },
-    subscribe: notifier.subscribe,
+    subscribe: listeners.add,
     setCamera(isOn) {
       isCameraWanted = isOn;
       if (screenTrack === null && !isClosed) camera.setOn(isOn);
@@ -132,7 +132,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
     stopSharing,
     port: {
       own: () => own,
-      subscribe: notifier.subscribe,
+      subscribe: listeners.add,
       attach(id, track) {
         pictures = new Map([...pictures, [id, track]]);
         refresh();
