@@ -12,6 +12,12 @@ export interface FakeAudio {
   isBlocked: boolean;
   createSink(track: MediaStreamTrack): SoundSink;
   setRunning(running: boolean): void;
+  /** What meters read of a microphone that is open, rms of full scale. */
+  loudness: number;
+  /** False: the browser measures nothing. */
+  isMeasuring: boolean;
+  /** Seconds of sound that were measured so far. */
+  measured(): number;
 }
 
 /** Fake audio output that records what is played. */
@@ -23,6 +29,9 @@ export const createFakeAudio = (): FakeAudio => {
     playing: new Set(),
     volumes: new Map(),
     isBlocked: false,
+    loudness: 0.125,
+    isMeasuring: true,
+    measured: () => 0,
     createSink: (track) => ({
       async play() {
         if (fake.isBlocked) throw new DOMException('no gesture yet', 'NotAllowedError');
@@ -53,7 +62,10 @@ export const createFakeAudio = (): FakeAudio => {
       play: (notes) => {
         fake.tones.push(notes.map(({ hertz }) => hertz).join());
       },
-      meter: (track) => ({ level: () => (track.enabled ? 0.5 : 0), close: () => undefined }),
+      meter: (track) => ({
+        read: () => (fake.isMeasuring ? { rms: track.enabled ? fake.loudness : 0, at: fake.measured() } : null),
+        close: () => undefined,
+      }),
       close: () => undefined,
     },
   };

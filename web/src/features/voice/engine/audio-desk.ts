@@ -24,6 +24,8 @@ export const createAudioDesk = (
   clock: Clock,
 ): SoundDesk => {
   let made: AudioContext | null = null;
+  /** The browser could make none, for want of an audio device or of memory: there are no tones then, and all else goes on. */
+  let isBroken = false;
   const listeners = createListeners();
   let isClosed = false;
   /** Not made yet, suspended by us, or not running again yet: none is the browser's doing. */
@@ -35,11 +37,15 @@ export const createAudioDesk = (
   let cancelMaking: Stop = () => undefined;
   const meters = createTrackMeters(createContext);
 
-  const take = (): AudioContext => {
+  const take = (): AudioContext | null => {
     cancelMaking();
-    if (made === null) {
+    if (made !== null || isBroken) return made;
+    try {
       made = createContext('tones');
       made.addEventListener('statechange', onStateChange);
+    } catch (error) {
+      isBroken = true;
+      reportError(error);
     }
     return made;
   };
@@ -71,17 +77,23 @@ export const createAudioDesk = (
     if (isClosed) return;
     sleepLater();
     if (!isAsleep || isWaking) return;
+    const context = take();
+    if (context === null) return;
     isWaking = true;
     cancelWake = clock.after(WAKE_PATIENCE_MS, awake);
-    take()
-      .resume()
-      .then(awake, () => undefined);
+    context.resume().then(awake, () => undefined);
   };
 
   const onStateChange = () => {
-    // While asleep the state is of our own making; `wake` hears of the end of it.
-    if (isAsleep) return;
+    if (isAsleep) {
+      // The state is of our own making, and `wake` hears of the end of it; or the system gave the sound back.
+      if (!isWaking && made?.state === 'running') awake();
+      return;
+    }
     if (made?.state === 'running') sleepLater();
+    // The system took the sound away, for a telephone call on iOS, and gives it back by itself or not at all. Whatever follows, the
+    // next use wakes it anew, and only then is it known whether a touch is needed.
+    else if (made?.state === 'interrupted') isAsleep = true;
     listeners.tell();
   };
   cancelMaking = clock.after(MADE_AFTER_MS, wake);
@@ -102,6 +114,7 @@ export const createAudioDesk = (
     play(notes) {
       if (isClosed) return;
       wake();
+      if (isBroken) return;
       if (isAsleep) late.push({ notes, at: clock.now() });
       // A context that the browser holds back queues notes and would play all of them when it is resumed.
       else if (made?.state === 'running') sound(made, notes);
@@ -121,8 +134,16 @@ export const createAudioDesk = (
   };
 };
 
-/** Plays notes one after the other, from now on. */
+/** Plays notes one after the other, from now on. A failure is reported, and ends no press and no call. */
 const sound = (context: AudioContext, notes: readonly Note[]) => {
+  try {
+    schedule(context, notes);
+  } catch (error) {
+    reportError(error);
+  }
+};
+
+const schedule = (context: AudioContext, notes: readonly Note[]) => {
   let at = context.currentTime;
   for (const { hertz, ms, gain } of notes) {
     const end = at + ms / 1000;

@@ -73,8 +73,20 @@ export interface SoundDesk {
   /** Plays notes in sequence; does nothing while it is blocked. */
   play(notes: readonly Note[]): void;
   /** Measures a local track without playing it. */
-  meter(track: MediaStreamTrack): { level(): number; close(): void };
+  meter(track: MediaStreamTrack): Meter;
   close(): void;
+}
+
+export interface Meter {
+  /** Null while the browser measures nothing: before a gesture, while the system has the sound, or where it can't. */
+  read(): MeterReading | null;
+  close(): void;
+}
+
+/** `rms`: of full scale, 0..1. `at`: seconds of sound that were measured so far; a clock that stands still measures nothing. */
+export interface MeterReading {
+  rms: number;
+  at: number;
 }
 
 export interface Note {

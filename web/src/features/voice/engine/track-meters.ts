@@ -1,7 +1,5 @@
-import type { SoundDesk } from './platform.ts';
+import type { Meter, SoundDesk } from './platform.ts';
 
-/** Speech is far below full scale, so the meter amplifies it by this factor. */
-const METER_GAIN = 4;
 /** What one reading covers: the screen's pause between two. */
 const COVERED_S = 0.125;
 
@@ -19,28 +17,33 @@ export const createTrackMeters = (
   let isClosed = false;
   let open = 0;
 
-  const measure = (track: MediaStreamTrack) => {
-    try {
-      context ??= createContext('levels');
-      return createMeter(context, track);
-    } catch {
-      context?.close().catch(() => undefined);
-      context = null;
-      context = createContext('levelsAsRecorded');
-      return createMeter(context, track);
+  const drop = () => {
+    context?.close().catch(() => undefined);
+    context = null;
+  };
+  /** Null where neither works, as for a track whose rate is not that of the device that plays (Firefox). */
+  const measure = (track: MediaStreamTrack): Meter | null => {
+    for (const use of ['levels', 'levelsAsRecorded'] as const) {
+      try {
+        context ??= createContext(use);
+        return createMeter(context, track);
+      } catch {
+        drop();
+      }
     }
+    return null;
   };
 
   return {
     meter(track) {
-      if (isClosed) return { level: () => 0, close: () => undefined };
-      const meter = measure(track);
+      const meter = isClosed ? null : measure(track);
+      if (meter === null) return { read: () => null, close: () => undefined };
       open += 1;
       // Pending where the browser waits for a gesture, and rejects when closed: the level is 0 meanwhile.
       context?.resume().catch(() => undefined);
       let isOpen = true;
       return {
-        level: meter.level,
+        read: meter.read,
         close() {
           if (!isOpen) return;
           isOpen = false;
@@ -58,18 +61,18 @@ export const createTrackMeters = (
   };
 };
 
-/** Reads the level of a track, 0..1, without playing it. */
-const createMeter = (context: AudioContext, track: MediaStreamTrack) => {
+const createMeter = (context: AudioContext, track: MediaStreamTrack): Meter => {
   const source = new MediaStreamAudioSourceNode(context, { mediaStream: new MediaStream([track]) });
   const analyser = new AnalyserNode(context, { fftSize: 2 ** Math.ceil(Math.log2(context.sampleRate * COVERED_S)) });
   source.connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
   return {
-    level() {
+    read() {
+      if (context.state !== 'running') return null;
       analyser.getFloatTimeDomainData(samples);
       let energy = 0;
       for (const sample of samples) energy += sample * sample;
-      return Math.min(Math.sqrt(energy / samples.length) * METER_GAIN, 1);
+      return { rms: Math.sqrt(energy / samples.length), at: context.currentTime };
     },
     close: () => source.disconnect(),
   };
