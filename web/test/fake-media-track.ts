@@ -5,6 +5,7 @@ export class FakeTrack extends EventTarget {
   readonly deviceId: string;
   enabled = true;
   readyState: 'live' | 'ended' = 'live';
+  muted = false;
 
   constructor(label: string, deviceId = label, kind: 'audio' | 'video' = 'audio') {
     super();
@@ -20,6 +21,12 @@ export class FakeTrack extends EventTarget {
   /** Stopped by the app: no 'ended' event, as in browsers. */
   stop(): void {
     this.readyState = 'ended';
+  }
+
+  /** Muted by the system, the headset or another tab: it goes on, and delivers silence. */
+  mute(muted = true): void {
+    this.muted = muted;
+    this.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
   }
 
   /** Ended by the system: unplugged, or permission revoked. */

@@ -9,12 +9,16 @@ export interface FakeMicrophones extends MicrophoneAccess {
   failure: string | null;
   /** True: opens stay pending, as with a permission prompt, until `answer`. */
   isAsking: boolean;
+  /** Tracks are muted from the start, as while the system's switch is off. */
+  isMuted: boolean;
   /** Every track opened so far, newest last. */
   readonly given: FakeTrack[];
   readonly asked: MediaTrackConstraints[];
   answer(): void;
   current(): FakeTrack;
   plug(...devices: string[]): void;
+  /** The page comes into view, or goes out of it. */
+  show(isShown: boolean): void;
   permit(state: 'granted' | 'denied' | 'prompt'): void;
 }
 
@@ -22,12 +26,15 @@ export interface FakeMicrophones extends MicrophoneAccess {
 export const createFakeMicrophones = (...devices: string[]): FakeMicrophones => {
   const changed = new Set<() => void>();
   const permitted = new Set<(state: 'granted' | 'denied' | 'prompt') => void>();
+  const seen = new Set<() => void>();
   const waiting: (() => void)[] = [];
+  let isShown = true;
   const fake: FakeMicrophones = {
     isSecure: true,
     devices: devices.length > 0 ? devices : ['built-in'],
     failure: null,
     isAsking: false,
+    isMuted: false,
     given: [],
     asked: [],
     async open(constraints) {
@@ -39,6 +46,7 @@ export const createFakeMicrophones = (...devices: string[]): FakeMicrophones => 
       if (wanted === undefined) throw new DOMException('none', 'NotFoundError');
       if (!fake.devices.includes(wanted)) throw new DOMException('not that one', 'OverconstrainedError');
       const track = new FakeTrack(wanted);
+      track.muted = fake.isMuted;
       fake.given.push(track);
       return asTrack(track);
     },
@@ -50,6 +58,15 @@ export const createFakeMicrophones = (...devices: string[]): FakeMicrophones => 
     onPermissionChanged(handler) {
       permitted.add(handler);
       return () => permitted.delete(handler);
+    },
+    isShown: () => isShown,
+    onShown(handler) {
+      seen.add(handler);
+      return () => seen.delete(handler);
+    },
+    show(next) {
+      isShown = next;
+      if (next) for (const handler of [...seen]) handler();
     },
     answer() {
       for (const resolve of waiting.splice(0)) resolve();

@@ -109,7 +109,7 @@ export const createMeshBench = (): MeshBench => {
       const microphone = new FakeTrack(`microphone of ${name}`);
       microphone.enabled = false;
       let track: FakeTrack | null = microphone;
-      const listeners = new Set<() => void>();
+      const senders = new Set<(track: MediaStreamTrack | null) => Promise<unknown>>();
       const played = new Map<ParticipantId, MediaStreamTrack>();
       const pictures = new Map<ParticipantId, MediaStreamTrack>();
       const viewers = new Set<() => void>();
@@ -126,9 +126,9 @@ export const createMeshBench = (): MeshBench => {
         signalling,
         microphone: {
           track: () => (track === null ? null : asTrack(track)),
-          subscribe(listener) {
-            listeners.add(listener);
-            return () => listeners.delete(listener);
+          onTrack(handler) {
+            senders.add(handler);
+            return () => senders.delete(handler);
           },
         },
         playback: {
@@ -168,7 +168,7 @@ export const createMeshBench = (): MeshBench => {
         audible: new Set(),
         changeMicrophone(next) {
           track = next;
-          for (const listener of [...listeners]) listener();
+          for (const send of [...senders]) void send(next === null ? null : asTrack(next));
         },
       };
       const before = present();

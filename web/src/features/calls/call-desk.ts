@@ -20,7 +20,7 @@ export interface Shown {
 /** How the voices of a call do, and what is shown. */
 export interface VoiceSnapshot {
   peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
-  microphone: { state: 'starting' | 'ready' } | Unavailable;
+  microphone: { state: 'starting' | 'ready' } | { state: 'unavailable'; reason: Unavailable['reason'] | 'muted' };
   playback: 'running' | 'blocked';
   video: {
     camera: { state: 'off' | 'starting' | 'on' } | Unavailable;

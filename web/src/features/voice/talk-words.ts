@@ -15,6 +15,8 @@ export function faceTitle(t: VoiceWords, face: TalkFace): string {
       return t('talk.busy', { name: inSentence(face.talkerName) });
     case 'queued':
       return t('talk.queued', { position: face.position });
+    case 'no_microphone':
+      return t(face.isMuted ? 'talk.muted' : 'talk.no_microphone');
     default:
       return t(`talk.${face.kind}`);
   }
@@ -42,6 +44,8 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
         : t('revoked.preempted', { name: inSentence(face.byName) });
     case 'no_link':
       return t(face.isSilent ? 'detail.silent' : 'detail.no_link');
+    case 'no_microphone':
+      return t(face.isMuted ? 'detail.muted' : 'detail.no_microphone');
     case 'busy':
       return t(face.givesWay ? 'detail.takeOver' : 'detail.busy');
     default:

@@ -59,6 +59,13 @@ const FACES: [name: string, change: Partial<RoomSnapshot>, isPressed: boolean, f
     'Pas de micro',
     'No microphone',
   ],
+  [
+    'no_microphone',
+    { microphone: { state: 'unavailable', reason: 'muted' } },
+    false,
+    'Micro coupé',
+    'Microphone muted',
+  ],
   ['no_link', { status: { state: 'lost' } }, false, 'Pas de liaison', 'No connection'],
   ['no_link', { ...camilleTalks(), status: { state: 'silent' } }, false, 'Pas de liaison', 'No connection'],
 ];
@@ -118,6 +125,15 @@ test('it is described by the talk key, unless pressing is no use', () => {
   unmount();
   show({ status: { state: 'lost' } });
   expect(screen.getByRole('button')).toHaveAccessibleDescription('Reconnexion en cours…');
+});
+
+test.each([
+  ['fr', 'Réactivez-le sur le casque ou dans le système.'],
+  ['en', 'Turn it back on at the headset or in the system.'],
+  ['de', 'Schalten Sie es am Headset oder im System wieder ein.'],
+] as const)('[TALK121] a muted microphone says in %s how to get it back', (language, words) => {
+  show({ microphone: { state: 'unavailable', reason: 'muted' } }, language);
+  expect(screen.getByRole('button')).toHaveAccessibleDescription(words);
 });
 
 test.each([

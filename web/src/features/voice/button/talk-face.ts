@@ -5,7 +5,9 @@ import type { RoomSnapshot, TalkState } from '../engine/types.ts';
  * agree.
  */
 export type TalkFace =
-  | { kind: 'joining' | 'no_microphone' | 'starting' | 'late' | 'ending' | 'unheard' }
+  | { kind: 'joining' | 'starting' | 'late' | 'ending' | 'unheard' }
+  /** `isMuted`: there is one, but something outside of the page muted it. */
+  | { kind: 'no_microphone'; isMuted: boolean }
   /** `isSilent`: connected, but the server doesn't answer. */
   | { kind: 'no_link'; isSilent: boolean }
   | { kind: 'idle'; isAlone: boolean; talkerName: string | undefined }
@@ -48,7 +50,7 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
     default:
       talk satisfies never;
   }
-  if (microphone.state === 'unavailable') return { kind: 'no_microphone' };
+  if (microphone.state === 'unavailable') return { kind: 'no_microphone', isMuted: microphone.reason === 'muted' };
   const first = talkers[0];
   if (first && snapshot.channel?.talkMode !== 'open')
     return { kind: 'busy', talkerName: first.name, givesWay: first.givesWay };

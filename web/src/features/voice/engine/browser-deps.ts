@@ -79,6 +79,14 @@ export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {
       devices?.addEventListener('devicechange', handler);
       return () => devices?.removeEventListener('devicechange', handler);
     },
+    isShown: () => document.visibilityState === 'visible',
+    onShown(handler) {
+      const onVisibility = () => {
+        if (document.visibilityState === 'visible') handler();
+      };
+      document.addEventListener('visibilitychange', onVisibility);
+      return () => document.removeEventListener('visibilitychange', onVisibility);
+    },
     onPermissionChanged(handler) {
       let status: PermissionStatus | null = null;
       let isStopped = false;

@@ -1,7 +1,8 @@
 import { createListeners } from '#src/shared/listeners.ts';
-import { type MicrophoneFailure, toMicrophoneFailure } from './media-failure.ts';
+import { toDeviceFailure } from './media-failure.ts';
 import { MICROPHONE_TIMEOUT_MS } from './microphone.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
+import type { DeviceFailure } from './types.ts';
 import type { CameraState, DeviceChoice } from './video-types.ts';
 
 /** The camera of a room. Off means stopped: its light is out [VID6]. */
@@ -58,14 +59,14 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
     void refreshChoices();
   };
 
-  const fail = (reason: MicrophoneFailure) => {
+  const fail = (reason: DeviceFailure) => {
     if (track?.readyState === 'live') return;
     stopTrack();
     tell({ state: 'unavailable', reason });
   };
 
   /** `because`: the failure to report if there is no other device either. */
-  const request = async (id: string, because?: MicrophoneFailure): Promise<void> => {
+  const request = async (id: string, because?: DeviceFailure): Promise<void> => {
     newest += 1;
     const mine = newest;
     if (!access.isSecure) {
@@ -82,7 +83,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
       else fresh.stop();
     } catch (error) {
       if (mine !== newest) return;
-      const reason = toMicrophoneFailure(error, access.isSecure);
+      const reason = toDeviceFailure(error, access.isSecure);
       // Neither the chosen nor the previous device is there: any other will do.
       if (track?.readyState !== 'live' && id !== '' && reason !== 'refused') void request('', reason);
       else fail(reason === 'missing' && because !== undefined ? because : reason);

@@ -1,12 +1,10 @@
-import type { MicrophoneState } from './types.ts';
-
-export type MicrophoneFailure = Extract<MicrophoneState, { state: 'unavailable' }>['reason'];
+import type { DeviceFailure } from './types.ts';
 
 /**
  * Maps a rejected getUserMedia to a failure for the user. Names as in Media Capture and Streams §10.2; browsers also
  * use older ones (Chromium's TrackStartError, Firefox's AbortError for a device that does not start).
  */
-export const toMicrophoneFailure = (error: unknown, isSecure: boolean): MicrophoneFailure => {
+export const toDeviceFailure = (error: unknown, isSecure: boolean): DeviceFailure => {
   if (!isSecure) return 'insecure';
   switch (nameOfError(error)) {
     case 'NotAllowedError':

@@ -296,6 +296,32 @@ test('[LINK7] relay credentials are renewed at half of their life and the offere
   expect(bench.connected()).toHaveLength(2);
 });
 
+test('[LINK6] a restart whose offer or answer is lost is offered again, and the link that works goes on', async () => {
+  for (const lost of ['offer', 'answer']) {
+    const bench = createMeshBench();
+    bench.ice = {
+      ...NO_ICE,
+      iceServers: [{ urls: ['turn:relay.example'], username: 'u', credential: 'c' }],
+      ttlSeconds: 600,
+    };
+    for (const name of ['ann', 'bob']) {
+      const one = await bench.enter(name);
+      one.signalling.answer('ice_config', () => ok<'ice_config'>({ ...bench.ice, ttlSeconds: 6_000 }));
+    }
+    await bench.clock.advance(299_000);
+    bench.isLost = (_from, _to, event) => event === lost;
+    await bench.clock.advance(4 * ATTEMPT_MS);
+    expect([bench.network.connections.length, bench.connected().length], lost).toEqual([2, 2]);
+    bench.isLost = () => false;
+    await bench.clock.advance(ATTEMPT_MS);
+    const offers = bench.count('offer');
+    await bench.clock.advance(10 * ATTEMPT_MS);
+    expect(bench.count('offer'), 'once it is answered it is offered no more').toBe(offers);
+    expect([bench.network.connections.length, bench.connected().length], lost).toEqual([2, 2]);
+    for (const one of bench.network.live()) expect(one.signalingState).toBe('stable');
+  }
+});
+
 test('levels: the own microphone, those who are audible, and silence for all others', async () => {
   const bench = await roomOf('ann', 'bob', 'cid');
   const { media } = member(bench, 'ann');

@@ -39,7 +39,7 @@ export interface MeshDeps {
   signalling: Signalling;
   /** Those of a room unless told. */
   signals?: LinkSignals;
-  microphone: Pick<Microphone, 'track' | 'subscribe'>;
+  microphone: Pick<Microphone, 'track' | 'onTrack'>;
   playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
   /** Null: self sends and takes no pictures [VID2]. */
   video: VideoPort | null;
@@ -190,9 +190,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const stops: Stop[] = [
     signals.on(receive),
-    microphone.subscribe(() => {
-      for (const peer of peers.values()) peer.link?.setTrack(microphone.track());
-    }),
+    microphone.onTrack((track) => Promise.all([...peers.values()].map(({ link }) => link?.setTrack(track)))),
     video?.subscribe(() => {
       for (const peer of peers.values()) peer.link?.setPicture(video.own());
     }) ?? (() => undefined),

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { createFakeClock, settle } from '#test/fake-clock.ts';
 import { createFakeMicrophones } from '#test/fake-microphone.ts';
-import { createMicrophone, MICROPHONE_TIMEOUT_MS } from './microphone.ts';
+import {
+  createMicrophone,
+  MICROPHONE_TIMEOUT_MS,
+  MUTE_GRACE_MS,
+  REOPEN_AFTER_MS,
+  REOPENINGS_MAX,
+} from './microphone.ts';
 
 const setUp = (...devices: string[]) => {
   const clock = createFakeClock();
@@ -82,10 +88,41 @@ test('another device takes over in the middle of a talk', async () => {
   const { access, microphone } = await ready('built-in', 'headset');
   microphone.setOpen(true);
   await microphone.select('headset');
+  await settle();
   expect(access.given.map(({ enabled, readyState }) => `${enabled} ${readyState}`)).toEqual([
     'false ended',
     'true live',
   ]);
+});
+
+test('the device before goes on until every link sends the new one, and a release closes both at once', async () => {
+  const { clock, access, microphone } = await ready('built-in', 'headset');
+  const sent: (string | undefined)[] = [];
+  const { promise: isSent, resolve } = Promise.withResolvers<void>();
+  microphone.onTrack((track) => {
+    sent.push(track?.label);
+    return isSent;
+  });
+  microphone.setOpen(true);
+  await microphone.select('headset');
+  const states = () => access.given.map(({ enabled, readyState }) => `${enabled} ${readyState}`);
+  expect(sent).toEqual(['headset']);
+  expect(states()).toEqual(['true live', 'true live']);
+  microphone.setOpen(false);
+  expect(states()).toEqual(['false live', 'false live']);
+  resolve();
+  await settle();
+  expect(states()).toEqual(['false ended', 'false live']);
+  expect(clock.pending()).toBe(0);
+});
+
+test('a link that never sends the new device keeps the one before for a moment only', async () => {
+  const { clock, access, microphone } = await ready('built-in', 'headset');
+  microphone.onTrack(() => new Promise(() => undefined));
+  await microphone.select('headset');
+  expect(access.given[0]?.readyState).toBe('live');
+  await clock.advance(2_000);
+  expect(access.given[0]?.readyState).toBe('ended');
 });
 
 test('a device that cannot be opened leaves the one before in use', async () => {
@@ -122,6 +159,115 @@ test('[TALK70] a permission that was withdrawn and is given back brings the micr
   access.permit('granted');
   await settle();
   expect(microphone.state().state).toBe('ready');
+});
+
+const MUTED = { state: 'unavailable', reason: 'muted' };
+
+test('[TALK121] a track that is muted by something else can’t be used while it lasts, and can at once when it is over', async () => {
+  const { clock, access, microphone } = await ready();
+  const told: string[] = [];
+  microphone.subscribe(() => told.push(microphone.state().state));
+  access.current().mute();
+  await clock.advance(MUTE_GRACE_MS);
+  expect(microphone.state()).toEqual(MUTED);
+  expect(microphone.track(), 'it may come back').not.toBeNull();
+  access.current().mute(false);
+  expect(microphone.state()).toEqual({ state: 'ready', deviceId: 'built-in', label: 'built-in' });
+  expect(told).toEqual(['unavailable', 'ready']);
+  await clock.advance(10 * REOPEN_AFTER_MS);
+  expect(access.given).toHaveLength(1);
+});
+
+test('[TALK121] a mute of less than a second is told to nobody', async () => {
+  const { clock, access, microphone } = await ready();
+  const told: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    access.current().mute();
+    microphone.subscribe(() => told.push(microphone.state().state));
+    await clock.advance(MUTE_GRACE_MS - 1);
+    expect(microphone.state().state).toBe('ready');
+    access.current().mute(false);
+    await clock.advance(MUTE_GRACE_MS);
+  }
+  expect(told.filter((state) => state !== 'ready')).toEqual([]);
+});
+
+test('[TALK121] muted from the start it is not ready, and becomes so when it delivers', async () => {
+  const { clock, access, microphone } = setUp();
+  access.isMuted = true;
+  await microphone.start();
+  expect(microphone.state()).toEqual({ state: 'starting' });
+  await clock.advance(MUTE_GRACE_MS);
+  expect(microphone.state()).toEqual(MUTED);
+  access.current().mute(false);
+  expect(microphone.state().state).toBe('ready');
+});
+
+test('[TALK121] a mute that lasts opens the same device anew, which may heal it', async () => {
+  const { clock, access, microphone } = await ready('built-in', 'headset');
+  await microphone.select('headset');
+  await settle();
+  access.current().mute();
+  await clock.advance(MUTE_GRACE_MS + REOPEN_AFTER_MS);
+  expect(access.given.map(({ label, readyState }) => `${label} ${readyState}`)).toEqual([
+    'built-in ended',
+    'headset ended',
+    'headset live',
+  ]);
+  expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
+});
+
+test('[TALK121] it is opened anew a few times only, in view of the user, and by the button without end', async () => {
+  const { clock, access, microphone } = await ready();
+  access.isMuted = true;
+  access.show(false);
+  access.current().mute();
+  const told: unknown[] = [];
+  await clock.advance(MUTE_GRACE_MS + REOPEN_AFTER_MS);
+  microphone.subscribe(() => told.push(microphone.state()));
+  expect(access.given, 'nobody could answer a prompt').toHaveLength(1);
+  access.show(true);
+  await settle();
+  expect(access.given).toHaveLength(2);
+  for (let press = 0; press < 10; press += 1) {
+    microphone.revive();
+    await settle();
+    access.show(true);
+    await clock.advance(REOPEN_AFTER_MS + MUTE_GRACE_MS);
+  }
+  expect(access.given).toHaveLength(1 + REOPENINGS_MAX);
+  await microphone.start();
+  expect(access.given).toHaveLength(2 + REOPENINGS_MAX);
+  expect(
+    told.filter((state) => JSON.stringify(state) !== JSON.stringify(MUTED)),
+    'nothing flickers',
+  ).toEqual([]);
+  access.isMuted = false;
+  access.current().mute(false);
+  access.current().mute();
+  await clock.advance(MUTE_GRACE_MS + REOPEN_AFTER_MS);
+  expect(access.given, 'another mute has its own tries').toHaveLength(3 + REOPENINGS_MAX);
+  expect(microphone.state().state).toBe('ready');
+});
+
+test('[TALK121] what can’t be opened anew leaves the muted one, which comes back by itself', async () => {
+  const { clock, access, microphone } = await ready();
+  access.current().mute();
+  access.failure = 'NotReadableError';
+  await clock.advance(MUTE_GRACE_MS + REOPEN_AFTER_MS);
+  expect(microphone.state()).toEqual(MUTED);
+  access.current().mute(false);
+  expect(microphone.state().state).toBe('ready');
+});
+
+test('[TALK69] a muted microphone that is unplugged is unplugged', async () => {
+  const { clock, access, microphone } = await ready();
+  access.current().mute();
+  await clock.advance(MUTE_GRACE_MS);
+  access.devices = [];
+  access.current().end();
+  await clock.advance(REOPEN_AFTER_MS);
+  expect(microphone.state()).toEqual({ state: 'unavailable', reason: 'unplugged' });
 });
 
 test('after close nothing is open, and what comes late is let go', async () => {

@@ -1,10 +1,18 @@
 import { createListeners } from '#src/shared/listeners.ts';
-import { type MicrophoneFailure, toMicrophoneFailure } from './media-failure.ts';
+import { toDeviceFailure } from './media-failure.ts';
 import type { Platform, Stop } from './platform.ts';
-import type { MicrophoneChoice, MicrophoneState } from './types.ts';
+import type { DeviceFailure, MicrophoneChoice, MicrophoneState } from './types.ts';
 
 /** After this time without an answer to getUserMedia the room goes on without microphone; a late one is still used. */
 export const MICROPHONE_TIMEOUT_MS = 12_000;
+/** Systems mute a track for a moment when devices change. Only a longer mute is told [TALK121]. */
+export const MUTE_GRACE_MS = 1_000;
+/** A mute that lasts this long, after it was told, opens the device anew: WebKit has tracks that stay muted for ever (bug 213853). */
+export const REOPEN_AFTER_MS = 3_000;
+/** How often that is done in one mute unless somebody asks for it by a button: each time the browser may ask for permission. */
+export const REOPENINGS_MAX = 3;
+/** The device before is stopped by then, although a link may not send the new one yet. */
+const HAND_OVER_MAX_MS = 2_000;
 
 /** The microphone of a room: opened on entering and kept open, but its track is enabled only by `setOpen(true)`. */
 export interface Microphone {
@@ -12,10 +20,17 @@ export interface Microphone {
   choices(): readonly MicrophoneChoice[];
   /** The track for senders; null while there is none. */
   track(): MediaStreamTrack | null;
+  /**
+   * Calls with each other track that senders have to send from now on; null: none. The device before goes on until all promises
+   * are settled, so that a change in the middle of a talk leaves no gap.
+   */
+  onTrack(handler: (track: MediaStreamTrack | null) => Promise<unknown>): Stop;
   /** Enables or disables the track: immediate, local, cannot fail. Also applies to a track opened later. */
   setOpen(open: boolean): void;
   /** Requests the microphone (again). Never rejects: the outcome is in the state. */
   start(): Promise<void>;
+  /** Somebody wants to talk: opens a muted one anew, at most REOPENINGS_MAX times in one mute. */
+  revive(): void;
   /** Changes the device. If it can't be opened, the previous one is kept. */
   select(deviceId: string): Promise<void>;
   /** Called on changes of state, devices and track. */
@@ -26,27 +41,49 @@ export interface Microphone {
 export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'>): Microphone => {
   const { clock, microphone: access } = platform;
   const listeners = createListeners();
+  const senders = new Set<(track: MediaStreamTrack | null) => Promise<unknown>>();
   let state: MicrophoneState = { state: 'starting' };
   let choices: readonly MicrophoneChoice[] = [];
   let track: MediaStreamTrack | null = null;
+  /** Tracks that were replaced and are still being sent by some link. */
+  const leaving = new Set<MediaStreamTrack>();
   let isOpen = false;
   let isClosed = false;
   let isPending = false;
   /** Number of the latest request; tracks of earlier ones are stopped. */
   let newest = 0;
+  /** How often the device was opened anew in this mute. */
+  let reopenings = 0;
+  let cancelMute: Stop = () => undefined;
 
-  const becomeUnavailable = (reason: MicrophoneFailure) => {
+  const becomeUnavailable = (reason: DeviceFailure) => {
     stopTrack();
     state = { state: 'unavailable', reason };
+    void send();
     listeners.tell();
   };
 
+  const send = (): Promise<unknown> => Promise.allSettled([...senders].map((sender) => sender(track)));
+
+  const unbind = (one: MediaStreamTrack) => {
+    one.removeEventListener('ended', onEnded);
+    one.removeEventListener('mute', onMute);
+    one.removeEventListener('unmute', onUnmute);
+    cancelMute();
+  };
+
   const stopTrack = () => {
+    for (const one of leaving) stop(one);
     if (track === null) return;
-    track.removeEventListener('ended', onEnded);
-    track.enabled = false;
-    track.stop();
+    unbind(track);
+    stop(track);
     track = null;
+  };
+
+  const stop = (one: MediaStreamTrack) => {
+    leaving.delete(one);
+    one.enabled = false;
+    one.stop();
   };
 
   /** The track ended: unplugged, or revoked by the system or the user. Tries the default device. */
@@ -57,28 +94,74 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     void request(undefined, 'unplugged');
   };
 
+  const isMuted = () => state.state === 'unavailable' && state.reason === 'muted';
+
+  const onMute = () => {
+    cancelMute();
+    cancelMute = clock.after(MUTE_GRACE_MS, () => {
+      state = { state: 'unavailable', reason: 'muted' };
+      cancelMute = clock.after(REOPEN_AFTER_MS, revive);
+      listeners.tell();
+    });
+  };
+
+  const onUnmute = () => {
+    cancelMute();
+    becomeReady();
+    listeners.tell();
+  };
+
+  const becomeReady = () => {
+    reopenings = 0;
+    state = { state: 'ready', deviceId: deviceInUse() ?? '', label: track?.label ?? '' };
+  };
+
+  const deviceInUse = () => track?.getSettings().deviceId;
+
+  const revive = () => {
+    if (!isMuted() || isPending || isClosed || reopenings >= REOPENINGS_MAX || !access.isShown()) return;
+    reopenings += 1;
+    void request(deviceInUse());
+  };
+
   const adoptTrack = (fresh: MediaStreamTrack) => {
     fresh.enabled = isOpen;
     const previous = track;
+    if (previous !== null) unbind(previous);
     track = fresh;
     fresh.addEventListener('ended', onEnded);
-    state = { state: 'ready', deviceId: fresh.getSettings().deviceId ?? '', label: fresh.label };
-    listeners.tell();
-    if (previous !== null) {
-      previous.removeEventListener('ended', onEnded);
-      previous.enabled = false;
-      previous.stop();
+    fresh.addEventListener('mute', onMute);
+    fresh.addEventListener('unmute', onUnmute);
+    if (!fresh.muted) becomeReady();
+    else {
+      // One that works is believed for as long as a track that becomes muted is; any other has to show that it works.
+      if (state.state === 'ready') becomeReady();
+      else if (!isMuted()) state = { state: 'starting' };
+      onMute();
     }
+    const isSent = send();
+    listeners.tell();
+    if (previous !== null) letGo(previous, isSent);
     void refreshChoices();
   };
 
-  const failUnlessLive = (reason: MicrophoneFailure) => {
+  const letGo = (previous: MediaStreamTrack, isSent: Promise<unknown>) => {
+    leaving.add(previous);
+    const end = () => {
+      cancel();
+      stop(previous);
+    };
+    const cancel = clock.after(HAND_OVER_MAX_MS, end);
+    void isSent.then(end);
+  };
+
+  const failUnlessLive = (reason: DeviceFailure) => {
     if (track !== null && track.readyState === 'live') return;
     becomeUnavailable(reason);
   };
 
   /** `fallback`: the failure to report if no other device can be opened either. */
-  const request = async (deviceId: string | undefined, fallback?: MicrophoneFailure) => {
+  const request = async (deviceId: string | undefined, fallback?: DeviceFailure) => {
     newest += 1;
     const mine = newest;
     if (!access.isSecure) {
@@ -103,7 +186,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     } catch (error) {
       if (mine !== newest || isClosed) return;
       isPending = false;
-      const reason = toMicrophoneFailure(error, access.isSecure);
+      const reason = toDeviceFailure(error, access.isSecure);
       const hasNone = track === null || track.readyState !== 'live';
       if (hasNone && deviceId !== undefined && reason !== 'refused') {
         // Neither the chosen nor the previous device is available: try any other.
@@ -135,22 +218,28 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       if (mayHaveCome && !isPending) void request(undefined, 'unplugged');
     }),
     access.onPermissionChanged((permission) => {
-      if (permission === 'granted' && state.state === 'unavailable' && !isPending) void request(undefined);
+      if (permission === 'granted' && state.state === 'unavailable' && !isPending) void request(deviceInUse());
       if (permission === 'denied') {
         newest += 1;
         isPending = false;
         becomeUnavailable('refused');
       }
     }),
+    access.onShown(revive),
   ];
 
   return {
     state: () => state,
     choices: () => choices,
     track: () => track,
+    onTrack(handler) {
+      senders.add(handler);
+      return () => senders.delete(handler);
+    },
     setOpen(open) {
       isOpen = open && !isClosed;
       if (track !== null) track.enabled = isOpen;
+      for (const one of leaving) one.enabled = isOpen;
     },
     async start() {
       if (isClosed) return;
@@ -158,8 +247,9 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
         state = { state: 'starting' };
         listeners.tell();
       }
-      await request(undefined);
+      await request(deviceInUse());
     },
+    revive,
     async select(deviceId) {
       if (!isClosed) await request(deviceId);
     },

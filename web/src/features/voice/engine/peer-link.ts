@@ -49,8 +49,8 @@ export interface PeerLink {
   setSending(sending: boolean): void;
   /** Says a text beside the voice, if the link is open. */
   tell(text: string): void;
-  /** Replaces the sent track (null: none) without renegotiation. */
-  setTrack(track: MediaStreamTrack | null): void;
+  /** Replaces the sent track (null: none) without renegotiation. Resolves when it is sent; never rejects. */
+  setTrack(track: MediaStreamTrack | null): Promise<void>;
   /** Shows another picture (null: none) without renegotiation. Ignored on links without video. */
   setPicture(picture: Picture | null): void;
   /** Sets new ICE servers. The offerer restarts ICE at once; the answerer uses them at the next offer. */
@@ -135,9 +135,18 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     else restart();
   };
 
-  /** Time limit reached. Restarting a working connection doesn't change its state: it failed only if unanswered. */
+  /** Time limit reached. Restarting a working connection doesn't change its state, and it goes on while the answer is not there. */
   const expire = () => {
-    if (pc.connectionState !== 'connected' || isOfferOut) fail();
+    if (pc.connectionState !== 'connected') fail();
+    else if (isOfferOut) offerAgain();
+  };
+
+  /** The offer or its answer was lost on the way. The other side answers the same offer twice if it has to. */
+  const offerAgain = () => {
+    timers.set(ATTEMPT_MS, expire);
+    enqueue(async () => {
+      if (isOfferOut) sendDescription();
+    });
   };
 
   const takeOver = () => {
@@ -291,6 +300,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
         // Applies the latest track only. Without a transceiver yet, creating it will use `track`.
         if (next === track) await transceiver?.sender.replaceTrack(next);
       });
+      return steps;
     },
     setPicture: line.set,
     setConfiguration(configuration) {

@@ -41,7 +41,12 @@ interface DeviceAccess {
   onPermissionChanged(handler: (state: 'granted' | 'denied' | 'prompt') => void): Stop;
 }
 
-export type MicrophoneAccess = DeviceAccess;
+export interface MicrophoneAccess extends DeviceAccess {
+  /** Whether the page is in view. */
+  isShown(): boolean;
+  /** Calls each time the page comes into view. */
+  onShown(handler: () => void): Stop;
+}
 
 /** Access to the cameras. Not part of the platform: only the video view gets it [VID2]. */
 export interface CameraAccess extends DeviceAccess {

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { createFakeSignalling } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
+import { MUTE_GRACE_MS } from './microphone.ts';
 import type { Stop } from './platform.ts';
 import { bindPageGuards, bindTalkButton, bindTalkKey } from './release-guards.ts';
 
@@ -219,6 +220,38 @@ test('[TALK69] an unplugged microphone ends talk at once, and another one does n
   expect(bench.room.getSnapshot().microphone).toMatchObject({ state: 'ready', label: 'headset' });
   expect(bench.isMicOpen()).toBe(false);
   expect(bench.room.getSnapshot().talk).toMatchObject({ state: 'denied', reason: 'microphone' });
+});
+
+test('[TALK121] a microphone that is muted by something else ends talk, and presses are refused until it is back', async () => {
+  const bench = await talking();
+  bench.microphones.current().mute();
+  await bench.clock.advance(MUTE_GRACE_MS);
+  expectEnded(bench);
+  expect(bench.room.getSnapshot().talk).toMatchObject({ state: 'denied', reason: 'microphone' });
+  expect(bench.room.getSnapshot().microphone).toEqual({ state: 'unavailable', reason: 'muted' });
+  bench.room.release();
+  bench.microphones.isMuted = true;
+  bench.room.press();
+  await settle();
+  expect(bench.room.getSnapshot().talk).toMatchObject({ state: 'denied', reason: 'microphone' });
+  expect(bench.signalling.sentOf('floor_request')).toHaveLength(1);
+  expect(bench.microphones.given, 'the press opened it anew').toHaveLength(2);
+  bench.room.release();
+  bench.microphones.current().mute(false);
+  bench.room.press();
+  await settle();
+  expect(bench.room.getSnapshot().talk.state).toBe('talking');
+  expect(bench.isMicOpen()).toBe(true);
+});
+
+test('[TALK121] a mute of a moment in the middle of a talk ends nothing', async () => {
+  const bench = await talking();
+  bench.microphones.current().mute();
+  await bench.clock.advance(MUTE_GRACE_MS - 1);
+  bench.microphones.current().mute(false);
+  await bench.clock.advance(MUTE_GRACE_MS);
+  expect(bench.room.getSnapshot().talk.state).toBe('talking');
+  expect(bench.isMicOpen()).toBe(true);
 });
 
 test('[TALK70] a withdrawn permission ends talk at once', async () => {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { type CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
-import { JOIN_DOUBT_MS, REJOIN_FIRST_MS } from './room.ts';
+import { JOIN_DOUBT_MS, REJOIN_FIRST_MS } from './joining.ts';
 
 const bob = 'bob' as ParticipantId;
 

@@ -1,9 +1,9 @@
-import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
 import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
+import { FINAL, GONE, JOIN_BEAT_LIMIT_MS, rejoinPause, silenceBesideJoin } from './joining.ts';
 import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createMesh } from './mesh.ts';
@@ -23,25 +23,6 @@ import type {
   VoiceRoom,
 } from './types.ts';
 import type { Video, VideoDeps } from './video.ts';
-
-/** Delay before retrying a join that failed for a temporary reason; doubled each time, and a third more or less. */
-export const REJOIN_FIRST_MS = 1_000;
-const REJOIN_MAX_MS = 10_000;
-/** Time after which a beat is sent beside a join that has no answer, and the longest that the beat may go without one. */
-export const JOIN_DOUBT_MS = 1_000;
-const JOIN_BEAT_LIMIT_MS = 3_000;
-
-/** Error codes for which a join is not retried. */
-const FINAL: ReadonlySet<ErrorCode> = new Set([
-  'not_found',
-  'not_a_member',
-  'unauthenticated',
-  'forbidden',
-  'malformed',
-]);
-
-/** What such a refusal says to who was in the room before. */
-const GONE: Partial<Record<ErrorCode, 'removed' | 'deleted'>> = { not_a_member: 'removed', not_found: 'deleted' };
 
 export interface VoiceRoomDeps {
   /** The channel's rtcSession; anything when `channelId` says which channel. */
@@ -196,19 +177,6 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     if (!isFinal()) linkWatch.start(state.stay);
   };
 
-  /** Resolves when a join has no answer and a beat beside it has none within `ms` either: the connection is dead. */
-  const silence = (ms: number) =>
-    new Promise<null>((resolve) => {
-      cancelRejoin = clock.after(JOIN_DOUBT_MS, () => {
-        const cancel = clock.after(ms, () => resolve(null));
-        cancelRejoin = cancel;
-        void signalling.send('beat', { version: 0 }).then((answer) => {
-          // What the server says doesn't matter, as in `not_in_room`.
-          if (answer.ok || answer.code !== 'unavailable' || answer.params.retryAfterSeconds !== undefined) cancel();
-        });
-      });
-    });
-
   const join = async () => {
     dropMedia();
     talk.linkLost();
@@ -231,9 +199,12 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
     const shows = video?.shown();
     const target = { room: channel?.rtcSession ?? room, ...back, ...(shows && { video: shows }) };
-    const pause = Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
+    const pause = rejoinPause(joinsFailed);
     const limit = Math.min(pause, JOIN_BEAT_LIMIT_MS);
-    const answer = await Promise.race([signalling.send('join_room', target), silence(limit)]);
+    const silence = silenceBesideJoin({ clock, signalling }, limit, (cancel) => {
+      cancelRejoin = cancel;
+    });
+    const answer = await Promise.race([signalling.send('join_room', target), silence]);
     if (mine !== attempt || isFinal()) return;
     if (answer?.ok) {
       cancelRejoin();
@@ -372,6 +343,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     press() {
       if (isFinal()) return;
       desk.wake();
+      microphone.revive();
       talk.press();
       unlockOnGesture();
     },

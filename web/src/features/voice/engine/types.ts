@@ -65,11 +65,17 @@ export interface MediaCredentials {
 
 export type PeerState = 'connecting' | 'connected' | 'interrupted' | 'failed';
 
-/** Why a microphone can't be used. `insecure`: the page is neither https nor localhost. */
+/** Why a device can't be used. `insecure`: the page is neither https nor localhost. */
+export type DeviceFailure = 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged';
+
+/**
+ * `muted`: it is open and delivers silence, because something outside of the page muted it: a telephone call, a switch of the
+ * headset or the system, or another tab. It comes back by itself.
+ */
 export type MicrophoneState =
   | { state: 'starting' }
   | { state: 'ready'; deviceId: string; label: string }
-  | { state: 'unavailable'; reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged' };
+  | { state: 'unavailable'; reason: DeviceFailure | 'muted' };
 
 export interface MicrophoneChoice {
   deviceId: string;

@@ -1,5 +1,5 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import type { MicrophoneFailure } from './media-failure.ts';
+import type { DeviceFailure } from './types.ts';
 
 export interface DeviceChoice {
   deviceId: string;
@@ -11,7 +11,7 @@ export type CameraState =
   | { state: 'off' }
   | { state: 'starting' }
   | { state: 'on'; deviceId: string; label: string }
-  | { state: 'unavailable'; reason: MicrophoneFailure };
+  | { state: 'unavailable'; reason: DeviceFailure };
 
 /** What self shows. */
 export interface Picture {

@@ -1,0 +1,52 @@
+import type { ErrorCode } from '@pressel/contract/errors';
+import type { Clock, Stop } from './platform.ts';
+import type { Signalling } from './types.ts';
+
+/** Delay before retrying a join that failed for a temporary reason; doubled each time, and a third more or less. */
+export const REJOIN_FIRST_MS = 1_000;
+const REJOIN_MAX_MS = 10_000;
+/** Time after which a beat is sent beside a join that has no answer. */
+export const JOIN_DOUBT_MS = 1_000;
+/** The longest that this beat may go without an answer. */
+export const JOIN_BEAT_LIMIT_MS = 3_000;
+
+/** Error codes for which a join is not retried. */
+export const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'not_a_member',
+  'unauthenticated',
+  'forbidden',
+  'malformed',
+]);
+
+/** What such a refusal says to somebody who was in the room before. */
+export const GONE: Partial<Record<ErrorCode, 'removed' | 'deleted'>> = {
+  not_a_member: 'removed',
+  not_found: 'deleted',
+};
+
+/** ms before the next join after so many that failed in a row. */
+export const rejoinPause = (joinsFailed: number): number =>
+  Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
+
+/**
+ * Resolves with null when a join has no answer and a beat beside it has none within `ms` either: the connection is dead.
+ * `keep` gets the function that cancels what is waited for at the moment.
+ */
+export const silenceBesideJoin = (
+  { clock, signalling }: { clock: Clock; signalling: Pick<Signalling, 'send'> },
+  ms: number,
+  keep: (cancel: Stop) => void,
+): Promise<null> =>
+  new Promise((resolve) => {
+    keep(
+      clock.after(JOIN_DOUBT_MS, () => {
+        const cancel = clock.after(ms, () => resolve(null));
+        keep(cancel);
+        void signalling.send('beat', { version: 0 }).then((answer) => {
+          // What the server says doesn't matter, as in `not_in_room`.
+          if (answer.ok || answer.code !== 'unavailable' || answer.params.retryAfterSeconds !== undefined) cancel();
+        });
+      }),
+    );
+  });
