@@ -72,6 +72,34 @@ test('[RING14] out of sight a call is told by a notification, where that was all
   await waitFor(() => expect(told).toEqual(['Léa vous appelle', 'closed']));
 });
 
+test('[RING14] a page that goes out of sight while it rings tells the call by one notification', async () => {
+  const told: string[] = [];
+  vi.stubGlobal(
+    'Notification',
+    class {
+      static permission = 'granted';
+      constructor(title: string) {
+        told.push(title);
+      }
+      close() {
+        told.push('closed');
+      }
+    },
+  );
+  const app = await open();
+  await ring(app);
+  const isHidden = vi.spyOn(document, 'hidden', 'get');
+  for (const hidden of [true, false, true]) {
+    isHidden.mockReturnValue(hidden);
+    document.dispatchEvent(new Event('visibilitychange'));
+  }
+  expect(told).toEqual(['Léa vous appelle']);
+  act(() => app.realtime.tell('call_over', { callId, reason: 'elsewhere', rejection: null }));
+  await waitFor(() => expect(told).toEqual(['Léa vous appelle', 'closed']));
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(told).toHaveLength(2);
+});
+
 test('[RING14] where only a service worker may show notifications, it shows that of a call, and takes it away', async () => {
   class ForbiddenNotification {
     static permission = 'granted';

@@ -12,11 +12,24 @@ export const askForNotices = async (): Promise<void> => {
 
 const TAG = 'pressel-call';
 
-/** Says so by the system while the page is out of sight, if that was allowed; null: nothing, or no more. */
+/**
+ * Shows a system notification while the page is out of sight, if that was allowed: also when the page goes out of sight while it
+ * rings. Null: nothing, or no more.
+ */
 export function useRingNotice(text: string | null): void {
   useEffect(() => {
-    if (text === null || !isSupported() || Notification.permission !== 'granted' || !document.hidden) return;
-    return show(text);
+    if (text === null || !isSupported() || Notification.permission !== 'granted') return;
+    let close: (() => void) | undefined;
+    const follow = () => {
+      // Once is enough: one that was closed by its reader doesn't come back.
+      if (document.hidden) close ??= show(text);
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    return () => {
+      document.removeEventListener('visibilitychange', follow);
+      close?.();
+    };
   }, [text]);
 }
 
