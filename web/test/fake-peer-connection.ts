@@ -48,6 +48,8 @@ export class FakePeerConnection {
   restarts = 0;
   /** Whether the other side's voice arrives, for tests without an other side. */
   isTalkedOn = false;
+  /** How loud that is; undefined: its packets don't say. */
+  audioLevel: number | undefined = 0.25;
   channel: FakeDataChannel | null = null;
   private partner: FakePeerConnection | null = null;
 
@@ -203,7 +205,7 @@ export class FakeDataChannel {
 class FakeTransceiver {
   direction: RTCRtpTransceiverDirection = 'sendrecv';
   readonly sender: FakeSender;
-  readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel: number; rtpTimestamp: number }[] };
+  readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel?: number; rtpTimestamp: number }[] };
 
   constructor(connection: FakePeerConnection, active: boolean, kind: 'audio' | 'video') {
     this.sender = new FakeSender(connection, active);
@@ -211,7 +213,8 @@ class FakeTransceiver {
     let rtpTimestamp = 0;
     const getSynchronizationSources = () => {
       if (connection.isTalkedOn) rtpTimestamp += 960;
-      return [{ audioLevel: 0.25, rtpTimestamp }];
+      const { audioLevel } = connection;
+      return [{ ...(audioLevel !== undefined && { audioLevel }), rtpTimestamp }];
     };
     this.receiver = { track, getSynchronizationSources };
   }

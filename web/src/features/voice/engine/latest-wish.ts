@@ -1,7 +1,8 @@
 import type { Clock, Stop } from './platform.ts';
 
-/** Delay before trying again what the browser refused. */
-const RETRY_MS = 250;
+/** Delay before trying again what the browser refused; doubled each time, because some browsers refuse for ever. */
+const RETRY_FIRST_MS = 250;
+export const RETRY_MAX_MS = 8_000;
 
 /** Brings a fact to the latest wish: one step at a time, wishes in between are skipped, and the last one is never dropped. */
 export interface LatestWish<T> {
@@ -17,6 +18,7 @@ export const createLatestWish = <T>(clock: Clock, first: T): LatestWish<T> => {
   let step: ((wish: T) => Promise<boolean>) | null = null;
   let isBusy = false;
   let isClosed = false;
+  let retryMs = RETRY_FIRST_MS;
   let cancelRetry: Stop = () => undefined;
 
   const apply = async () => {
@@ -28,16 +30,19 @@ export const createLatestWish = <T>(clock: Clock, first: T): LatestWish<T> => {
     if (isClosed) return;
     if (isDone) {
       actual = target;
+      retryMs = RETRY_FIRST_MS;
       void apply();
     } else {
       cancelRetry();
-      cancelRetry = clock.after(RETRY_MS, () => void apply());
+      cancelRetry = clock.after(retryMs, () => void apply());
+      retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
     }
   };
 
   return {
     want(wish) {
       wanted = wish;
+      retryMs = RETRY_FIRST_MS;
       void apply();
     },
     begin(fact, take) {

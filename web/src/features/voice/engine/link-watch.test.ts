@@ -163,6 +163,20 @@ test('[TALK103] sound while nobody has the floor: the server is asked at once', 
   expect(signalling.sentOf('beat').length).toBeGreaterThan(before);
 });
 
+test.each([
+  ['silence', 0],
+  ['packets that don’t say how loud they are', undefined],
+])('[TALK103] %s on an idle floor is no reason to ask', async (_name, level) => {
+  const { clock, signalling, network } = await openRoom({ others: ['bob'] });
+  await clock.advance(2_000);
+  const [bob] = network.connections;
+  if (bob === undefined) throw new Error('no connection');
+  Object.assign(bob, { isTalkedOn: true, audioLevel: level });
+  signalling.answer('beat', () => unavailable);
+  await clock.advance(ASK_LIMIT_MS + 1_250);
+  expect(signalling.reconnects).toBe(0);
+});
+
 test('[TALK103] a large room is asked for sound no more often than a small one, and its sound is noticed', async () => {
   const bench = await openRoom({ others: Array.from({ length: 12 }, (_, index) => `bob ${index}`) });
   const { clock, signalling, network } = bench;

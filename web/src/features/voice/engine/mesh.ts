@@ -241,7 +241,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       if (isSoon && !wasSounding) return false;
       lookedAt = clock.now();
       // All are asked, because each remembers what it was asked last.
-      wasSounding = [...peers.values()].filter(({ link }) => link?.isSounding()).length > 0;
+      wasSounding = [...peers.values()].filter(({ link }) => link?.arrival() === 'sound').length > 0;
       return wasSounding;
     },
     peerState: (id) => peers.get(id)?.state ?? 'connecting',

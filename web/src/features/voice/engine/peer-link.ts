@@ -18,6 +18,9 @@ export type LinkSignal =
   | { type: 'offer' | 'answer'; sdp: string }
   | { type: 'candidate'; candidate: RTCIceCandidateInit | null };
 
+/** `unmeasured`: packets that don't tell how loud they are; what sends them may send silence. */
+export type Arrival = 'nothing' | 'silence' | 'sound' | 'unmeasured';
+
 export interface PeerLinkOptions {
   /** Fixed for the life of the connection: only the offerer offers, so offers never collide on a link. */
   role: 'offerer' | 'answerer';
@@ -57,8 +60,8 @@ export interface PeerLink {
   setConfiguration(configuration: RTCConfiguration): void;
   /** Audio level of the other side, 0..1, from its RTP packets. */
   level(): number;
-  /** Whether the other side's voice has arrived since the last call, played or not. */
-  isSounding(): boolean;
+  /** What has arrived of the other side's voice since the last call, played or not. */
+  arrival(): Arrival;
   /** Final and idempotent. */
   close(): void;
 }
@@ -80,7 +83,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   let hasBeenAnswered = false;
   let isOfferOut = false;
   let failedAttempts = 0;
-  /** RTP time of the sound that `isSounding` saw last. */
+  /** RTP time of what `arrival` saw last. */
   let lastRtpTime: number | undefined;
   /** Candidates that arrived before their description. */
   let early: (RTCIceCandidateInit | null)[] = [];
@@ -309,12 +312,14 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       restart();
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
-    isSounding() {
+    arrival() {
       const source = transceiver?.receiver.getSynchronizationSources()[0];
       const isNew = source !== undefined && source.rtpTimestamp !== lastRtpTime;
       lastRtpTime = source?.rtpTimestamp;
-      // A sender whose microphone is closed may still send silence. Who doesn't tell the level may send anything.
-      return isNew && source.audioLevel !== 0;
+      if (!isNew) return 'nothing';
+      if (source.audioLevel === undefined) return 'unmeasured';
+      // A sender whose microphone is closed may still send silence.
+      return source.audioLevel === 0 ? 'silence' : 'sound';
     },
     close,
   };
