@@ -25,11 +25,14 @@ export function bindMicEvents(
     wasOpen = isOpen;
     report(isOpen);
   });
-  target.addEventListener(ON, room.press);
-  target.addEventListener(OFF, room.release);
+  const press = () => room.press();
+  // Also of a talk that a hand holds here: who asks for a closed microphone gets it.
+  const release = () => room.release();
+  target.addEventListener(ON, press);
+  target.addEventListener(OFF, release);
   return () => {
-    target.removeEventListener(ON, room.press);
-    target.removeEventListener(OFF, room.release);
+    target.removeEventListener(ON, press);
+    target.removeEventListener(OFF, release);
     stop();
   };
 }

@@ -16,6 +16,7 @@ export const bindButtonActs = (
 ): Stop => {
   const latch = createTalkLatch(talk, clock);
   let held: string | null = null;
+  const hold = Symbol('key on the button');
 
   const onDown = (event: KeyboardEvent) => {
     // The talk key is prevented already: bindTalkKey holds it.
@@ -23,14 +24,14 @@ export const bindButtonActs = (
     event.preventDefault();
     if (event.repeat || held !== null) return;
     held = event.code;
-    talk.press();
+    talk.press(hold);
   };
   const onUp = (event: Event) => {
     const { code } = event as KeyboardEvent;
     // macOS sends no keyup while Command is down, so the state of the key is unknown afterwards.
     if (held === null || (code !== held && !code.startsWith('Meta'))) return;
     held = null;
-    talk.release();
+    talk.release(hold);
   };
   // Also after the talk was ended otherwise: Space would click at its keyup, and the click would talk.
   const onUpHere = (event: KeyboardEvent) => {

@@ -1,4 +1,5 @@
 import type { Stop } from './platform.ts';
+import type { Hold } from './talk-holds.ts';
 import type { VoiceRoom } from './types.ts';
 
 type Talk = Pick<VoiceRoom, 'press' | 'release' | 'stop'>;
@@ -42,11 +43,12 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   const isTyping = options.isTyping ?? isTextPlace;
   /** Code of the key that is held and talks. Stored, because the talk key may be changed meanwhile. */
   let held: string | null = null;
+  const hold = Symbol('talk key');
 
   const releaseKey = () => {
     if (held === null) return;
     held = null;
-    talk.release();
+    talk.release(hold);
   };
   const forget = () => {
     held = null;
@@ -66,7 +68,7 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
     event.preventDefault();
     if (repeat) return;
     held = code;
-    talk.press();
+    talk.press(hold);
   };
   const onUp = (event: Event) => {
     const { code } = event as KeyboardEvent;
@@ -93,30 +95,36 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   };
 };
 
-/** Hold-to-talk by mouse, touch or pen on an element. Returns the function that unbinds and ends a talk it began. */
+/**
+ * Hold-to-talk by mouse, touch or pen on an element: each pointer that is down there holds the talk [TALK119]. Returns the function that
+ * unbinds and ends a talk that one of them holds.
+ */
 export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
-  let pointer: number | null = null;
+  const held = new Map<number, Hold>();
 
   const onDown = (event: PointerEvent) => {
-    if (pointer !== null || event.button !== 0) return;
-    pointer = event.pointerId;
+    if (event.button !== 0 || held.has(event.pointerId)) return;
+    const hold = Symbol('pointer');
+    held.set(event.pointerId, hold);
     // Pointer capture delivers the release here wherever the pointer is then [TALK60].
     try {
       element.setPointerCapture(event.pointerId);
     } catch {
       // The pointer was lifted already: its pointerup or pointercancel follows.
     }
-    talk.press();
+    talk.press(hold);
   };
-  const onEnd = (event: PointerEvent) => {
-    if (event.pointerId !== pointer) return;
-    pointer = null;
-    talk.release();
+  const end = ({ pointerId }: PointerEvent, how: 'release' | 'stop') => {
+    const hold = held.get(pointerId);
+    if (hold === undefined) return;
+    held.delete(pointerId);
+    talk[how](hold);
   };
-  const onCut = (event: PointerEvent) => {
-    if (event.pointerId !== pointer) return;
-    pointer = null;
-    talk.stop();
+  const onUp = (event: PointerEvent) => end(event, 'release');
+  const onCut = (event: PointerEvent) => end(event, 'stop');
+  // It moves and no button is down: its pointerup was lost.
+  const onMove = (event: PointerEvent) => {
+    if (event.buttons === 0) onCut(event);
   };
   const prevent = (event: Event) => event.preventDefault();
   // A mouse would take the focus from a message that is being written; a finger doesn't [TALK57]. From anything else the
@@ -136,7 +144,8 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
   style.setProperty('-webkit-user-select', 'none');
   style.setProperty('-webkit-touch-callout', 'none');
   element.addEventListener('pointerdown', onDown);
-  element.addEventListener('pointerup', onEnd);
+  element.addEventListener('pointerup', onUp);
+  element.addEventListener('pointermove', onMove);
   element.addEventListener('pointercancel', onCut);
   element.addEventListener('lostpointercapture', onCut);
   element.addEventListener('contextmenu', prevent);
@@ -149,15 +158,16 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
     style.removeProperty('-webkit-user-select');
     style.removeProperty('-webkit-touch-callout');
     element.removeEventListener('pointerdown', onDown);
-    element.removeEventListener('pointerup', onEnd);
+    element.removeEventListener('pointerup', onUp);
+    element.removeEventListener('pointermove', onMove);
     element.removeEventListener('pointercancel', onCut);
     element.removeEventListener('lostpointercapture', onCut);
     element.removeEventListener('contextmenu', prevent);
     element.removeEventListener('dragstart', prevent);
     element.removeEventListener('mousedown', onMouse);
     element.removeEventListener('touchstart', onTouch);
-    if (pointer !== null) talk.stop();
-    pointer = null;
+    if (held.size > 0) talk.stop();
+    held.clear();
   };
 };
 

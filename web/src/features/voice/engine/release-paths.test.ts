@@ -70,7 +70,8 @@ test('[TALK60] the button holds the pointer: a finger that slips off it cuts nob
     element.dispatchEvent(pointer('pointerdown'));
   });
   expect(held).toEqual([7]);
-  for (const type of ['pointermove', 'pointerout', 'pointerleave']) element.dispatchEvent(pointer(type));
+  for (const type of ['pointermove', 'pointerout', 'pointerleave'])
+    element.dispatchEvent(pointer(type, { buttons: 1 }));
   await bench.clock.advance(500);
   expect(bench.isMicOpen()).toBe(true);
   expect(bench.signalling.sentOf('floor_release')).toEqual([]);

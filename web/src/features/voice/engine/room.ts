@@ -12,6 +12,7 @@ import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { takeSnapshot } from './room-snapshot.ts';
 import { createTalkControl } from './talk-control.ts';
+import { createTalkHolds } from './talk-holds.ts';
 import { createTones } from './tones.ts';
 import type {
   EnginePreferences,
@@ -84,6 +85,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     onRenewed: () => linkWatch.answered(),
   });
   talk.setTail(preferences.tailMs);
+  const holds = createTalkHolds(talk);
 
   const linkWatch = createLinkWatch({
     clock,
@@ -340,19 +342,19 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       return snapshot as RoomSnapshot;
     },
     subscribe: listeners.add,
-    press() {
+    press(by) {
       if (isFinal()) return;
       desk.wake();
       microphone.revive();
-      talk.press();
+      holds.press(by);
       unlockOnGesture();
     },
-    release() {
-      talk.release();
+    release(by) {
+      holds.release(by);
       unlockOnGesture();
     },
-    letGo: talk.letGo,
-    stop: talk.stop,
+    letGo: holds.letGo,
+    stop: holds.stop,
     level: (id) => media?.level(id) ?? 0,
     selectMicrophone: microphone.select,
     retryMicrophone: microphone.start,

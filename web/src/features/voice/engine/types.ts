@@ -3,6 +3,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, VideoShown } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
+import type { Hold } from './talk-holds.ts';
 import type { RoomVideo } from './video-types.ts';
 
 /** The engine's connection to the server. The socket client of `#src/shared/realtime` implements it. */
@@ -184,14 +185,14 @@ export interface EnginePreferences {
 export interface VoiceRoom {
   getSnapshot(): RoomSnapshot;
   subscribe(listener: () => void): () => void;
-  /** The talk button or key was pressed. Ignored if already pressed. */
-  press(): void;
-  /** It was released: the microphone closes after the tail. Never ignored. */
-  release(): void;
+  /** The talk button or key was pressed. `by`: which one, if a hand holds it; the talk is held by all that were pressed [TALK119]. */
+  press(by?: Hold): void;
+  /** It was let go: with the last one the microphone closes after the tail. Without `by` all are, at once. */
+  release(by?: Hold): void;
   /** Nobody holds it any more, as after a release, but a refusal or revocation stays shown until the next press or release. */
   letGo(): void;
-  /** Ends talk at once, without tail: on blur, hidden tab, dialog, unmount. */
-  stop(): void;
+  /** Ends talk at once, without tail: on blur, hidden tab, dialog, unmount. With `by` only if nothing else holds it. */
+  stop(by?: Hold): void;
   /** Current level of a participant, 0..1, for a meter to read: it is not part of the snapshot. */
   level(id: ParticipantId): number;
   selectMicrophone(deviceId: string): Promise<void>;
