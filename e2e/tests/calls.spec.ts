@@ -12,6 +12,7 @@ import {
   release,
   roomPath,
   talk,
+  talkButton,
   test,
 } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
@@ -69,6 +70,16 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expectSilence(radio);
   await look(desk, 'a call, muted');
   await expectHeard(desk, 'down', 400);
+  // The focus is in the panel: Space presses its button, and beside the buttons it talks to the room [TALK123].
+  await desk.keyboard.press('Space');
+  await expectHeard(radio, 'up', 400);
+  await desk.keyboard.press('Space');
+  await expectSilence(radio);
+  await panelOf(desk, lea.name).focus();
+  await desk.keyboard.down('Space');
+  await expect(talkButton(desk)).toHaveAttribute('data-state', 'talking');
+  await desk.keyboard.up('Space');
+  await expect(talkButton(desk)).toHaveAttribute('data-state', 'idle');
   // The room goes on beside it.
   await talk(desk);
   await release(desk);

@@ -42,6 +42,7 @@ test('[RING14] a call that rings is said, takes no focus, and is rejected with a
   expect(panel.getByRole('alert')).toHaveTextContent('Léa vous appelle');
   expect(document.title).toBe('Léa vous appelle · Pressel');
   expect(document.activeElement).toBe(before);
+  expect(screen.getByRole('dialog'), 'the talk key goes by this [TALK123]').toHaveAttribute('aria-modal', 'false');
   await app.user.click(panel.getByRole('button', { name: 'Pas maintenant' }));
   expect(app.sent).toContainEqual(['call_reject', { callId, rejection: 'not_now' }]);
   expect(screen.queryByRole('dialog')).toBeNull();

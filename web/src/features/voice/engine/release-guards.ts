@@ -63,7 +63,8 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
     if (code !== options.code() || event.defaultPrevented) return;
     const isModifier = /^(Control|Alt|Meta)/.test(code);
     if (!isModifier && (ctrlKey || altKey || metaKey)) return;
-    if (isTyping(event.target) || isOverlay(event.target)) return;
+    if (isOverlay(event.target)) return;
+    if (isInPanel(event.target) ? isKeyOf(code, event.target) : isTyping(event.target)) return;
     // Also for repeats: after a stop the key is still down, and releasing space on a button would click it.
     event.preventDefault();
     if (repeat) return;
@@ -190,7 +191,16 @@ export const isTextPlace = (target: EventTarget | null): boolean => {
   return field.getAttribute('contenteditable') !== 'false';
 };
 
+/** A dialog that leaves the page usable beside it, as that of a one-to-one call (RING14). */
+const PANEL = '[role="dialog"][aria-modal="false"]';
+const OVERLAYS = `dialog[open], [role="dialog"]:not(${PANEL}), [role="alertdialog"], [role="menu"], [role="listbox"]`;
+
 /** True inside an open dialog or menu, where keys select and confirm. */
 const isOverlay = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('dialog[open], [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;
+  target instanceof Element && target.closest(OVERLAYS) !== null;
+
+const isInPanel = (target: EventTarget | null): boolean => target instanceof Element && target.closest(PANEL) !== null;
+
+/** Whether a key does something to what has the focus in a panel [TALK123]. */
+const isKeyOf = (code: string, target: EventTarget | null): boolean =>
+  isTextPlace(target) || (code === 'Space' && isControl(target));

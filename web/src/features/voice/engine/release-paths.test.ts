@@ -149,6 +149,17 @@ test.each(['dialog', 'alertdialog', 'menu', 'listbox'])('[TALK66] a %s that open
   expectEnded(bench);
 });
 
+test('[TALK123] the focus that goes into a panel beside the room ends nothing', async () => {
+  const bench = await talking();
+  keep(bindPageGuards(bench.room));
+  const panel = document.createElement('div');
+  panel.innerHTML = '<div role="dialog" aria-modal="false"><button>mute</button></div>';
+  document.body.append(panel);
+  panel.querySelector('button')?.focus();
+  expect(bench.isMicOpen()).toBe(true);
+  expect(bench.room.getSnapshot().talk.state).toBe('talking');
+});
+
 test('[TALK67] unmounting the talk button ends the talk it began', async () => {
   const element = button();
   let unbind: Stop = () => undefined;

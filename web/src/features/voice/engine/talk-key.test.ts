@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Stop } from './platform.ts';
-import { bindTalkButton, bindTalkKey } from './release-guards.ts';
+import { bindTalkButton, bindTalkKey, isControl } from './release-guards.ts';
 
 const talk = { press: vi.fn(), release: vi.fn(), stop: vi.fn() };
 let code = 'Space';
@@ -54,6 +54,33 @@ test.each([
   expect(talk.press).toHaveBeenCalledTimes(1);
   expect(send('keyup', here).defaultPrevented).toBe(true);
   expect(talk.release).toHaveBeenCalledTimes(1);
+});
+
+const PANEL = (inside: string) => `<div role="dialog" aria-modal="false" tabindex="-1"${inside}</div>`;
+
+test.each([
+  ['the panel itself', PANEL(' data-here>')],
+  ['words in it', PANEL('><p data-here>text</p>')],
+])('[TALK123] in a panel that isn’t modal the talk key talks: on %s', (_name, html) => {
+  expect(send('keydown', put(html)).defaultPrevented).toBe(true);
+  expect(talk.press).toHaveBeenCalledTimes(1);
+});
+
+test('[TALK123] Space presses a button of such a panel, and any other talk key talks there', () => {
+  const here = put(PANEL('><button data-here>mute</button>'));
+  expect(send('keydown', here).defaultPrevented).toBe(false);
+  expect(send('keyup', here).defaultPrevented).toBe(false);
+  expect(talk.press).not.toHaveBeenCalled();
+  code = 'F8';
+  unbind();
+  unbind = bindTalkKey(talk, { code: () => code, isTyping: isControl });
+  expect(send('keydown', here, { code }).defaultPrevented).toBe(true);
+  expect(talk.press, 'also on other pages than the room’s').toHaveBeenCalledTimes(1);
+});
+
+test('[TALK123] a menu or a dialog within such a panel is one all the same', () => {
+  send('keydown', put(PANEL('><div role="menu"><b data-here>edit</b></div>')));
+  expect(talk.press).not.toHaveBeenCalled();
 });
 
 test.each(['ctrlKey', 'altKey', 'metaKey'])('with %s the key is a shortcut of something else', (modifier) => {
