@@ -46,6 +46,7 @@ export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
       { deviceId: 'mic-2', label: 'Table' },
     ],
     talk: { state: 'idle' },
+    isSoundless: false,
     talkers: [],
     missed: null,
     lastTalk: null,

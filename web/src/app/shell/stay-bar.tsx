@@ -104,6 +104,9 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
     case 'late':
     case 'joining':
       return faceDetail(t, face, undefined);
+    case 'talking':
+      if (face.isSoundless) return faceDetail(t, face, undefined);
+      break;
     case 'no_microphone':
       if (face.isMuted) return faceDetail(t, face, undefined);
       break;

@@ -22,7 +22,7 @@ export function useRingNotice(text: string | null): void {
     let close: (() => void) | undefined;
     const follow = () => {
       // Once is enough: one that was closed by its reader doesn't come back.
-      if (document.hidden) close ??= show(text);
+      if (document.hidden && close === undefined) close = show(text);
     };
     follow();
     document.addEventListener('visibilitychange', follow);

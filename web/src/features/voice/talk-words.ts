@@ -15,6 +15,8 @@ export function faceTitle(t: VoiceWords, face: TalkFace): string {
       return t('talk.busy', { name: inSentence(face.talkerName) });
     case 'queued':
       return t('talk.queued', { position: face.position });
+    case 'talking':
+      return t(face.isSoundless ? 'talk.soundless' : 'talk.talking');
     case 'no_microphone':
       return t(face.isMuted ? 'talk.muted' : 'talk.no_microphone');
     default:
@@ -32,6 +34,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
     case 'asking':
       return face.isOpen ? t('detail.askingOpen') : t('detail.asking');
     case 'talking':
+      if (face.isSoundless) return t('detail.soundless');
       return secondsLeft === undefined ? t('detail.talking') : t('detail.lastSeconds', { count: secondsLeft });
     case 'queued':
       return face.position === 1 ? t('detail.next') : t('detail.queued', { count: face.position - 1 });

@@ -30,6 +30,7 @@ function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
   if (snapshot.status.state === 'silent' && face.kind === 'no_link') return t('announce.silent');
   switch (face.kind) {
     case 'talking':
+      return face.isSoundless ? `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}` : faceTitle(t, face);
     case 'queued':
       return faceTitle(t, face);
     case 'late':

@@ -116,6 +116,11 @@ test.each([
     'Personne ne vous a entendu\u00a0: appuyez de nouveau et répétez.',
   ],
   ['I talk', { talk: { state: 'talking', since: 0, endsAt: 30_000 } }, 'Vous êtes à l’antenne'],
+  [
+    '[TALK122] my microphone delivers nothing',
+    { talk: { state: 'talking', since: 0, endsAt: 30_000 }, isSoundless: true },
+    'Aucun son du micro. Personne ne vous entend\u00a0: vérifiez le micro, ou choisissez-en un autre dans les réglages.',
+  ],
   ['I wait', { talk: { state: 'queued', since: 0, position: 2, size: 2 } }, 'En file, position 2'],
   [
     'I was cut off',

@@ -128,6 +128,20 @@ test('it is described by the talk key, unless pressing is no use', () => {
 });
 
 test.each([
+  ['fr', 'Aucun son du micro', /^Personne ne vous entend\u00a0: vérifiez le micro/],
+  ['en', 'No sound from your microphone', /^Nobody hears you: check the microphone/],
+  ['de', 'Kein Ton vom Mikrofon', /^Niemand hört Sie: Prüfen Sie das Mikrofon/],
+] as const)('[TALK122] on the air without a sound it says in %s that nobody hears', (language, title, detail) => {
+  const now = 50_000;
+  vi.spyOn(performance, 'now').mockReturnValue(now);
+  show({ talk: { state: 'talking', since: now, endsAt: now + 2_000 }, isSoundless: true }, language);
+  const button = screen.getByRole('button', { name: title });
+  expect(button, 'also in the last seconds').toHaveAccessibleDescription(detail);
+  expect(button).toHaveAttribute('data-state', 'talking');
+  expect(button).toHaveAttribute('aria-pressed', 'true');
+});
+
+test.each([
   ['fr', 'Réactivez-le sur le casque ou dans le système.'],
   ['en', 'Turn it back on at the headset or in the system.'],
   ['de', 'Schalten Sie es am Headset oder im System wieder ein.'],

@@ -12,7 +12,8 @@ export type TalkFace =
   | { kind: 'no_link'; isSilent: boolean }
   | { kind: 'idle'; isAlone: boolean; talkerName: string | undefined }
   | { kind: 'asking'; isOpen: boolean }
-  | { kind: 'talking'; since: number; endsAt: number }
+  /** `isSoundless`: the microphone delivers nothing. */
+  | { kind: 'talking'; since: number; endsAt: number; isSoundless: boolean }
   | { kind: 'busy'; talkerName: string; givesWay: boolean }
   | { kind: 'queued'; position: number }
   | { kind: 'denied'; reason: Extract<TalkState, { state: 'denied' }>['reason']; talkerName: string | undefined }
@@ -35,7 +36,7 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
     case 'asking':
       return talk.late ? { kind: 'late' } : { kind: 'asking', isOpen: talk.open };
     case 'talking':
-      return { kind: 'talking', since: talk.since, endsAt: talk.endsAt };
+      return { kind: 'talking', since: talk.since, endsAt: talk.endsAt, isSoundless: snapshot.isSoundless };
     case 'ending':
     case 'unheard':
       return { kind: talk.state };

@@ -17,6 +17,7 @@ export interface SnapshotSources {
   others: readonly Participant[];
   floor: Pick<FloorView, 'current' | 'since' | 'lastTalk'>;
   talk: Pick<TalkControl, 'state'>;
+  soundCheck: { isSoundless(): boolean };
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
   linkWatch: Pick<LinkWatch, 'missed'>;
@@ -59,6 +60,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     microphone: sources.microphone.state(),
     microphones: sources.microphone.choices(),
     talk: talk.state(),
+    isSoundless: sources.soundCheck.isSoundless(),
     talkers,
     lastTalk: floor.lastTalk(),
     missed: sources.linkWatch.missed(),

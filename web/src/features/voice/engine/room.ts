@@ -11,6 +11,7 @@ import { createMicrophone } from './microphone.ts';
 import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { takeSnapshot } from './room-snapshot.ts';
+import { createSoundCheck } from './sound-check.ts';
 import { createTalkControl } from './talk-control.ts';
 import { createTalkHolds } from './talk-holds.ts';
 import { createTones } from './tones.ts';
@@ -86,6 +87,13 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   });
   talk.setTail(preferences.tailMs);
   const holds = createTalkHolds(talk);
+  const soundCheck = createSoundCheck({
+    ...{ clock, read: ownLevel.read },
+    onChange(isSoundless) {
+      if (isSoundless) tones.play('unheard');
+      refresh();
+    },
+  });
 
   const linkWatch = createLinkWatch({
     clock,
@@ -115,6 +123,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
         volumes,
         floor,
         talk,
+        soundCheck,
         microphone,
         playback,
         linkWatch,
@@ -248,6 +257,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     dropMedia();
     linkWatch.close();
     floor.close();
+    soundCheck.close();
     ownLevel.close();
     video?.close();
     playback.close();
@@ -278,7 +288,10 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       media?.setAudible(floor.audible());
       refresh();
     }),
-    talk.subscribe(refresh),
+    talk.subscribe(() => {
+      soundCheck.follow(talk.state());
+      refresh();
+    }),
     microphone.subscribe(() => {
       if (microphone.state().state !== 'ready') talk.microphoneLost();
       refresh();

@@ -159,6 +159,8 @@ export interface RoomSnapshot {
   microphone: MicrophoneState;
   microphones: readonly MicrophoneChoice[];
   talk: TalkState;
+  /** One is on the air, and the microphone has delivered nothing at all so far [TALK122]. */
+  isSoundless: boolean;
   /** The talkers besides self. `givesWay`: a press of ours pre-empts them [TALK2]. */
   talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
   /** Who talked last; null until somebody has. */
