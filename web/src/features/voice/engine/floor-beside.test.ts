@@ -5,6 +5,7 @@ import { settle } from '#test/fake-clock.ts';
 import type { FakePeerConnection } from '#test/fake-peer-connection.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { type Bench, floorOf, openRoom, participantOf, roomStateOf, signedBy } from '#test/voice-bench.ts';
+import { DRY_LOOK_MS } from './floor-view.ts';
 import { NEWS_AT_ONCE, NEWS_EVERY_MS, NEWS_MAX_LENGTH } from './news-line.ts';
 
 /** A floor as the server signed it that this room was entered at. */
@@ -34,6 +35,8 @@ test('[TALK115] what the server says of a talk is taken by the link too, and the
   expect(talkers(bench)).toEqual(['bob']);
   await cid.hear(genuine(floorOf(7, ['cid'])));
   expect(talkers(bench), 'who talks now, and nobody beside').toEqual(['cid']);
+  // What is left of the one before is played [TALK51]: here it is nothing.
+  await bench.clock.advance(2 * DRY_LOOK_MS);
   expect([...bench.audio.playing].map((track) => track.enabled)).toEqual([false, true]);
   await bob.hear(genuine(floorOf(6, ['bob'])));
   expect(talkers(bench)).toEqual(['cid']);

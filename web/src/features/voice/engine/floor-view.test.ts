@@ -1,13 +1,15 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '#test/fake-clock.ts';
 import { floorOf, participantOf } from '#test/voice-bench.ts';
-import { createFloorView } from './floor-view.ts';
+import { createFloorView, DRY_LOOK_MS, FLUSH_MS } from './floor-view.ts';
 
 const open = () => {
   const clock = createFakeClock();
-  const view = createFloorView(clock, () => participantOf('self'));
-  return { clock, view, heard: () => [...view.audible()].sort() };
+  /** Whose jitter buffers still have something to play. */
+  const full = new Set<string>();
+  const view = createFloorView({ clock, self: () => participantOf('self'), isPlayed: (id) => full.has(id) });
+  return { clock, view, full, heard: () => [...view.audible()].sort() };
 };
 
 test('[TALK24] an older version that comes late is ignored', () => {
@@ -59,15 +61,93 @@ test('[TALK50] the last talker is heard 300 ms more after the floor went idle', 
   expect(heard()).toEqual([]);
 });
 
-test.each([['bob'], ['self']])('[TALK51] [TALK53] %s taking the floor cuts the one before at once', async (next) => {
-  const { view, heard } = open();
-  view.apply(floorOf(1, ['ann']));
+const waits = (...names: string[]) => ({ queue: names as ParticipantId[] });
+/** As they follow each other: ann lets go, and `next`, who waited, takes over. */
+const handOver = (view: ReturnType<typeof open>['view'], next: string) => {
+  view.apply(floorOf(1, ['ann'], waits(next)));
   view.apply(floorOf(2, [next]));
-  expect(heard()).not.toContain('ann');
-  view.apply(floorOf(3, ['ann']));
-  view.apply(floorOf(4));
-  view.apply(floorOf(5, [next]));
-  expect(heard()).not.toContain('ann');
+};
+const both = (next: string) => (next === 'self' ? ['ann'] : ['ann', next]);
+const alone = (next: string) => (next === 'self' ? [] : [next]);
+
+describe.each([['bob'], ['self']])('[TALK51] [TALK53] when %s takes over who waited', (next) => {
+  test('the one before is heard until nothing of them is left to play', async () => {
+    const { clock, view, full, heard } = open();
+    full.add('ann');
+    handOver(view, next);
+    await clock.advance(150);
+    expect(heard()).toEqual(both(next));
+    full.delete('ann');
+    await clock.advance(2 * DRY_LOOK_MS);
+    expect(heard()).toEqual(alone(next));
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('a gap between two bursts is not the end', async () => {
+    const { clock, view, full, heard } = open();
+    handOver(view, next);
+    await clock.advance(DRY_LOOK_MS);
+    full.add('ann');
+    await clock.advance(DRY_LOOK_MS);
+    full.delete('ann');
+    await clock.advance(DRY_LOOK_MS);
+    expect(heard()).toEqual(both(next));
+    await clock.advance(DRY_LOOK_MS);
+    expect(heard()).toEqual(alone(next));
+  });
+
+  test('one before who goes on sending is cut after 300 ms', async () => {
+    const { clock, view, full, heard } = open();
+    full.add('ann');
+    handOver(view, next);
+    await clock.advance(FLUSH_MS - 1);
+    expect(heard()).toEqual(both(next));
+    await clock.advance(1);
+    expect(heard()).toEqual(alone(next));
+  });
+
+  test('after an idle moment the 300 ms count from its beginning', async () => {
+    const { clock, view, full, heard } = open();
+    full.add('ann');
+    view.apply(floorOf(1, ['ann']));
+    view.apply(floorOf(2));
+    await clock.advance(200);
+    view.apply(floorOf(3, [next]));
+    await clock.advance(99);
+    expect(heard()).toEqual(both(next));
+    await clock.advance(1);
+    expect(heard()).toEqual(alone(next));
+  });
+
+  test('by priority, the one before is cut at once', () => {
+    const { view, full, heard } = open();
+    full.add('ann');
+    view.apply(floorOf(1, ['ann'], waits('cid')));
+    view.apply(floorOf(2, [next], waits('cid')));
+    expect(heard()).toEqual(alone(next));
+  });
+});
+
+test('[TALK51] whoever is cut off by priority within the 300 ms of the one before leaves neither of them heard', () => {
+  const { view, full, heard } = open();
+  full.add('ann').add('bob');
+  handOver(view, 'bob');
+  view.apply(floorOf(3, ['dan']));
+  expect(heard()).toEqual(['dan']);
+});
+
+test('[TALK51] who takes over while an earlier one is still played is no reason to play that one longer', async () => {
+  const { clock, view, full, heard } = open();
+  full.add('ann').add('bob');
+  view.apply(floorOf(1, ['ann'], waits('bob', 'cid')));
+  view.apply(floorOf(2, ['bob'], waits('cid')));
+  await clock.advance(200);
+  view.apply(floorOf(3, ['cid']));
+  expect(heard()).toEqual(['ann', 'bob', 'cid']);
+  await clock.advance(100);
+  expect(heard()).toEqual(['bob', 'cid']);
+  await clock.advance(200);
+  expect(heard()).toEqual(['cid']);
 });
 
 test('in an open channel the end of one leaves the others heard, and itself the 300 ms', async () => {

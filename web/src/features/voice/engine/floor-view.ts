@@ -5,7 +5,10 @@ import type { Clock, Stop } from './platform.ts';
 import type { LastTalk } from './types.ts';
 
 /** A talker stays audible this long after the floor's release, so that the jitter buffer's content is played. */
-const FLUSH_MS = 300;
+export const FLUSH_MS = 300;
+/** Beside a successor's voice only until nothing of it has been played for two of these: packets come in bursts. */
+export const DRY_LOOK_MS = 60;
+const DRY_LOOKS = 2;
 
 /** The floor's latest snapshot, and the participants who may be heard by it. */
 export interface FloorView {
@@ -28,15 +31,22 @@ export interface FloorView {
   close(): void;
 }
 
-export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; userId: UserId } | null): FloorView => {
+export interface FloorViewDeps {
+  clock: Clock;
+  self(): { id: ParticipantId; userId: UserId } | null;
+  /** Whether something of this participant's voice was played since the last call. */
+  isPlayed(id: ParticipantId): boolean;
+}
+
+export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): FloorView => {
   const listeners = createListeners();
   let floor: FloorSnapshot | null = null;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let hearsOwn = false;
   let lastTalk: LastTalk | null = null;
   const starts = new Map<ParticipantId, number>();
-  /** Past talkers who stay audible for FLUSH_MS. */
-  const flushing = new Map<ParticipantId, { talker: Talker; cancel: Stop }>();
+  /** Past talkers who stay audible, until this moment at the latest. */
+  const flushing = new Map<ParticipantId, { talker: Talker; until: number; cancel: Stop }>();
 
   const endFlush = (id: ParticipantId) => {
     flushing.get(id)?.cancel();
@@ -56,14 +66,32 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
     audible = next;
   };
 
+  const mute = (id: ParticipantId) => {
+    endFlush(id);
+    refresh();
+    listeners.tell();
+  };
+
+  /** The talker is audible for the whole time: nobody else talks. */
   const flush = (talker: Talker) => {
     endFlush(talker.id);
-    const cancel = clock.after(FLUSH_MS, () => {
-      flushing.delete(talker.id);
-      refresh();
-      listeners.tell();
-    });
-    flushing.set(talker.id, { talker, cancel });
+    const cancel = clock.after(FLUSH_MS, () => mute(talker.id));
+    flushing.set(talker.id, { talker, until: clock.now() + FLUSH_MS, cancel });
+  };
+
+  /** The talker is audible beside their successor for as long as there is something left to play. */
+  const drain = (talker: Talker, until = clock.now() + FLUSH_MS) => {
+    endFlush(talker.id);
+    let emptyLooks = 0;
+    const look = () => {
+      emptyLooks = isPlayed(talker.id) ? 0 : emptyLooks + 1;
+      if (emptyLooks >= DRY_LOOKS || clock.now() >= until) mute(talker.id);
+      else entry.cancel = clock.after(Math.min(DRY_LOOK_MS, until - clock.now()), look);
+    };
+    const entry = { talker, until, cancel: clock.after(Math.min(DRY_LOOK_MS, until - clock.now()), look) };
+    flushing.set(talker.id, entry);
+    // What was played before doesn't count.
+    isPlayed(talker.id);
   };
 
   const reset = () => {
@@ -80,10 +108,16 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
       if (floor !== null && snapshot.version <= floor.version) return;
       const before = floor?.talkers ?? [];
       const now = new Set(snapshot.talkers.map(({ id }) => id));
+      const isCut = floor !== null && preempts(floor, snapshot);
       floor = snapshot;
-      // In single mode a new talker mutes the previous one at once; in open mode talkers are independent.
-      if (snapshot.mode === 'single' && now.size > 0) for (const id of [...flushing.keys()]) endFlush(id);
       for (const id of now) endFlush(id);
+      const hasSuccessor = snapshot.mode === 'single' && now.size > 0;
+      if (hasSuccessor) {
+        for (const [id, { talker, until }] of [...flushing]) {
+          if (isCut) endFlush(id);
+          else drain(talker, until);
+        }
+      }
       for (const talker of before) {
         if (now.has(talker.id)) continue;
         const began = starts.get(talker.id) ?? clock.now();
@@ -94,7 +128,8 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
           endedAt: clock.now(),
           durationMs: clock.now() - began,
         };
-        if (snapshot.mode === 'open' || now.size === 0) flush(talker);
+        if (!hasSuccessor) flush(talker);
+        else if (!isCut) drain(talker);
       }
       for (const { id, talkingMs } of snapshot.talkers) {
         if (!starts.has(id)) starts.set(id, clock.now() - talkingMs);
@@ -122,3 +157,12 @@ export const createFloorView = (clock: Clock, self: () => { id: ParticipantId; u
     close: reset,
   };
 };
+
+/**
+ * Whether the talker was cut off by a higher priority [TALK2]: in one step somebody talks who didn't wait. Who waited takes over from
+ * somebody who let go, and who presses on an idle floor finds one.
+ */
+const preempts = (before: FloorSnapshot, now: FloorSnapshot): boolean =>
+  now.version === before.version + 1 &&
+  before.talkers.length > 0 &&
+  now.talkers.some(({ id }) => !before.queue.includes(id) && before.talkers.every((one) => one.id !== id));

@@ -244,6 +244,10 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       wasSounding = [...peers.values()].filter(({ link }) => link?.arrival() === 'sound').length > 0;
       return wasSounding;
     },
+    isPlayed(id) {
+      const arrived = peers.get(id)?.link?.arrival();
+      return arrived === 'sound' || arrived === 'unmeasured';
+    },
     peerState: (id) => peers.get(id)?.state ?? 'connecting',
     subscribe: listeners.add,
     close() {

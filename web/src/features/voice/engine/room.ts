@@ -66,7 +66,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   let cancelRejoin: Stop = () => undefined;
   let snapshot: RoomSnapshot | null = null;
 
-  const floor = createFloorView(clock, () => self);
+  const floor = createFloorView({ clock, self: () => self, isPlayed: (id) => media?.isPlayed(id) ?? false });
   floor.setHearsOwn(preferences.hearsOwnDevices);
   const beside = platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy });
   const talk = createTalkControl({

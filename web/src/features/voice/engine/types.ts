@@ -43,6 +43,8 @@ export interface VoiceMedia {
   level(id: ParticipantId): number;
   /** Whether anybody's voice has arrived since the last call, played or not. */
   isSounding(): boolean;
+  /** Whether something of this participant's voice came out of the jitter buffer since the last call, heard or not. */
+  isPlayed(id: ParticipantId): boolean;
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
   close(): void;
