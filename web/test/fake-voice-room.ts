@@ -5,6 +5,7 @@ import type { Stay } from '#src/features/voice/stays.ts';
 import type { RoomSource } from '#src/features/voice/use-room-part.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
+import { createFakeOutputs } from './fake-outputs.ts';
 
 /** A participant; tests usually make the first one self. */
 export function person(number: number, change: Partial<RoomParticipant> = {}): RoomParticipant {
@@ -51,6 +52,8 @@ export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
     missed: null,
     lastTalk: null,
     playback: 'running',
+    isLoudspeakerGone: false,
+    canSetVolume: true,
     isLarge: false,
     ...change,
   };
@@ -86,6 +89,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     unlockAudio: async () => void calls.push('unlock'),
     dismissMissed: () => void calls.push('dismiss'),
     setPreferences: ({ tones, tailMs }) => void calls.push(`preferences ${tones} ${tailMs}`),
+    loudspeaker: createFakeOutputs().loudspeaker(),
     video: null,
     close: () => void calls.push('close'),
   };
@@ -134,6 +138,7 @@ export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): Voice
     retryMicrophone: room.retryMicrophone,
     unlockAudio: room.unlockAudio,
     dismissMissed: room.dismissMissed,
+    loudspeaker: room.loudspeaker,
     bindButton: () => undefined,
   };
 }

@@ -6,6 +6,7 @@ import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from './fake-microphone.ts';
+import { createFakeOutputs, type FakeOutputs } from './fake-outputs.ts';
 import { createFakeNetwork, type FakeNetwork } from './fake-peer-connection.ts';
 import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling.ts';
 
@@ -51,6 +52,7 @@ export interface Bench {
   microphones: FakeMicrophones;
   audio: FakeAudio;
   network: FakeNetwork;
+  outputs: FakeOutputs;
   /** Whether the microphone's track is enabled. */
   isMicOpen(): boolean;
 }
@@ -73,6 +75,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   microphones.isAsking = options.isAskingForMicrophone ?? false;
   const audio = createFakeAudio();
   const network = createFakeNetwork();
+  const outputs = createFakeOutputs('desk', 'headset');
   let names = 0;
   signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(options.others, options.state)));
   signalling.answer('floor_request', ({ seq }) =>
@@ -95,13 +98,15 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
       microphone: microphones,
       createSink: audio.createSink,
       createDesk: () => audio.desk,
+      loudspeaker: outputs.loudspeaker(),
+      canSetVolume: () => true,
     },
     ...(options.createVideo && { createVideo: options.createVideo }),
     preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {} },
   });
   await settle();
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
-  return { room, clock, signalling, microphones, audio, network, isMicOpen };
+  return { room, clock, signalling, microphones, audio, network, outputs, isMicOpen };
 };
 
 /** Brings the links to all others up, or into another state. */

@@ -3,17 +3,18 @@ import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
 import { createRinger } from '#src/features/voice/engine/ringer.ts';
-import { DEFAULT_VOICE_PREFERENCES, voicePreferences } from '#src/features/voice/settings/voice-preferences.ts';
+import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
 /** The voice engine's part in calls. */
 export const createCallParts = (realtime: Realtime, storage: AppStorage): CallParts => ({
-  openRinger: () => createRinger(browserDeps()),
+  openRinger: () => createRinger(browserDeps(loudspeakerOf(storage))),
   openVoice: (options) => {
-    const { microphoneId, cameraId } = storage.readPreference('voice', voicePreferences) ?? DEFAULT_VOICE_PREFERENCES;
+    const { microphoneId, cameraId } = readPreferences(storage);
+    const platform = browserDeps(loudspeakerOf(storage));
     return createCallMedia({
-      ...{ ...options, signalling: realtime, platform: browserDeps(), cameras: browserCameras() },
+      ...{ ...options, signalling: realtime, platform, cameras: browserCameras() },
       ...{ microphoneId, cameraId },
     });
   },

@@ -2,13 +2,13 @@ import { isValidToken } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import { expect, test, vi } from 'vitest';
+import { keepPreferences, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import { bindDrafts, draftDatabase } from '#src/shared/draft-database.ts';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage, memoryArea } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
 import { setUpDatabase } from '#test/fake-database.ts';
 import { sampleId, sessionUserOf } from '#test/samples.ts';
-import { keepPreferences, readPreferences } from './room/open-stay.ts';
 
 setUpDatabase();
 

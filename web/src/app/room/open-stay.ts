@@ -3,6 +3,7 @@ import { browserGeolocation, createPositionSharing } from '#src/features/positio
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
+import type { Loudspeaker } from '#src/features/voice/engine/loudspeaker.ts';
 import {
   bindPageGuards,
   bindTalkButton,
@@ -15,22 +16,18 @@ import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
-import {
-  DEFAULT_VOICE_PREFERENCES,
-  ownVoicePreferences,
-  type VoicePreferences,
-  voicePreferences,
-} from '#src/features/voice/settings/voice-preferences.ts';
+import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
-export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'>) => VoiceRoom;
+export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'> & { loudspeaker: Loudspeaker }) => VoiceRoom;
 
 export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 
-export const openVoiceRoom: OpenRoom = (deps) => createVoiceRoom({ ...deps, platform: browserDeps() });
+export const openVoiceRoom: OpenRoom = ({ loudspeaker, ...deps }) =>
+  createVoiceRoom({ ...deps, platform: browserDeps(loudspeaker) });
 
 export interface StayDeps {
   /** The channel's rtcSession. */
@@ -46,9 +43,10 @@ export interface StayDeps {
 
 /** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
 export function openStay({ room: roomKey, channelId, realtime, storage, openRoom, createVideo }: StayDeps): Stay {
-  const { talkKey, isCameraOn, cameraId, ...forEngine } = readPreferences(storage);
+  const { talkKey, isCameraOn, cameraId, loudspeakerId: _, ...forEngine } = readPreferences(storage);
   const room = openRoom({
     ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
+    loudspeaker: loudspeakerOf(storage),
     ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
   });
   const sharing = createPositionSharing({ geolocation: browserGeolocation(), realtime });
@@ -87,18 +85,6 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
   };
 }
 
-/** What this browser and its user chose. */
-export const readPreferences = (storage: AppStorage): VoicePreferences => ({
-  ...DEFAULT_VOICE_PREFERENCES,
-  ...storage.readPreference('voice', voicePreferences),
-  ...storage.readPreference('ownVoice', ownVoicePreferences),
-});
-
-export function keepPreferences(storage: AppStorage, preferences: VoicePreferences): void {
-  storage.writePreference('voice', voicePreferences.parse(preferences));
-  storage.writePreference('ownVoice', ownVoicePreferences.parse(preferences));
-}
-
 const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
   reconnect: realtime.reconnect,
   stop: room.stop,
@@ -107,6 +93,7 @@ const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): Voic
   retryMicrophone: room.retryMicrophone,
   unlockAudio: room.unlockAudio,
   dismissMissed: room.dismissMissed,
+  loudspeaker: room.loudspeaker,
   bindButton: (element) => {
     if (element === null) return undefined;
     const stops = [bindTalkButton(room, element), bindButtonActs(room, element)];

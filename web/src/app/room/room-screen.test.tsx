@@ -2,10 +2,10 @@ import type { ServerPayload } from '@pressel/contract/realtime';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { keepPreferences, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import { person, roomSnapshot } from '#test/fake-voice-room.ts';
 import { enterRoom, MEMBER } from '#test/render-room.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
-import { keepPreferences, readPreferences } from './open-stay.ts';
 
 beforeEach(stubLayout);
 
@@ -159,6 +159,7 @@ test('settings hold at once and are kept for the next stay', async () => {
     volumes: {},
     talkKey: { code: 'F8', label: '' },
     microphoneId: '',
+    loudspeakerId: '',
     isCameraOn: true,
     cameraId: '',
   });

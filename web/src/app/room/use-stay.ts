@@ -2,21 +2,19 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { useNavigate } from '@tanstack/react-router';
 import { startTransition, useEffect, useState } from 'react';
 import { isFinal } from '#src/features/voice/final-status.ts';
-import type { PreferencesChange, VoicePreferences } from '#src/features/voice/settings/voice-preferences.ts';
+import {
+  keepPreferences,
+  type PreferencesChange,
+  readPreferences,
+  type VoicePreferences,
+} from '#src/features/voice/settings/voice-preferences.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useRegisterRoom } from '../shell/current-room.tsx';
-import {
-  type CreateVideo,
-  keepPreferences,
-  type OpenRoom,
-  openStay,
-  openVoiceRoom,
-  readPreferences,
-} from './open-stay.ts';
+import { type CreateVideo, type OpenRoom, openStay, openVoiceRoom } from './open-stay.ts';
 
 export interface StayPage {
   stay: Stay;

@@ -120,6 +120,7 @@ export function VideoView(props: VideoViewProps) {
 function Stage({ room, video, actions, onPreferences }: VideoViewProps) {
   const voice = useVoiceWords();
   const participants = useRoomPart(room, (snapshot) => snapshot.participants);
+  const canSetVolume = useRoomPart(room, (snapshot) => snapshot.canSetVolume);
   const others = participants.filter(({ isSelf }) => !isSelf);
   const shared = others.find((one) => one.video === 'screen' && video.pictures.has(one.id));
   const inColumns = shared === undefined ? others : [shared, ...others.filter((one) => one !== shared)];
@@ -150,6 +151,7 @@ function Stage({ room, video, actions, onPreferences }: VideoViewProps) {
               track={video.pictures.get(one.id)}
               levels={actions.levels}
               onVolume={setVolume}
+              canSetVolume={canSetVolume}
             />
           ))}
         </ul>

@@ -19,7 +19,7 @@ const parts: CallParts = {
     let isConnected = false;
     return {
       getSnapshot: () => ({
-        ...{ peer: 'connecting', microphone: { state: 'ready' }, playback: 'running' },
+        ...{ peer: 'connecting', microphone: { state: 'ready' }, playback: 'running', isLoudspeakerGone: false },
         ...{ video: { camera: { state: 'off' }, screen: 'off', own: null }, theirs: null },
       }),
       subscribe: () => () => undefined,

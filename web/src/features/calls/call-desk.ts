@@ -22,6 +22,8 @@ export interface VoiceSnapshot {
   peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
   microphone: { state: 'starting' | 'ready' } | { state: 'unavailable'; reason: Unavailable['reason'] | 'muted' };
   playback: 'running' | 'blocked';
+  /** The loudspeaker that was chosen isn't there: sound comes from the default one. */
+  isLoudspeakerGone: boolean;
   video: {
     camera: { state: 'off' | 'starting' | 'on' } | Unavailable;
     screen: 'unsupported' | 'off' | 'asking' | 'on' | 'failed';

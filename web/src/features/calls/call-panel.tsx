@@ -278,6 +278,11 @@ function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot:
           {t('screenFault')}
         </p>
       )}
+      {voice?.isLoudspeakerGone && (
+        <p className={styles.note} role="alert">
+          {t('loudspeakerGone')}
+        </p>
+      )}
       {voice?.playback === 'blocked' && (
         <Button size="xs" onClick={desk.unlockAudio}>
           {t('unlock')}

@@ -10,7 +10,7 @@ const shown = (shows: Shown['shows']): Shown => ({ track: asTrack(new FakeTrack(
 
 function show(theirs: Shown | null, own: Shown | null) {
   const voice: VoiceSnapshot = {
-    ...{ peer: 'connected', microphone: { state: 'ready' }, playback: 'running', theirs },
+    ...{ peer: 'connected', microphone: { state: 'ready' }, playback: 'running', isLoudspeakerGone: false, theirs },
     video: { camera: { state: 'off' }, screen: 'off', own },
   };
   render(

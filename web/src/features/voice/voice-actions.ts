@@ -3,7 +3,10 @@ import type { LevelMeter } from './level-meter.ts';
 
 /** The actions of the room's views. They keep their identity during one visit to a room. */
 export interface VoiceActions
-  extends Pick<VoiceRoom, 'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'dismissMissed'> {
+  extends Pick<
+    VoiceRoom,
+    'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'dismissMissed' | 'loudspeaker'
+  > {
   /** Connects anew, now. */
   reconnect(): void;
   levels: LevelMeter;

@@ -29,6 +29,7 @@ test.each([
   ['missing', 'Aucun micro trouvé.', 'No microphone found.'],
   ['busy', 'Le micro est pris par une autre application.', 'Another application is using the microphone.'],
   ['unplugged', 'Le micro a été débranché.', 'The microphone was unplugged.'],
+  ['muted', 'Le micro est coupé. Un appel téléphonique, le bouton du casque', 'The microphone is muted.'],
 ] as const)('a microphone that is %s: the reason, what still works, and another try', async (reason, fr, en) => {
   const fake = show({ microphone: { state: 'unavailable', reason } });
   expect(screen.getByRole('alert')).toHaveTextContent(fr);
@@ -37,6 +38,12 @@ test.each([
   expect(fake.calls).toEqual(['retry']);
   show({ microphone: { state: 'unavailable', reason } }, 'en');
   expect(screen.getByText(en)).toBeInTheDocument();
+});
+
+test('[TALK124] a loudspeaker that is gone: where sound comes from now, and how to get it back', () => {
+  show({ isLoudspeakerGone: true });
+  expect(screen.getByRole('alert')).toHaveTextContent('Le haut-parleur choisi n’est plus là.');
+  expect(screen.getByRole('alert')).toHaveTextContent('choisissez-en un dans les réglages');
 });
 
 test('an insecure address offers no useless retry', () => {

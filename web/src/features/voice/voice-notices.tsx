@@ -18,10 +18,11 @@ const NAMES_MAX = 4;
  */
 export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { status, playback, microphone, crowd } = useRoomPart(room, (snapshot) => ({
+  const { status, playback, microphone, isLoudspeakerGone, crowd } = useRoomPart(room, (snapshot) => ({
     status: snapshot.status,
     playback: snapshot.playback,
     microphone: snapshot.microphone,
+    isLoudspeakerGone: snapshot.isLoudspeakerGone,
     crowd: snapshot.isLarge ? snapshot.participants.length : undefined,
   }));
   return (
@@ -80,6 +81,15 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
               <RetryMicrophone retry={actions.retryMicrophone} label={t('notice.retry')} />
             )
           }
+        />
+      )}
+      {isLoudspeakerGone && (
+        <Notice
+          kind="info"
+          role="alert"
+          icon={<IconVolumeOff />}
+          title={t('notice.loudspeakerGone')}
+          more={t('notice.loudspeakerGoneMore')}
         />
       )}
       {crowd !== undefined && <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: crowd })} />}

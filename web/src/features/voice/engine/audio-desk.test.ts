@@ -327,6 +327,17 @@ test('sound that the system takes away, as for a telephone call, asks for no tou
   expect(desk.isBlocked(), 'a touch is needed').toBe(true);
 });
 
+test('a context that stops for a moment while it moves to another device asks for no touch', async () => {
+  const { context, desk } = await open();
+  const told: boolean[] = [];
+  desk.onStateChanged(() => told.push(desk.isBlocked()));
+  context.become('suspended');
+  context.become('running');
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  expect(heard).toEqual([660]);
+  expect(told).not.toContain(true);
+});
+
 test('a microphone that is measured by no context has no level, and says that it is unknown', async () => {
   const desk = createAudioDesk(() => new FakeContext(true) as unknown as AudioContext, clock);
   const own = createOwnLevel(desk, { track: () => ({}) as MediaStreamTrack }, clock);

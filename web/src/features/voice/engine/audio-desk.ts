@@ -91,9 +91,9 @@ export const createAudioDesk = (
       return;
     }
     if (made?.state === 'running') sleepLater();
-    // The system took the sound away, for a telephone call on iOS, and gives it back by itself or not at all. Whatever follows, the
-    // next use wakes it anew, and only then is it known whether a touch is needed.
-    else if (made?.state === 'interrupted') isAsleep = true;
+    // Not by us: the system took the sound away, for a telephone call on iOS, or Chromium moves it to another device. It comes back by
+    // itself or not at all. Whatever follows, the next use wakes it anew, and only then is it known whether a touch is needed.
+    else isAsleep = true;
     listeners.tell();
   };
   cancelMaking = clock.after(MADE_AFTER_MS, wake);

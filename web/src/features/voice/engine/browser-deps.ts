@@ -1,7 +1,8 @@
 import { randomId } from '#src/shared/random-id.ts';
 import { createAudioDesk } from './audio-desk.ts';
 import { browserClock } from './browser-clock.ts';
-import type { CheckSignature, MicrophoneAccess, Platform } from './platform.ts';
+import { createLoudspeaker, followLoudspeaker, type Loudspeaker, type Output } from './loudspeaker.ts';
+import type { CheckSignature, MicrophoneAccess, OutputAccess, Platform, Stop } from './platform.ts';
 
 const CONTEXTS = {
   // The lowest latency.
@@ -12,29 +13,107 @@ const CONTEXTS = {
 } as const;
 
 /** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
-export const browserDeps = (): Platform => ({
+export const browserDeps = (loudspeaker: Loudspeaker): Platform => ({
   clock: browserClock(),
   randomId,
   createPeerConnection: (configuration) => new RTCPeerConnection(configuration),
   checkBy: window.isSecureContext ? checkBy : null,
-  microphone: browserDevices('audio'),
+  microphone: browserMicrophone(loudspeaker),
+  loudspeaker,
+  canSetVolume: probeVolume(),
   createSink(track) {
     const element = document.createElement('audio');
     element.autoplay = true;
     element.srcObject = new MediaStream([track]);
+    const unfollow = followLoudspeaker(element, loudspeaker);
     return {
       play: () => element.play(),
       setVolume(volume) {
         element.volume = volume;
       },
       close() {
+        unfollow();
         element.pause();
         element.srcObject = null;
       },
     };
   },
-  createDesk: () => createAudioDesk((use) => new AudioContext(CONTEXTS[use]), browserClock()),
+  createDesk() {
+    let unfollow: Stop = () => undefined;
+    const desk = createAudioDesk((use) => {
+      const context = new AudioContext(CONTEXTS[use]);
+      if (use === 'tones') unfollow = followLoudspeaker(context as AudioContext & Output, loudspeaker);
+      return context;
+    }, browserClock());
+    return {
+      ...desk,
+      close() {
+        unfollow();
+        desk.close();
+      },
+    };
+  },
 });
+
+/** The loudspeaker of a page in a real browser. */
+export const browserLoudspeaker = (chosenId: string): Loudspeaker => createLoudspeaker(browserOutputs(), chosenId);
+
+const browserOutputs = (): OutputAccess => {
+  // Undefined on insecure pages, although its type does not say so.
+  const devices: MediaDevices | undefined = navigator.mediaDevices;
+  // Firefox alone asks which device; the others list them all once the microphone is allowed.
+  const { selectAudioOutput } = (devices ?? {}) as { selectAudioOutput?: () => Promise<{ deviceId: string }> };
+  return {
+    canChoose: devices !== undefined && 'setSinkId' in HTMLMediaElement.prototype,
+    async list() {
+      const all = await devices.enumerateDevices();
+      const seen = new Set(['', 'default', 'communications']);
+      return all.filter(({ kind, deviceId }) => {
+        const isNew = kind === 'audiooutput' && !seen.has(deviceId);
+        if (isNew) seen.add(deviceId);
+        return isNew;
+      });
+    },
+    onDevicesChanged(handler) {
+      devices.addEventListener('devicechange', handler);
+      return () => devices.removeEventListener('devicechange', handler);
+    },
+    ask:
+      selectAudioOutput === undefined
+        ? null
+        : async () => {
+            try {
+              return (await selectAudioOutput.call(devices)).deviceId;
+            } catch {
+              // NotAllowedError: the question was dismissed.
+              return null;
+            }
+          },
+  };
+};
+
+/** iOS takes a volume and puts it back in the next task, so that it is asked for later than it was set. */
+const probeVolume = (): (() => boolean) => {
+  const probe = document.createElement('audio');
+  probe.volume = 0.5;
+  return () => probe.volume === 0.5;
+};
+
+const browserMicrophone = (loudspeaker: Loudspeaker): MicrophoneAccess => {
+  const devices = browserDevices('audio');
+  return {
+    ...devices,
+    async open(constraints) {
+      // Safari decides by this where voices come out, and whether they do under the silent switch, before a microphone is open.
+      const { audioSession } = navigator as { audioSession?: { type: string } };
+      if (audioSession !== undefined) audioSession.type = 'play-and-record';
+      const track = await devices.open(constraints);
+      // With the microphone browsers tell the devices that play too.
+      loudspeaker.look();
+      return track;
+    },
+  };
+};
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

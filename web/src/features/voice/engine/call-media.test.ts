@@ -4,10 +4,12 @@ import { createFakeAudio } from '#test/fake-audio.ts';
 import { createFakeCameras, type FakeCameras } from '#test/fake-cameras.ts';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from '#test/fake-microphone.ts';
+import { createFakeOutputs, type FakeOutputs } from '#test/fake-outputs.ts';
 import { createFakeNetwork, type FakeNetwork } from '#test/fake-peer-connection.ts';
 import { createFakeSignalling, type FakeSignalling, ok, unavailable } from '#test/fake-signalling.ts';
 import { NO_ICE } from '#test/voice-bench.ts';
 import { type CallMedia, createCallMedia } from './call-media.ts';
+import { MUTE_GRACE_MS } from './microphone.ts';
 
 const callId = '01890000-0000-7000-8000-0000000000ff' as CallId;
 
@@ -16,6 +18,7 @@ interface Side {
   signalling: FakeSignalling;
   microphones: FakeMicrophones;
   cameras: FakeCameras;
+  outputs: FakeOutputs;
   isMicOpen(): boolean;
 }
 
@@ -39,6 +42,7 @@ function side(isCaller: boolean): Side {
   const microphones = createFakeMicrophones('built-in');
   const cameras = createFakeCameras('front');
   const audio = createFakeAudio();
+  const outputs = createFakeOutputs('desk', 'headset');
   let links = 0;
   const media = createCallMedia({
     callId,
@@ -58,10 +62,12 @@ function side(isCaller: boolean): Side {
       microphone: microphones,
       createSink: audio.createSink,
       createDesk: () => audio.desk,
+      loudspeaker: outputs.loudspeaker('headset'),
+      canSetVolume: () => true,
     },
   });
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
-  return { media, signalling, microphones, cameras, isMicOpen };
+  return { media, signalling, microphones, cameras, outputs, isMicOpen };
 }
 
 const relay = (from: Side, to: Side) =>
@@ -186,4 +192,22 @@ describe('[RING16] pictures', () => {
     caller.media.close();
     expect(caller.cameras.current().readyState).toBe('ended');
   });
+});
+
+test('[TALK121] a microphone that something else mutes is said in a call, and its voice goes on when it is back', async () => {
+  caller.media.connect();
+  await settle();
+  caller.microphones.current().mute();
+  await clock.advance(MUTE_GRACE_MS);
+  expect(caller.media.getSnapshot().microphone).toEqual({ state: 'unavailable', reason: 'muted' });
+  caller.microphones.current().mute(false);
+  expect(caller.media.getSnapshot().microphone.state).toBe('ready');
+  expect(caller.isMicOpen()).toBe(true);
+});
+
+test('[TALK124] a call plays on the loudspeaker that was chosen, and says that it is gone', async () => {
+  expect(caller.media.getSnapshot().isLoudspeakerGone).toBe(false);
+  caller.outputs.plug('desk');
+  await settle();
+  expect(caller.media.getSnapshot().isLoudspeakerGone).toBe(true);
 });

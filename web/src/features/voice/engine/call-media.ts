@@ -19,6 +19,8 @@ export interface CallMediaSnapshot {
   peer: PeerState;
   microphone: MicrophoneState;
   playback: 'running' | 'blocked';
+  /** The loudspeaker that was chosen isn't there: sound comes from the default one. */
+  isLoudspeakerGone: boolean;
   video: VideoSnapshot;
   /** What the other one shows; null while that is nothing. */
   theirs: Picture | null;
@@ -56,7 +58,7 @@ export interface CallMediaDeps {
   cameraId: string;
 }
 
-const PARTS = ['peer', 'microphone', 'playback', 'video', 'theirs'] as const;
+const PARTS = ['peer', 'microphone', 'playback', 'isLoudspeakerGone', 'video', 'theirs'] as const;
 
 /** Asks for the microphone at once, and keeps it closed until `connect`. */
 export function createCallMedia(deps: CallMediaDeps): CallMedia {
@@ -95,6 +97,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     const next: CallMediaSnapshot = {
       ...{ peer: mesh.peerState(other), microphone: microphone.state(), playback: playback.state() },
       ...{ video: video.getSnapshot(), theirs: seen() },
+      isLoudspeakerGone: platform.loudspeaker.getSnapshot().isGone,
     };
     const before = snapshot;
     const isSame = before !== null && PARTS.every((part) => before[part] === next[part]);
@@ -128,7 +131,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
 
   const stops = [
-    ...[mesh, microphone, playback, video].map((source) => source.subscribe(refresh)),
+    ...[mesh, microphone, playback, video, platform.loudspeaker].map((source) => source.subscribe(refresh)),
     signalling.on('call_signal', (news) => {
       if (news.callId !== callId || news.signal.type !== 'video') return;
       shows = news.signal.shows;

@@ -1,3 +1,5 @@
+import type { Loudspeaker } from './loudspeaker.ts';
+
 /** The browser APIs that the engine needs. `browser-deps.ts` implements them; tests use fakes. */
 export interface Platform {
   clock: Clock;
@@ -10,6 +12,10 @@ export interface Platform {
   /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
   createDesk(): SoundDesk;
+  /** Sinks and desks play on it. */
+  loudspeaker: Loudspeaker;
+  /** False where the page can't set how loud something is played, as on iOS: it can be silenced all the same. */
+  canSetVolume(): boolean;
 }
 
 /** ECDSA P-256 with SHA-256: whether `signature` (IEEE P1363, base64url) is of `text` (UTF-8). Never rejects. */
@@ -46,6 +52,17 @@ export interface MicrophoneAccess extends DeviceAccess {
   isShown(): boolean;
   /** Calls each time the page comes into view. */
   onShown(handler: () => void): Stop;
+}
+
+/** Access to the devices that play. */
+export interface OutputAccess {
+  /** Whether anything can be played on another device than the default one. */
+  readonly canChoose: boolean;
+  /** Without the default one. Empty where the browser tells none, or not yet. */
+  list(): Promise<readonly { deviceId: string; label: string }[]>;
+  onDevicesChanged(handler: () => void): Stop;
+  /** Asks the user which one, within a gesture. Resolves with null when none was chosen. Null: the browser can't ask. */
+  readonly ask: (() => Promise<string | null>) | null;
 }
 
 /** Access to the cameras. Not part of the platform: only the video view gets it [VID2]. */

@@ -4,6 +4,7 @@ import type { Participant } from '@pressel/contract/presence';
 import type { FloorView } from './floor-view.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
+import type { Platform } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { TalkControl } from './talk-control.ts';
 import type { PeerState, RoomParticipant, RoomSnapshot, RoomStatus, Volumes } from './types.ts';
@@ -21,6 +22,7 @@ export interface SnapshotSources {
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
   linkWatch: Pick<LinkWatch, 'missed'>;
+  platform: Pick<Platform, 'loudspeaker' | 'canSetVolume'>;
   peerState(id: ParticipantId): PeerState;
 }
 
@@ -65,6 +67,8 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     lastTalk: floor.lastTalk(),
     missed: sources.linkWatch.missed(),
     playback: sources.playback.state(),
+    isLoudspeakerGone: sources.platform.loudspeaker.getSnapshot().isGone,
+    canSetVolume: sources.platform.canSetVolume(),
     isLarge: participants.length > MESH_COMFORT_SIZE,
   };
   return keepIdentity(previous, next);

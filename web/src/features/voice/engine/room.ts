@@ -127,6 +127,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
         microphone,
         playback,
         linkWatch,
+        platform,
         peerState: (id) => media?.peerState(id) ?? 'interrupted',
       },
       snapshot,
@@ -297,6 +298,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       refresh();
     }),
     playback.subscribe(refresh),
+    platform.loudspeaker.subscribe(refresh),
     linkWatch.subscribe(refresh),
     signalling.on('floor_changed', (news) =>
       onceJoined(() => {
@@ -381,6 +383,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       applyVolumes();
       refresh();
     },
+    loudspeaker: platform.loudspeaker,
     video,
     close: () => end('left'),
   };

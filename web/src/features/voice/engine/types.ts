@@ -3,6 +3,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, VideoShown } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
+import type { Loudspeaker } from './loudspeaker.ts';
 import type { Hold } from './talk-holds.ts';
 import type { RoomVideo } from './video-types.ts';
 
@@ -171,6 +172,10 @@ export interface RoomSnapshot {
   missed: MissedTalks | null;
   /** `blocked`: the browser requires a user gesture to play sound; call `unlockAudio` from one. */
   playback: 'running' | 'blocked';
+  /** The loudspeaker that was chosen isn't there: voices and tones come from the default one [TALK124]. */
+  isLoudspeakerGone: boolean;
+  /** Whether people can be played at another volume than full or none [TALK56]. */
+  canSetVolume: boolean;
   /** More than MESH_COMFORT_SIZE participants. */
   isLarge: boolean;
 }
@@ -209,6 +214,8 @@ export interface VoiceRoom {
    * and devices are heard [TALK52]; how loud people are [TALK56].
    */
   setPreferences(preferences: EnginePreferences): void;
+  /** What voices and tones are played on. */
+  readonly loudspeaker: Loudspeaker;
   /** Null in a room without video. */
   readonly video: RoomVideo | null;
   /** Final and idempotent. */

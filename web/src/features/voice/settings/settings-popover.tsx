@@ -3,6 +3,7 @@ import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
 import { useVoiceWords } from '../talk-words.ts';
 import { useRoomPart } from '../use-room-part.ts';
 import styles from '../voice-settings.module.css';
+import { LoudspeakerField } from './loudspeaker-field.tsx';
 import { TalkKeyField } from './talk-key-field.tsx';
 import { TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
 import type { VoiceSettingsProps } from './voice-settings.tsx';
@@ -46,6 +47,7 @@ function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, m
           void actions.selectMicrophone(deviceId);
         }}
       />
+      <LoudspeakerField loudspeaker={actions.loudspeaker} onChange={(loudspeakerId) => onChange({ loudspeakerId })} />
       <Switch
         label={t('settings.tones')}
         description={t('settings.tonesMore')}

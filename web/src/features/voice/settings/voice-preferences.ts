@@ -1,5 +1,8 @@
 import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
+import type { AppStorage } from '#src/shared/storage.ts';
+import { browserLoudspeaker } from '../engine/browser-deps.ts';
+import type { Loudspeaker } from '../engine/loudspeaker.ts';
 import { DEFAULT_TALK_KEY, keyConflict } from '../talk-key.ts';
 
 /** Maximum tail in the settings, ms; longer than anyone's last word. The engine accepts up to 1000. */
@@ -19,6 +22,8 @@ export const voicePreferences = z.object({
   /** Empty: the browser's default. */
   microphoneId: z.string().max(200).catch(''),
   /** Empty: the browser's default. */
+  loudspeakerId: z.string().max(200).catch(''),
+  /** Empty: the browser's default. */
   cameraId: z.string().max(200).catch(''),
 });
 
@@ -32,6 +37,28 @@ export const ownVoicePreferences = z.object({
   isCameraOn: z.boolean().catch(true),
 });
 export type VoicePreferences = z.infer<typeof voicePreferences> & z.infer<typeof ownVoicePreferences>;
+
+/** What this browser and its user chose. */
+export const readPreferences = (storage: Pick<AppStorage, 'readPreference'>): VoicePreferences => ({
+  ...DEFAULT_VOICE_PREFERENCES,
+  ...storage.readPreference('voice', voicePreferences),
+  ...storage.readPreference('ownVoice', ownVoicePreferences),
+});
+
+export function keepPreferences(storage: Pick<AppStorage, 'writePreference'>, preferences: VoicePreferences): void {
+  storage.writePreference('voice', voicePreferences.parse(preferences));
+  storage.writePreference('ownVoice', ownVoicePreferences.parse(preferences));
+}
+
+/** By storage, of which a page has one. */
+const loudspeakers = new WeakMap<object, Loudspeaker>();
+
+/** The loudspeaker of this page, which its rooms, calls and rings share. */
+export function loudspeakerOf(storage: Pick<AppStorage, 'readPreference'>): Loudspeaker {
+  const known = loudspeakers.get(storage) ?? browserLoudspeaker(readPreferences(storage).loudspeakerId);
+  loudspeakers.set(storage, known);
+  return known;
+}
 
 /** What somebody chose, or how it follows from what is kept now: another tab of the browser may have changed that. */
 export type PreferencesChange = Partial<VoicePreferences> | ((kept: VoicePreferences) => Partial<VoicePreferences>);
@@ -53,6 +80,7 @@ export const DEFAULT_VOICE_PREFERENCES: VoicePreferences = {
   hearsOwnDevices: false,
   volumes: {},
   microphoneId: '',
+  loudspeakerId: '',
   isCameraOn: true,
   cameraId: '',
 };

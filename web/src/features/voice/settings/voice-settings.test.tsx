@@ -1,7 +1,8 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
+import { createFakeOutputs } from '#test/fake-outputs.ts';
 import { createFakeVoiceRoom, fakeActions, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { keyConflict } from '../talk-key.ts';
@@ -32,8 +33,9 @@ function Settings(
   );
 }
 
-async function open() {
+async function open(outputs = createFakeOutputs()) {
   const fake = createFakeVoiceRoom();
+  Object.assign(fake.room, { loudspeaker: outputs.loudspeaker() });
   const kept: VoicePreferences[] = [];
   const choosing: boolean[] = [];
   const noteChoosing = (isChoosing: boolean) => void choosing.push(isChoosing);
@@ -82,6 +84,33 @@ test('another microphone is taken at once and kept', async () => {
   await user.click(await screen.findByRole('option', { name: 'Table' }));
   expect(fake.calls).toEqual(['stop', 'microphone mic-2']);
   expect(last()?.microphoneId).toBe('mic-2');
+});
+
+test('[TALK124] another loudspeaker is taken at once and kept, and so is the default one', async () => {
+  const { user, fake, last } = await open(createFakeOutputs('Bureau', 'Casque'));
+  await user.click(screen.getByRole('combobox', { name: 'Haut-parleur' }));
+  await user.click(await screen.findByRole('option', { name: 'Casque' }));
+  expect(fake.room.loudspeaker.sinkId()).toBe('Casque');
+  expect(last()?.loudspeakerId).toBe('Casque');
+  await user.click(screen.getByRole('combobox', { name: 'Haut-parleur' }));
+  await user.click(await screen.findByRole('option', { name: 'Haut-parleur par défaut' }));
+  expect(fake.room.loudspeaker.sinkId()).toBe('');
+  expect(last()?.loudspeakerId).toBe('');
+});
+
+test('[TALK124] where the browser asks itself, its question is a button', async () => {
+  const { user, last } = await open(Object.assign(createFakeOutputs(), { ask: async () => 'hdmi' }));
+  await user.click(screen.getByRole('button', { name: 'Autre haut-parleur…' }));
+  await waitFor(() => expect(last()?.loudspeakerId).toBe('hdmi'));
+});
+
+test.each([
+  ['can’t play elsewhere', Object.assign(createFakeOutputs('Bureau'), { canChoose: false })],
+  ['tells no devices', createFakeOutputs()],
+])('[TALK124] where the browser %s no loudspeaker is offered', async (_name, outputs) => {
+  await open(outputs);
+  expect(screen.getByRole('combobox', { name: 'Micro' })).toBeInTheDocument();
+  expect(screen.queryByRole('combobox', { name: 'Haut-parleur' })).toBeNull();
 });
 
 test('the key that is pressed becomes the talk key; meanwhile it does not talk', async () => {

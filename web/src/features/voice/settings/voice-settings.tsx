@@ -13,7 +13,7 @@ export interface VoiceSettingsProps {
   room: RoomSource;
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
-  actions: Pick<VoiceActions, 'selectMicrophone' | 'stop'>;
+  actions: Pick<VoiceActions, 'selectMicrophone' | 'loudspeaker' | 'stop'>;
   /** Called when choosing a talk key begins or ends; meanwhile keys must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
   /** Of other devices: what they are all called together, and their fields. */
@@ -23,7 +23,7 @@ export interface VoiceSettingsProps {
 /** Loads ahead what the settings are made of. */
 export const loadSettings = part(() => import('./settings-popover.tsx'));
 
-/** Settings for microphone, tones, own devices, tail and talk key in a popover. Changes apply at once and are stored. */
+/** Settings for microphone, loudspeaker, tones, own devices, tail and talk key in a popover. Changes apply at once and are stored. */
 export function VoiceSettings(props: VoiceSettingsProps) {
   const t = useVoiceWords();
   const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSettings, 'dialog');

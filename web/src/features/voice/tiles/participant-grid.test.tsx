@@ -103,8 +103,16 @@ test('[TALK56] each other person has a volume, down to silence; oneself has none
   show({}, 'fr', (userId, volume) => set.push(`${userId === person(1).userId} ${volume}`));
   expect(screen.getAllByRole('button')).toHaveLength(1);
   await userEvent.click(screen.getByRole('button', { name: 'Volume de Camille' }));
-  await userEvent.click(await screen.findByRole('switch', { name: /^Couper le son/ }));
+  expect(await screen.findByRole('slider')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('switch', { name: /^Couper le son/ }));
   expect(set).toEqual(['true 0']);
+});
+
+test('[TALK56] where the browser knows no volume but full and none, nothing else is offered', async () => {
+  show({ canSetVolume: false });
+  await userEvent.click(screen.getByRole('button', { name: 'Volume de Camille' }));
+  expect(await screen.findByRole('switch', { name: /^Couper le son/ })).toBeInTheDocument();
+  expect(screen.queryByRole('slider')).toBeNull();
 });
 
 test("one's own tile says so", () => {

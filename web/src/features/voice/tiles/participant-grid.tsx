@@ -17,6 +17,7 @@ export function ParticipantGrid(props: {
   const participants = useRoomPart(props.room, (snapshot) => snapshot.participants);
   const state = useRoomPart(props.room, ({ status }) => status.state);
   const canTalk = useRoomPart(props.room, ({ microphone }) => microphone.state === 'ready');
+  const canSetVolume = useRoomPart(props.room, (snapshot) => snapshot.canSetVolume);
   const t = useVoiceWords();
   const isAlone = participants.length < 2;
   if (participants.length === 0) {
@@ -38,6 +39,7 @@ export function ParticipantGrid(props: {
             canTalk={canTalk}
             levels={props.levels}
             onVolume={props.onVolume}
+            canSetVolume={canSetVolume}
           />
         ))}
       </ul>

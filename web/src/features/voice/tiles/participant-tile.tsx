@@ -48,6 +48,7 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
   canTalk: boolean;
   levels: LevelMeter;
   onVolume: (userId: UserId, volume: number) => void;
+  canSetVolume: boolean;
 }) {
   const { participant, canTalk, levels } = props;
   const t = useVoiceWords();
@@ -89,6 +90,7 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
             name={participant.name}
             volume={participant.volume}
             onChange={(volume) => props.onVolume(participant.userId, volume)}
+            hasSteps={props.canSetVolume}
           />
         )}
       </div>

@@ -14,7 +14,7 @@ import { VideoTile } from './video-tile.tsx';
 
 const guest = { name: 'Julie', link: 'Pompiers' };
 const julie = person(1, { name: 'Julie (Pompiers)', guest, isTalking: true, video: 'off' });
-const tile = { levels: createLevelMeter(() => 0), onVolume: () => undefined };
+const tile = { levels: createLevelMeter(() => 0), onVolume: () => undefined, canSetVolume: true };
 
 test.each(['fr', 'en', 'de'] as const)(
   '[GUEST8] a guest is marked on each tile and in the strip, in %s',

@@ -24,10 +24,12 @@ export interface VideoTileProps {
   isStaged: boolean;
   levels: LevelMeter;
   onVolume: (userId: UserId, volume: number) => void;
+  canSetVolume: boolean;
 }
 
 /** One of the others: the picture if they show one, else an avatar, and always name and state. */
-export const VideoTile = memo(function VideoTile({ participant, track, isStaged, levels, onVolume }: VideoTileProps) {
+export const VideoTile = memo(function VideoTile(props: VideoTileProps) {
+  const { participant, track, isStaged, levels, onVolume, canSetVolume } = props;
   const words = useVideoWords();
   const t = useVoiceWords();
   const { video } = participant;
@@ -66,6 +68,7 @@ export const VideoTile = memo(function VideoTile({ participant, track, isStaged,
           name={participant.name}
           volume={participant.volume}
           onChange={(volume) => onVolume(participant.userId, volume)}
+          hasSteps={canSetVolume}
         />
       </div>
     </li>

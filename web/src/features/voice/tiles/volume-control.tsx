@@ -10,13 +10,15 @@ export interface VolumeControlProps {
   /** 0..1 */
   volume: number;
   onChange: (volume: number) => void;
+  /** False where the browser knows full and none alone. */
+  hasSteps: boolean;
 }
 
 /** Loads ahead what the slider stands in. */
 export const loadVolume = part(() => import('./volume-popover.tsx'));
 
 /** How loud somebody is played to this listener [TALK56]: a small button that opens a slider and a switch. */
-export function VolumeControl({ name, volume, onChange }: VolumeControlProps) {
+export function VolumeControl({ name, volume, onChange, hasSteps }: VolumeControlProps) {
   const t = useVoiceWords();
   // Of a room of hundreds, few are ever set.
   const { buttonRef, made, isOpen, setOpen, opens, toggle } = useMadeMenu(loadVolume, 'dialog');
@@ -42,6 +44,7 @@ export function VolumeControl({ name, volume, onChange }: VolumeControlProps) {
       label={label}
       volume={volume}
       onChange={onChange}
+      hasSteps={hasSteps}
       button={button}
       isOpen={isOpen}
       onOpen={setOpen}

@@ -7,22 +7,24 @@ import type { VolumeControlProps } from './volume-control.tsx';
 const STEP = 5;
 
 export interface VolumePopoverProps
-  extends Pick<VolumeControlProps, 'volume' | 'onChange'>,
+  extends Pick<VolumeControlProps, 'volume' | 'onChange' | 'hasSteps'>,
     Pick<FieldsPopoverProps, 'label' | 'button' | 'isOpen' | 'onOpen'> {}
 
-export function VolumePopover({ label, volume, onChange, ...popover }: VolumePopoverProps) {
+export function VolumePopover({ label, volume, onChange, hasSteps, ...popover }: VolumePopoverProps) {
   const t = useVoiceWords();
   return (
     <FieldsPopover label={label} width={280} {...popover}>
-      <Slider
-        min={0}
-        max={100}
-        step={STEP}
-        value={Math.round(volume * 100)}
-        label={null}
-        thumbLabel={label}
-        onChange={(next) => onChange(next / 100)}
-      />
+      {hasSteps && (
+        <Slider
+          min={0}
+          max={100}
+          step={STEP}
+          value={Math.round(volume * 100)}
+          label={null}
+          thumbLabel={label}
+          onChange={(next) => onChange(next / 100)}
+        />
+      )}
       <Switch
         label={t('volume.silence')}
         description={t('volume.silenceMore')}

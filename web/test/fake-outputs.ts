@@ -1,0 +1,33 @@
+import { createLoudspeaker, type Loudspeaker } from '#src/features/voice/engine/loudspeaker.ts';
+import type { OutputAccess } from '#src/features/voice/engine/platform.ts';
+
+export interface FakeOutputs extends OutputAccess {
+  canChoose: boolean;
+  /** The devices that the browser tells. */
+  devices: string[];
+  /** Another set of devices is there now. */
+  plug(...devices: string[]): void;
+  /** The loudspeaker of a page with them. */
+  loudspeaker(chosenId?: string): Loudspeaker;
+}
+
+/** Fake devices that play. Without any the browser has its default one alone. */
+export const createFakeOutputs = (...devices: string[]): FakeOutputs => {
+  const changed = new Set<() => void>();
+  const fake: FakeOutputs = {
+    canChoose: true,
+    devices,
+    ask: null,
+    list: async () => fake.devices.map((name) => ({ deviceId: name, label: name })),
+    onDevicesChanged(handler) {
+      changed.add(handler);
+      return () => changed.delete(handler);
+    },
+    plug(...now) {
+      fake.devices = now;
+      for (const handler of [...changed]) handler();
+    },
+    loudspeaker: (chosenId = '') => createLoudspeaker(fake, chosenId),
+  };
+  return fake;
+};
