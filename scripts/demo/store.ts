@@ -12,7 +12,7 @@ import { recordActivities } from '../../server/src/features/activities/activitie
 import { createFileStore, type FileStoreDeps } from '../../server/src/features/chat/message-files.store.ts';
 import type { NewFile } from '../../server/src/features/chat/messages.repository.ts';
 import type { LoggedAct, RecordedAct } from '../../server/src/platform/acts.ts';
-import { createImages } from '../../server/src/platform/images.ts';
+import { createImages } from '../../server/src/platform/images/images.ts';
 import { uuidV7 } from '../../server/src/shared/ids.ts';
 import { createPasswords } from '../../server/src/shared/passwords.ts';
 import { displayName } from '../../server/src/shared/present-user.ts';
@@ -149,7 +149,9 @@ async function storePictures(
     now: () => new Date(),
     log,
   });
-  const makers = createImages();
+  const makers = createImages({ log });
+  // Nobody hangs up.
+  const caller = { owner: 'demo', signal: new AbortController().signal };
   const made = new Map<PictureName, ReturnType<typeof makers.makeWithThumbnail>>();
   const files = new Map<PastAct, NewFile>();
   for (const act of week) {
@@ -158,13 +160,14 @@ async function storePictures(
     const size = (side: number) => ({ width: side, height: side, fit: 'inside' }) as const;
     const making =
       made.get(picture) ??
-      makers.makeWithThumbnail('demo', paint(picture), size(MESSAGE_IMAGE_MAX_PX), size(THUMBNAIL_SIZE_PX));
+      makers.makeWithThumbnail(caller, paint(picture), size(MESSAGE_IMAGE_MAX_PX), size(THUMBNAIL_SIZE_PX));
     made.set(picture, making);
     const { image, thumbnail } = await making;
     const storedName = await store.put(image.bytes, thumbnail.bytes);
     const { width, height, bytes } = image;
     files.set(act, { storedName, fileName: `${picture}.webp`, width, height, bytes: bytes.length });
   }
+  makers.close();
   return files;
 }
 

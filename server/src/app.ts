@@ -95,6 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   serveHealth(http, database, log);
   await serveWebApp(http, deps.webDir);
   http.addHook('preClose', async () => {
+    platform.images.close();
     await platform.schedule.close();
     await platform.sockets.close();
     for (const feature of features.toReversed()) await feature.close?.();

@@ -12,6 +12,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD } from './build-test-app.ts';
+import { slowPng } from './hostile-images.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
 import { postForm } from './upload.ts';
 import { waitUntil } from './wait-until.ts';
@@ -173,5 +174,33 @@ describe('a server that is killed while people send', { timeout: 240_000 }, () =
       const onDisk = (await readdir(folder)).filter((name) => name !== 'installation');
       expect(onDisk.toSorted()).toEqual(named.toSorted());
     }
+  });
+  test('CHAT29: it stops in order while images are made that take long, and nothing of them is left', async () => {
+    const run = await start();
+    const { clients, channelId } = await makeClients(3);
+    const token = clients[0]?.token ?? '';
+    await sendImage({ token, sent: new Map() }, channelId, randomUUID() as ClientMessageId);
+    const slow = slowPng();
+    const sending = clients.map(async (client) => {
+      const form = [
+        ['channelId', channelId],
+        ['image', slow, 'x.png'],
+      ] as const;
+      const { status } = await postForm(origin, form, client.token);
+      return status;
+    });
+    const outcomes = Promise.allSettled(sending);
+    // Those have arrived by then, and the first is being made.
+    await sendText({ token, sent: new Map() }, channelId, randomUUID() as ClientMessageId);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(run.errors()).not.toContain('stopped_by_force');
+    // Told, or cut off.
+    for (const outcome of await outcomes) if (outcome.status === 'fulfilled') expect(outcome.value).toBe(503);
+
+    await start();
+    const found = await readAll(channelId, token);
+    expect(found.map(({ file }) => file !== null)).toEqual([true, false]);
+    expect((await readdir(join(dataDir, 'files/messages'))).filter((name) => name !== 'installation')).toHaveLength(2);
   });
 });

@@ -12,6 +12,8 @@ const CHANGES_AT_ONCE = 4;
 /** Maximum of waiting changes; more are refused. Each takes some milliseconds. */
 const CHANGES_WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
+/** All who have no session take their turns as one. */
+const NOBODY = 'nobody';
 
 /** A transaction of `change`. Functions that write accounts, channels or memberships require this type. */
 export type ChangeTx = Tx & { readonly [changing]: true };
@@ -44,7 +46,11 @@ export interface ChangeDeps {
 }
 
 export function createChange({ db, facts, record, now }: ChangeDeps): Change {
-  const gate = createGate(CHANGES_AT_ONCE, CHANGES_WAITING_MAX, RETRY_AFTER_SECONDS);
+  const gate = createGate({
+    atOnce: CHANGES_AT_ONCE,
+    waiting: CHANGES_WAITING_MAX,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
   const actIn = (tx: Tx, session: Session | null, news: (() => void)[]): Act => ({
     async record(...acts) {
@@ -71,7 +77,7 @@ export function createChange({ db, facts, record, now }: ChangeDeps): Change {
       });
       return { result, news };
     };
-    const { result, news } = await gate.run(async () => {
+    const { result, news } = await gate.run(session?.userId ?? NOBODY, async () => {
       try {
         return await attempt();
       } catch (error) {

@@ -12,7 +12,7 @@ import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
 import { type Change, createChange } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
-import { createImages, type Images } from './images.ts';
+import { createImages, type Images } from './images/images.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -94,7 +94,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     secrets,
     photoPaths: createPhotoPaths(createSignedPaths(secrets.photoPaths, now)),
     refusals,
-    images: createImages(),
+    images: createImages({ log }),
     log,
     now,
     steadyNow,

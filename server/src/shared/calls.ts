@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Access, Call } from '@pressel/contract/call';
 import { COMMON_ERRORS, TOKEN_HEADER } from '@pressel/contract/call';
@@ -22,6 +22,8 @@ export interface CallContext<S extends Session | null> {
   readonly headers: IncomingHttpHeaders;
   /** Where the contract names one: never null. */
   readonly file: UploadedFile | null;
+  /** Aborted when the connection is closed before the answer. */
+  readonly signal: AbortSignal;
   /** Has the browser keep a cookie, written as RFC 6265 has it. */
   setCookie(cookie: string): void;
 }
@@ -85,6 +87,7 @@ export function createCallServer(
           loggedAddress: loggedAddress(request.ip),
           headers: request.headers,
           file,
+          signal: untilClosed(reply.raw),
           setCookie: (cookie) => void reply.header('set-cookie', cookie),
         });
         const result = await work.catch((error: unknown) => {
@@ -111,6 +114,13 @@ export interface StreamedText {
 
 const sendStream = (reply: FastifyReply, { type, headers, parts }: StreamedText) =>
   reply.headers(headers).type(type).send(Readable.from(parts));
+
+/** Aborted when the connection is closed before its answer was sent. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  response.once('close', () => closing.abort(new AppError('unavailable')));
+  return closing.signal;
+}
 
 /** Whether the contract names this error for the call. If it does not, the contract is wrong. */
 const isDeclared = ({ errors }: Call, { code }: AppError): boolean =>

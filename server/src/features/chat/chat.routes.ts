@@ -10,7 +10,7 @@ import {
 } from '@pressel/contract/chat';
 import type { FastifyInstance } from 'fastify';
 import { createGate } from '#src/platform/gate.ts';
-import { IMAGE_TYPE } from '#src/platform/images.ts';
+import { IMAGE_TYPE } from '#src/platform/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import type { ChatLimits } from './chat.limits.ts';
@@ -34,16 +34,21 @@ const SEARCHES_WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 2;
 
 export function chatRoutes(serve: ServeCall, { messages, sending, reading, images, limits }: ChatRouteDeps): void {
-  const searching = createGate(SEARCHES_AT_ONCE, SEARCHES_WAITING_MAX, RETRY_AFTER_SECONDS);
+  const searching = createGate({
+    atOnce: SEARCHES_AT_ONCE,
+    waiting: SEARCHES_WAITING_MAX,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
   serve(getChannelMessages, async (body, { session }) => {
     await limits.pages.take(session.userId);
     return { success: true as const, ...(await messages.history(session, body)) };
   });
 
-  serve(searchMessages, async (body, { session }) => {
+  serve(searchMessages, async (body, { session, signal }) => {
     await limits.searches.take(session.userId);
-    return { success: true as const, ...(await searching.run(() => messages.search(session, body))) };
+    const found = await searching.run(session.userId, () => messages.search(session, body), signal);
+    return { success: true as const, ...found };
   });
 
   serve(sendMessage, async ({ userId, channelId, message: text, clientId }, { session }) => {
@@ -53,11 +58,12 @@ export function chatRoutes(serve: ServeCall, { messages, sending, reading, image
     return { success: true as const, message };
   });
 
-  serve(uploadFile, async ({ userId, channelId, textMsg: text, clientId }, { session, file }) => {
+  serve(uploadFile, async ({ userId, channelId, textMsg: text, clientId }, { session, file, signal }) => {
     requireSelf(session, userId);
     if (file === null) throw new AppError('malformed');
     await limits.uploads.take(session.userId);
-    return { success: true as const, message: await images.send(session, { channelId, text, clientId, file }) };
+    const message = await images.send(session, { channelId, text, clientId, file }, signal);
+    return { success: true as const, message };
   });
 
   serve(deleteMessage, async ({ msgId }, { session }) => {

@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { MESSAGE_IMAGE_MAX_PX, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { Images } from '#src/platform/images.ts';
+import type { Images } from '#src/platform/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { UploadedFile } from '#src/shared/multipart.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -37,14 +37,17 @@ export type ImagesService = ReturnType<typeof createImagesService>;
 
 export function createImagesService({ db, images, files, paths, sending }: ImagesDeps) {
   return {
-    /** Stores an image as a message: first the files, then the rows, so that no message is without its image. */
-    async send(session: Session, { file, ...draft }: ImageDraft): Promise<Message> {
+    /**
+     * Stores an image as a message: first the files, then the rows, so that no message is without its image. `signal`: aborted
+     * when nobody waits for it any more.
+     */
+    async send(session: Session, { file, ...draft }: ImageDraft, signal: AbortSignal): Promise<Message> {
       // Before the costly part; asked again in the transaction that stores.
       await requirePlace(db, draft.channelId, session);
       const sent = await sending.alreadySent(session, draft);
       if (sent !== null) return sent;
       const { image, thumbnail } = await images.makeWithThumbnail(
-        session.userId,
+        { owner: session.userId, signal },
         file.bytes,
         FULL_SIZE,
         THUMBNAIL_SIZE,

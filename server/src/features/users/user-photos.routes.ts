@@ -8,9 +8,9 @@ export function userPhotoRoutes(
   serve: ServeCall,
   { app, photos }: { app: FastifyInstance; photos: UserPhotosService },
 ): void {
-  serve(uploadUserPhoto, async ({ userId, photo_url }, { session }) => ({
+  serve(uploadUserPhoto, async ({ userId, photo_url }, { session, signal }) => ({
     success: true as const,
-    photo_url: await photos.set(session, userId, photo_url),
+    photo_url: await photos.set(session, userId, photo_url, signal),
   }));
 
   app.get<{ Params: { file: string } }>(`${PHOTOS_PATH}:file`, async (request, reply) => {

@@ -2,7 +2,7 @@ import type { UserId } from '@pressel/contract/ids';
 import { PHOTO_SIZE_PX } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
 import type { Change } from '#src/platform/change.ts';
-import { IMAGE_TYPE, type Images } from '#src/platform/images.ts';
+import { IMAGE_TYPE, type ImageCaller, type Images } from '#src/platform/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
@@ -24,18 +24,21 @@ export interface UserPhotosDeps {
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
 export function createUserPhotosService({ db, change, photoPaths, images, now }: UserPhotosDeps) {
-  const squareOf = async (dataUrl: string, maker: UserId): Promise<Buffer> => {
+  const squareOf = async (dataUrl: string, caller: ImageCaller): Promise<Buffer> => {
     const size = { width: PHOTO_SIZE_PX, height: PHOTO_SIZE_PX, fit: 'cover' } as const;
-    const { bytes } = await images.make(maker, bytesOf(dataUrl), size);
+    const { bytes } = await images.make(caller, bytesOf(dataUrl), size);
     return bytes;
   };
 
   return {
-    /** Sets a user's photo, or removes it when the data URL is empty. @returns its path */
-    async set(session: Session, userId: UserId, dataUrl: string): Promise<string | null> {
+    /**
+     * Sets a user's photo, or removes it when the data URL is empty. `signal`: aborted when nobody waits for it any more.
+     * @returns its path
+     */
+    async set(session: Session, userId: UserId, dataUrl: string, signal: AbortSignal): Promise<string | null> {
       if (!mayUseAccount(session, userId)) throw new AppError('forbidden');
       if (userId !== session.userId) requireFreshProof(session, now());
-      const image = dataUrl === '' ? null : await squareOf(dataUrl, session.userId);
+      const image = dataUrl === '' ? null : await squareOf(dataUrl, { owner: session.userId, signal });
       const photoId = image === null ? null : uuidV7();
       await change(session, async (tx, act) => {
         const before = await repository.lockPhotoOwner(tx, userId);

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** Raw pixels for sharp: red, green, blue, alpha, rows from the top. */
 export interface Pixels {
   data: Uint8Array;
@@ -23,8 +21,6 @@ const RGB = 0;
 const BITFIELDS = 3;
 const ALPHA_BITFIELDS = 6;
 const CORE_HEADER_BYTES = 12;
-/** Pixels decoded between yields to the event loop: a few ms. */
-const PIXELS_PER_TURN = 65_536;
 
 export const isBmp = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
 
@@ -83,17 +79,15 @@ function checked(bytes: Uint8Array, header: BmpHeader): BmpHeader {
   return header;
 }
 
-/** Decodes a BMP. Yields to the event loop every PIXELS_PER_TURN pixels. */
-export async function decodeBmp(bytes: Uint8Array, header: BmpHeader): Promise<Pixels> {
+/** Decodes a BMP. Takes up to half a second, so it is for a process that serves nobody. */
+export function decodeBmp(bytes: Uint8Array, header: BmpHeader): Pixels {
   const { width, height, isTopDown, dataAt } = header;
   const data = new Uint8Array(width * height * 4);
   const decodeRow = header.masks === null ? paletteRow(bytes, header, data) : maskedRow(bytes, header, data);
-  const rowsPerTurn = Math.max(1, Math.floor(PIXELS_PER_TURN / width));
   let isSeen = false;
   for (let row = 0; row < height; row += 1) {
     const source = dataAt + (isTopDown ? row : height - 1 - row) * rowBytes(header);
     isSeen = decodeRow(source, row * width * 4) || isSeen;
-    if (row % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
   }
   // Some programs write an all-zero alpha channel for opaque images; browsers treat it as opaque too.
   if (!isSeen) for (let at = 3; at < data.length; at += 4) data[at] = 255;

@@ -1,12 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { IMAGE_MAX_BYTES } from '@pressel/contract/limits';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, test } from 'vitest';
-import { createImages, type ImageSize } from './images.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createImages } from './images.ts';
+import type { ImageSize } from './job.ts';
 
-const images = createImages();
+const images = createImages({ log: { warn: () => undefined } });
+afterAll(() => images.close());
+const SOMEBODY = { owner: 'somebody', signal: new AbortController().signal };
 const SQUARE: ImageSize = { width: 256, height: 256, fit: 'cover' };
-const make = (bytes: Uint8Array, size = SQUARE) => images.make('somebody', bytes, size);
+const make = (bytes: Uint8Array, size = SQUARE) => images.make(SOMEBODY, bytes, size);
 const plain = (width: number, height: number, background = '#40a060'): Sharp =>
   sharp({ create: { width, height, channels: 4, background } });
 /** An image with a red left and a blue right half. */
@@ -71,14 +74,6 @@ describe('what is no image', () => {
     ['an AVIF', () => plain(9, 9).avif().toBuffer()],
     ['half a JPEG', (whole) => whole.subarray(0, whole.length / 2)],
     ['a JPEG without its end', (whole) => whole.subarray(0, -2)],
-    [
-      'a progressive JPEG of hundreds of scans',
-      async () => {
-        const whole = await plain(64, 64).jpeg({ progressive: true }).toBuffer();
-        const last = whole.subarray(whole.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
-        return Buffer.concat([whole.subarray(0, -2), ...Array<Buffer>(500).fill(last), whole.subarray(-2)]);
-      },
-    ],
     ['half a PNG', async () => (await bytesOf(halves(200, 200))).subarray(0, 300)],
     ['half a GIF', async () => (await plain(50, 50).gif().toBuffer()).subarray(0, 40)],
     ['half a WebP', async () => (await plain(50, 50).webp().toBuffer()).subarray(0, 40)],
@@ -112,11 +107,35 @@ describe('what is too large', () => {
   });
 });
 
-test('of sixteen at once one owner has all made, and of many more the rest are turned away', async () => {
-  const bytes = await bytesOf(plain(300, 300));
-  await Promise.all(Array.from({ length: 16 }, () => make(bytes)));
-  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => make(bytes)));
-  const refused = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refused).toHaveLength(24);
-  expect(refused[0]).toMatchObject({ reason: { code: 'too_many' } });
+describe('many at once', () => {
+  const one = createImages({ log: { warn: () => undefined }, atOnce: 1 });
+  afterAll(() => one.close());
+
+  test('one owner has sixteen waiting, the rest is turned away', async () => {
+    const bytes = await bytesOf(plain(300, 300));
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => one.make(SOMEBODY, bytes, SQUARE)));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(40 - 17);
+    expect(refused[0]).toMatchObject({ reason: { code: 'too_many' } });
+  });
+
+  test('CHAT29: what nobody waits for any more is not made, and takes no place', async () => {
+    const bytes = await bytesOf(plain(300, 300));
+    const hangUp = new AbortController();
+    const first = one.make(SOMEBODY, bytes, SQUARE);
+    const left = Array.from({ length: 16 }, () =>
+      one.make({ owner: 'somebody', signal: hangUp.signal }, bytes, SQUARE).catch(() => 'left'),
+    );
+    await expect(one.make(SOMEBODY, bytes, SQUARE)).rejects.toMatchObject({ code: 'too_many' });
+    hangUp.abort(new Error('closed'));
+    await expect(one.make(SOMEBODY, bytes, SQUARE)).resolves.toMatchObject({ width: 256 });
+    expect(new Set(await Promise.all(left))).toEqual(new Set(['left']));
+    await first;
+  });
+});
+
+test('nothing is made after the end', async () => {
+  const ended = createImages({ log: { warn: () => undefined } });
+  ended.close();
+  await expect(ended.make(SOMEBODY, await bytesOf(plain(9, 9)), SQUARE)).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -1,0 +1,133 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import * as z from 'zod';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Image, ImageJob } from './job.ts';
+
+const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
+/** The worst image within the limits takes six seconds of one core; a process takes a fifth of one to start. */
+const TIME_MAX_MS = 10_000;
+/** An image within the limits takes 0.9 GB at most, a photo of 24 megapixels 0.3. */
+const MEMORY_MAX_BYTES = 1_073_741_824;
+/** A process that has nothing to do keeps 100 MB. */
+const IDLE_MS = 60_000;
+export const RETRY_AFTER_SECONDS = 2;
+/** Signals of a crash that an image can cause. Others are sent: by whoever looks after the machine's memory, or by us. */
+const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP'];
+
+const makerReply = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('made'),
+    images: z.array(z.object({ bytes: z.instanceof(Buffer), width: z.int(), height: z.int() })),
+  }),
+  z.object({ state: z.literal('refused'), code: z.enum(['wrong_type', 'too_large']), reason: z.string() }),
+  z.object({ state: z.literal('overgrown') }),
+]);
+export type MakerReply = z.infer<typeof makerReply>;
+
+/** A process that makes images, one at a time. Starts when it is needed, and ends when it has been idle for a while. */
+export interface Maker {
+  /** @throws AppError wrong_type, too_large (also in time or memory), unavailable */
+  make(job: ImageJob): Promise<Image[]>;
+  /** Kills the process, whatever it does. What is asked of it then is refused as unavailable. */
+  close(): void;
+}
+
+export interface MakerDeps {
+  log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Starts a process; tests pass one that they look after. */
+  start?: () => ChildProcess;
+}
+
+export function createMaker({ log, start = startImageProcess }: MakerDeps): Maker {
+  let child: ChildProcess | undefined;
+  let idling: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const startOne = (): ChildProcess => {
+    const started = start();
+    const forget = () => {
+      if (child === started) child = undefined;
+    };
+    // 'error': it could not be started.
+    started.on('exit', forget).on('error', forget);
+    return started;
+  };
+  const kill = (): void => {
+    child?.kill('SIGKILL');
+    child = undefined;
+  };
+  const killBecause = (reason: string): AppError => {
+    log.warn({ reason }, 'image_process_killed');
+    kill();
+    return new AppError('too_large', {}, { cause: new Error(reason) });
+  };
+
+  return {
+    async make(job) {
+      if (isClosed) throw unavailable();
+      clearTimeout(idling);
+      child ??= startOne();
+      const outcome = await ask(child, job);
+      idling = setTimeout(kill, IDLE_MS);
+      if (outcome.state === 'made') return outcome.images;
+      if (outcome.state === 'refused') throw new AppError(outcome.code, {}, { cause: new Error(outcome.reason) });
+      if (outcome.state === 'overgrown') throw killBecause('memory');
+      if (outcome.state === 'late') throw killBecause('time');
+      if (!isClosed) log.warn({ cause: outcome.cause }, 'image_process_died');
+      throw CRASHES.includes(outcome.cause) ? new AppError('wrong_type') : unavailable();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(idling);
+      kill();
+    },
+  };
+}
+
+const unavailable = () => new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+type Outcome = MakerReply | { state: 'late' } | { state: 'died'; cause: unknown };
+
+async function ask(child: ChildProcess, job: ImageJob): Promise<Outcome> {
+  if (child.pid === undefined) return { state: 'died', cause: 'not started' };
+  const settled = new AbortController();
+  const { signal } = settled;
+  const { promise: late, resolve } = Promise.withResolvers<Outcome>();
+  const timer = setTimeout(() => resolve({ state: 'late' }), TIME_MAX_MS);
+  try {
+    const outcome = Promise.race<Outcome>([
+      once(child, 'message', { signal }).then(([message]) => makerReply.parse(message)),
+      once(child, 'exit', { signal }).then(([code, cause]) => ({ state: 'died', cause: cause ?? code })),
+      late,
+    ]);
+    // When it can't be sent the process has ended, which is waited for already.
+    child.send(job, () => undefined);
+    return await outcome;
+  } finally {
+    clearTimeout(timer);
+    settled.abort();
+  }
+}
+
+/** @param memoryMaxBytes what an image may take; see `image-process.ts` */
+export function startImageProcess(memoryMaxBytes = MEMORY_MAX_BYTES): ChildProcess {
+  const child = fork(PROGRAM, [String(memoryMaxBytes)], {
+    // Nothing of the server's environment, where the secrets are. One image at a time needs one thread.
+    env: { UV_THREADPOOL_SIZE: '1' },
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  if (child.pid === undefined) return child;
+  try {
+    // The floor goes before. At once: threads have the priority of the thread that starts them.
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some hosts don't allow it; images are made all the same.
+  }
+  return child;
+}
