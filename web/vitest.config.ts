@@ -13,6 +13,8 @@ export default mergeConfig(
       // No assertion depends on how fast the machine is: by default a poll gives up after a second.
       expect: { poll: { timeout: 30_000 } },
       setupFiles: ['./test/setup.ts'],
+      // So that the alias of fflate holds for it, as it does in a build: the alias bounds what is unpacked.
+      server: { deps: { inline: ['read-excel-file'] } },
       // By default one core is left free.
       maxWorkers: 2,
       css: false,

@@ -1,15 +1,12 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
-import { unzipSync } from 'fflate/browser';
 import readWorkbook from 'read-excel-file/universal';
 import { parseCsv } from './csv.ts';
 import { AS_FOUND, type ReadOptions } from './read-options.ts';
 import { type NamedSheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
 import { tableSizeOf } from './table-size.ts';
 import { createWorkbookDetails, fillMerges, showNumbers } from './workbook-details.ts';
-import { unpackedSizeOf } from './zip-size.ts';
+import { UNPACKED_MAX_BYTES, unpack } from './zip-synchronous.ts';
 
-/** Ten times the unpacked size of ten thousand full rows. Larger files are attacks, or not lists of users. */
-export const UNPACKED_MAX_BYTES = 134_217_728;
 /** Memory per cell: the reader allocates every cell between the first and the last, also those missing in the file. */
 const CELL_BYTES = 8;
 
@@ -71,11 +68,8 @@ function tablesOf(pages: readonly Page[], { header }: ReadOptions): NamedSheet[]
 }
 
 async function readXlsx(bytes: Uint8Array<ArrayBuffer>): Promise<Page[]> {
-  const unpacked = unpackedSizeOf(bytes);
-  if (unpacked === null) throw new SheetError('unreadable');
-  if (unpacked > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
   try {
-    const parts = unzipSync(bytes, { filter: ({ name }) => DETAILED.test(name) });
+    const parts = unpack(bytes, (name) => DETAILED.test(name));
     const worksheets = Object.entries(parts).filter(([name]) => name.startsWith('xl/worksheets/'));
     const cells = worksheets.reduce((sum, [, sheet]) => sum + tableSizeOf(sheet), 0);
     if (cells * CELL_BYTES > UNPACKED_MAX_BYTES) throw new SheetError('bomb');
