@@ -21,6 +21,14 @@ export interface ImageJob {
   isAnimationKept: boolean;
 }
 
+/** What the process may take. An image that takes more is not made. */
+export interface ProcessLimits {
+  cpuMs: number;
+  memoryBytes: number;
+  /** After an image it keeps less than this: libraries don't give back all, which would count against the next image. */
+  keptBytes: number;
+}
+
 /** Why there is no image, with the reason for whoever looks into it. */
 export class Refusal extends Error {
   readonly code: 'wrong_type' | 'too_large';

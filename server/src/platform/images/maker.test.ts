@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { slowPng } from '#test/hostile-images.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import type { ImageJob } from './job.ts';
+import type { ImageJob, ProcessLimits } from './job.ts';
 import { createMaker, type Maker, startImageProcess } from './maker.ts';
 
 const jobOf = (bytes: Buffer): ImageJob => ({
@@ -25,11 +27,11 @@ describe('CHAT29: the process that makes images', () => {
   let children: ChildProcess[];
   let warnings: unknown[];
   let maker: Maker;
-  const create = (memoryMaxBytes?: number) =>
+  const create = (limits?: Partial<ProcessLimits>) =>
     createMaker({
       log: { warn: (...line: unknown[]) => warnings.push(line) },
       start: () => {
-        const child = startImageProcess(memoryMaxBytes);
+        const child = startImageProcess(limits);
         children.push(child);
         return child;
       },
@@ -66,9 +68,9 @@ describe('CHAT29: the process that makes images', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is killed when the time of an image is over; the next one gets another', async () => {
+  test('is killed from outside when the time of an image is over; the next one gets another', async () => {
     const making = maker.make(SLOW);
-    vi.advanceTimersByTime(9_999);
+    vi.advanceTimersByTime(29_999);
     expect(isAlive(children[0])).toBe(true);
     vi.advanceTimersByTime(1);
     await expect(making).rejects.toMatchObject({ code: 'too_large' });
@@ -79,12 +81,43 @@ describe('CHAT29: the process that makes images', () => {
     expect(warnings).toEqual([[{ reason: 'time' }, 'image_process_killed']]);
   });
 
-  test('is killed when an image takes more memory than it may', async () => {
-    maker = create(1);
+  test.each([
+    ['time', { cpuMs: 1 }],
+    ['memory', { memoryBytes: 1 }],
+  ] as const)('is killed when an image takes more %s than it may', async (reason, limits) => {
+    maker = create(limits);
     await expect(maker.make(SLOW)).rejects.toMatchObject({ code: 'too_large' });
     await ended(children[0]);
-    expect(warnings).toEqual([[{ reason: 'memory' }, 'image_process_killed']]);
+    expect(warnings).toEqual([[{ reason }, 'image_process_killed']]);
   });
+
+  test('is replaced when it keeps much memory, so that no later image pays for an earlier one', async () => {
+    maker = create({ keptBytes: 1 });
+    expect(await maker.make(SMALL)).toMatchObject([{ width: 40 }]);
+    await ended(children[0]);
+    await expect(maker.make(jobOf(Buffer.from('no image')))).rejects.toMatchObject({ code: 'wrong_type' });
+    await ended(children[1]);
+    expect([children.length, warnings]).toEqual([2, []]);
+  });
+
+  // Where the system shows what a process has: the rest is the same everywhere.
+  test.runIf(process.platform === 'linux')(
+    'has a lower priority, and nothing of the server’s environment',
+    async () => {
+      await maker.make(SMALL);
+      const pid = children[0]?.pid ?? 0;
+      const variables = (await readFile(`/proc/${pid}/environ`, 'latin1'))
+        .split('\0')
+        .map((line) => line.split('=')[0]);
+      expect(variables.toSorted()).toEqual([
+        '',
+        'NODE_CHANNEL_FD',
+        'NODE_CHANNEL_SERIALIZATION_MODE',
+        'UV_THREADPOOL_SIZE',
+      ]);
+      expect(getPriority(pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
+    },
+  );
 
   test.each([
     ['SIGSEGV', 'wrong_type'],
