@@ -140,6 +140,20 @@ describe('CHAT29: the process that makes images', () => {
     expect(await maker.make(SMALL)).toMatchObject([{ width: 40 }]);
   });
 
+  test('that says what nobody understands is killed, and the next image gets another', async () => {
+    const speak = `process.on('message', () => process.send({ state: 'made', images: 'none' }))`;
+    const speaking = spawn(process.execPath, ['--eval', speak], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const starts = [() => speaking, startImageProcess];
+    maker = createMaker({
+      log: { warn: (...line: unknown[]) => warnings.push(line) },
+      start: () => starts.shift()?.() ?? startImageProcess(),
+    });
+    await expect(maker.make(SMALL)).rejects.toMatchObject({ code: 'unavailable' });
+    await ended(speaking);
+    expect(await maker.make(SMALL)).toMatchObject([{ width: 40 }]);
+    expect(warnings).toEqual([[{ cause: 'unknown reply' }, 'image_process_died']]);
+  });
+
   test('that can’t be started makes an image unavailable, and the next one tries again', async () => {
     const failing = spawn('/nowhere/node', { stdio: 'ignore' });
     let isFailing = true;

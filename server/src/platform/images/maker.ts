@@ -89,6 +89,8 @@ export function createMaker({ log, start = startImageProcess }: MakerDeps): Make
         throw new AppError(outcome.code, {}, { cause: new Error(outcome.reason) });
       }
       if (!isClosed) log.warn({ cause: outcome.cause }, 'image_process_died');
+      // It may live all the same, if it said what nobody understands.
+      kill();
       throw CRASHES.includes(outcome.cause) ? new AppError('wrong_type') : unavailable();
     },
     close() {
@@ -111,7 +113,9 @@ async function ask(child: ChildProcess, job: ImageJob): Promise<Outcome> {
   const timer = setTimeout(() => resolve({ state: 'exceeded', what: 'time' }), TIME_MAX_MS);
   try {
     const outcome = Promise.race<Outcome>([
-      once(child, 'message', { signal }).then(([message]) => makerReply.parse(message)),
+      once(child, 'message', { signal }).then(
+        ([message]) => makerReply.safeParse(message).data ?? { state: 'died', cause: 'unknown reply' },
+      ),
       once(child, 'exit', { signal }).then(([code, cause]) => ({ state: 'died', cause: cause ?? code })),
       late,
     ]);
