@@ -47,8 +47,10 @@ export function chatRoutes(serve: ServeCall, { messages, sending, reading, image
 
   serve(searchMessages, async (body, { session, signal }) => {
     await limits.searches.take(session.userId);
-    const found = await searching.run(session.userId, () => messages.search(session, body), signal);
-    return { success: true as const, ...found };
+    return {
+      success: true as const,
+      ...(await searching.run(session.userId, () => messages.search(session, body), signal)),
+    };
   });
 
   serve(sendMessage, async ({ userId, channelId, message: text, clientId }, { session }) => {
