@@ -175,7 +175,7 @@ describe('a server that is killed while people send', { timeout: 240_000 }, () =
       expect(onDisk.toSorted()).toEqual(named.toSorted());
     }
   });
-  test('CHAT29: it stops in order while images are made that take long, and nothing of them is left', async () => {
+  test('CHAT36: it stops in order while images are made that take long, and nothing of them is left', async () => {
     const run = await start();
     const { clients, channelId } = await makeClients(3);
     const token = clients[0]?.token ?? '';

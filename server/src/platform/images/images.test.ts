@@ -119,7 +119,7 @@ describe('many at once', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'too_many' } });
   });
 
-  test('CHAT29: what nobody waits for any more is not made, and takes no place', async () => {
+  test('CHAT36: what nobody waits for any more is not made, and takes no place', async () => {
     const bytes = await bytesOf(plain(300, 300));
     const hangUp = new AbortController();
     const first = one.make(SOMEBODY, bytes, SQUARE);

@@ -23,7 +23,7 @@ const SMALL = jobOf(
 /** Takes seconds, so that whatever a test does meanwhile is meanwhile. */
 const SLOW = jobOf(slowPng());
 
-describe('CHAT29: the process that makes images', () => {
+describe('CHAT36: the process that makes images', () => {
   let children: ChildProcess[];
   let warnings: unknown[];
   let maker: Maker;
@@ -180,7 +180,7 @@ describe('CHAT29: the process that makes images', () => {
   });
 });
 
-test('CHAT29: it ends with its server, however that ends, in the middle of an image', async () => {
+test('CHAT36: it ends with its server, however that ends, in the middle of an image', async () => {
   const program = `
     import { readFileSync } from 'node:fs';
     import { startImageProcess } from ${JSON.stringify(fileURLToPath(new URL('./maker.ts', import.meta.url)))};

@@ -41,7 +41,7 @@ const screen = (bytes: Uint8Array): string => {
   }
 };
 
-describe('CHAT28: a JPEG', () => {
+describe('CHAT35: a JPEG', () => {
   test('of as many scans as are allowed is made, of one more refused', async () => {
     expect(await outcomeOf(jpegOfScans(SCANS_MAX))).toBe('made');
     expect(await outcomeOf(jpegOfScans(SCANS_MAX + 1))).toBe('too_large');
@@ -107,7 +107,7 @@ describe('CHAT28: a JPEG', () => {
   });
 });
 
-describe('CHAT28: an animation', async () => {
+describe('CHAT35: an animation', async () => {
   const pixel = await plain(1, 1).webp({ lossless: true }).toBuffer();
   const tiny = { width: 1, height: 1, pixels: 1 };
 
@@ -154,7 +154,7 @@ describe('CHAT28: an animation', async () => {
   });
 });
 
-describe('CHAT28: what a file says beside its picture costs nothing', () => {
+describe('CHAT35: what a file says beside its picture costs nothing', () => {
   test('texts of a PNG, packed or not: nothing of them is unpacked', async () => {
     const packed = deflateSync(Buffer.alloc(7_900_000, 97), { level: 9 });
     const texts = ['tEXt', 'zTXt', 'iTXt'].map((type) =>
