@@ -24,23 +24,14 @@ export function activitiesFeature(
   { retentionDays }: { retentionDays: number | null },
 ): Feature<ActivitiesApi> {
   const talkLog = createTalkLog((entries) => recordActivities(db, entries), log);
-  let isEnding = false;
-  const goesOn = () => !isEnding;
-  /** The sweep that is under way; one more begins after it when somebody asks meanwhile. */
-  let sweeping: Promise<void> = Promise.resolve();
-  const sweepSoon = (): Promise<void> => {
-    sweeping = sweeping
-      .then(() => activities.sweep(goesOn))
-      .catch((error: unknown) => log.error({ err: error }, 'activity_sweep_failed'));
-    return sweeping;
-  };
   const activities = createActivitiesService({
     ...{ db, record, retentionDays, now, settle: talkLog.flush },
     exports: limit(EXPORTS.attempts, EXPORTS.windowSeconds),
     isStill: sessions.isStill,
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),
-    sweepSoon: () => void sweepSoon(),
+    sweepSoon: () => sweep.soon(),
   });
+  const sweep = schedule.every(SWEEP_MS, 'activity_sweep', activities.sweep);
   const news = createActivityNews({ db, sockets });
   sockets.onConnect(({ data }) => {
     if (hearsOfLog(data.session))
@@ -51,15 +42,10 @@ export function activitiesFeature(
     api: { talkLog, lastActivities: activities.last },
     async start() {
       // What a crash left: entries that are deleted, with their rows still there.
-      void sweepSoon();
-      schedule.every(COUNT_MS, 'activity_count', () => activities.count(goesOn));
+      sweep.soon();
+      schedule.every(COUNT_MS, 'activity_count', activities.count);
       schedule.every(NEWS_MS, 'activity_news', news.tell);
-      schedule.every(SWEEP_MS, 'activity_sweep', sweepSoon);
     },
-    async close() {
-      isEnding = true;
-      await sweeping;
-      await talkLog.close();
-    },
+    close: talkLog.close,
   };
 }

@@ -9,6 +9,7 @@ import {
 import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { StreamedText } from '#src/shared/calls.ts';
 import { knownTimeZone } from '#src/shared/list-sql.ts';
@@ -173,21 +174,21 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     },
 
     /** Deletes what is older than the retention, and the rows of what is deleted, in parts. `goesOn` is asked before each. */
-    async sweep(goesOn: () => boolean): Promise<void> {
+    async sweep(goesOn: GoesOn): Promise<void> {
       if (deps.retentionDays !== null) {
         await deleteBefore(new Date(deps.now().getTime() - deps.retentionDays * DAY_MS), null);
       }
       await keepHorizonPast(db, deps.now());
       let cleared = 0;
-      for (let some = SWEEP_PART; some === SWEEP_PART && goesOn(); cleared += some)
+      for (let some = SWEEP_PART; some === SWEEP_PART && (await goesOn()); cleared += some)
         some = await clearRows(db, SWEEP_PART);
-      if (cleared > 0 && goesOn()) await clearCounts(db);
+      if (cleared > 0 && (await goesOn())) await clearCounts(db);
     },
 
     /** Adds what is new to the counts; looks after the horizon on the way. */
-    async count(goesOn: () => boolean): Promise<void> {
-      if (goesOn()) await keepHorizonPast(db, deps.now());
-      while (goesOn() && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);
+    async count(goesOn: GoesOn): Promise<void> {
+      if (await goesOn()) await keepHorizonPast(db, deps.now());
+      while ((await goesOn()) && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);
     },
   };
 }

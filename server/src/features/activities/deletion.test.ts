@@ -120,7 +120,7 @@ describe('deletion and export of the log', () => {
       ...{ tellDeleted: () => undefined, sweepSoon: () => undefined, settle: async () => undefined },
     });
     let writing: Promise<unknown> = Promise.resolve();
-    await service.sweep(() => {
+    await service.sweep(async () => {
       // Between two parts, and during the next.
       parts += 1;
       writing = writing.then(() => insertAt(NOW));

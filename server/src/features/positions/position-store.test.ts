@@ -90,10 +90,10 @@ test('[POS11] what is older than the retention goes, in parts, and only as long 
   await store.put(at(ana.id, -30 * DAY_MS - 1 + 5), REPORTER);
   await store.put(at(bo.id, -31 * DAY_MS), REPORTER);
   const parts: number[] = [];
-  await service.sweep(() => parts.push(1) < 2);
+  await service.sweep(async () => parts.push(1) < 2);
   // One part was deleted before it was told to stop.
   expect(await db.$count(userPositions)).toBe(25_002 - 10_000);
-  await service.sweep(() => true);
+  await service.sweep(async () => true);
   expect(await db.$count(userPositions)).toBe(1);
   expect((await db.select().from(lastPositions)).map(({ userId }) => userId)).toEqual([ana.id]);
 });

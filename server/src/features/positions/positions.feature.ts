@@ -19,8 +19,6 @@ export interface PositionsNeeds {
   channelIdsOf(userId: UserId): Promise<ChannelId[]>;
   retentionDays: number;
   map: { styleUrl: string | null; center: LngLat };
-  /** How often to look for positions that are too old, ms. */
-  sweepMs?: number | undefined;
 }
 
 export function positionsFeature(platform: Platform, needs: PositionsNeeds): Feature {
@@ -35,7 +33,6 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   });
   const mapAudience = createMapAudience({ sockets, readMapRight: (userId) => findMapRight(db, userId), log });
   const memberships = createMembershipWatch(needs.channelIdsOf);
-  let isEnding = false;
 
   positionRoutes(serve, { positions, memberships, map: needs.map, now });
   sockets.onConnect(mapAudience.meet);
@@ -52,11 +49,8 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   return {
     api: undefined,
     async start() {
-      schedule.every(needs.sweepMs ?? SWEEP_MS, 'position_sweep', () => positions.sweep(() => !isEnding));
+      schedule.every(SWEEP_MS, 'position_sweep', positions.sweep);
     },
-    async close() {
-      isEnding = true;
-      await store.settled();
-    },
+    close: store.settled,
   };
 }

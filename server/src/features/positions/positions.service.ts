@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { listLastPositions } from '#src/platform/last-positions.repository.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { presentPosition } from '#src/shared/present-user.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
@@ -141,10 +142,10 @@ export function createPositionsService(deps: PositionsDeps) {
     },
 
     /** Deletes what is older than the retention, in parts. `goesOn` is asked before each. */
-    async sweep(goesOn: () => boolean): Promise<void> {
+    async sweep(goesOn: GoesOn): Promise<void> {
       const before = new Date(deps.now().getTime() - deps.retentionDays * DAY_MS);
       await repository.deleteOldLastPositions(db, before);
-      while (goesOn()) {
+      while (await goesOn()) {
         if ((await repository.deleteOldPositions(db, before, SWEEP_PART)) < SWEEP_PART) return;
       }
     },
