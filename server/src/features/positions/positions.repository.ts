@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { and, asc, eq, sql as expression, gt, lt, type SQL } from 'drizzle-orm';
+import { and, asc, eq, sql as expression, gt, inArray, lt, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
@@ -30,7 +30,7 @@ export async function storePositions(
   now: Date,
   entryMs: number,
 ): Promise<Map<string, { isDue: boolean }>> {
-  // Always in the same order, so that two processes don't wait for each other.
+  // Rows are locked in this order, here and by whoever deletes users: otherwise two would wait for each other.
   const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   const column = <T>(of: (position: Position) => T) => expression.param(sorted.map(of));
   const { rows } = await sql.execute<{ user_id: string; is_due: boolean }>(expression`
@@ -43,7 +43,8 @@ export async function storePositions(
         ${column(({ accuracy }) => accuracy)}::real[]
       ) as given (user_id, recorded_at, lat, lng, accuracy)
     ), incoming as (
-      select given.* from given join ${users} on ${users.id} = given.user_id for key share of ${users}
+      select given.* from given join ${users} on ${users.id} = given.user_id
+        order by given.user_id for key share of ${users}
     ), before as (
       select ${lastPositions.userId}, ${lastPositions.loggedAt} from ${lastPositions}
         where ${lastPositions.userId} in (select user_id from given)
@@ -126,5 +127,13 @@ export async function deleteOldPositions(sql: Sql, before: Date, limit: number):
 }
 
 export const deleteOldLastPositions = async (sql: Sql, before: Date): Promise<void> => {
-  await sql.delete(lastPositions).where(lt(lastPositions.recordedAt, before));
+  const old = lt(lastPositions.recordedAt, before);
+  // Locked in the order in which `storePositions` locks them.
+  const locked = sql
+    .select({ userId: lastPositions.userId })
+    .from(lastPositions)
+    .where(old)
+    .orderBy(asc(lastPositions.userId))
+    .for('update');
+  await sql.delete(lastPositions).where(and(old, inArray(lastPositions.userId, locked)));
 };

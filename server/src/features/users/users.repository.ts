@@ -2,6 +2,7 @@ import { count, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
+import { lockUsers } from '#src/platform/change.repository.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
@@ -65,6 +66,7 @@ export const setMapRights = (sql: ChangeTx, ids: readonly string[], mapRight: bo
 
 /** Deletes users with their sessions, memberships and sockets. @returns those who existed, and in how many channels */
 export const deleteUserRows = async (sql: ChangeTx, ids: readonly string[]): Promise<DeletedUser[]> => {
+  await lockUsers(sql, ids, 'update');
   const memberships = await sql
     .select({ userId: channelMembers.userId, channels: count() })
     .from(channelMembers)
