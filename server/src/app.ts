@@ -15,6 +15,7 @@ import { callsFeature } from './features/calls/calls.feature.ts';
 import { channelsFeature } from './features/channels/channels.feature.ts';
 import { chatFeature } from './features/chat/chat.feature.ts';
 import { dashboardFeature } from './features/dashboard/dashboard.feature.ts';
+import { erasureFeature } from './features/erasure/erasure.feature.ts';
 import { guestsFeature } from './features/guests/guests.feature.ts';
 import { legacyFeature } from './features/legacy/legacy.feature.ts';
 import { newsFeature } from './features/news/news.feature.ts';
@@ -144,11 +145,15 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     onAir: voice.api.onAir,
     unreadCounts: chat.api.unreadCounts,
   });
+  const erasure = erasureFeature(platform, {
+    user: [positions.api.erase, (ids, goesOn) => chat.api.erase('user', ids, goesOn), calls.api.erase],
+    channel: [(ids, goesOn) => chat.api.erase('channel', ids, goesOn)],
+  });
   const news = newsFeature(platform);
   const reference = referenceFeature(platform, { version });
   return [
     ...[activities, channels, users, auth, transfer, guests, voice, presence],
-    ...[calls, legacy, chat, positions, dashboard, news, reference],
+    ...[calls, legacy, chat, positions, dashboard, erasure, news, reference],
   ];
 }
 

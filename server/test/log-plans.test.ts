@@ -1,4 +1,5 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
+import type { ChannelId } from '@pressel/contract/ids';
 import { type Query, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, Sql } from '#src/db/connect.ts';
@@ -11,11 +12,14 @@ import {
   listTopChannels,
   readTrend,
 } from '#src/features/dashboard/dashboard.repository.ts';
+import { listMemberPositions } from '#src/features/positions/positions.repository.ts';
 import { latestActivity } from '#src/platform/latest-activity.repository.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 
 const USER = '01900000-0000-7000-8000-000000000007';
 const CHANNEL = '01900000-0000-7000-9000-000000000007';
+/** Its members did fifty thousand things elsewhere, and nothing in it. */
+const BUSY_CHANNEL = '01900000-0000-7000-9000-0000000003e7';
 /** The indexes of the log, by what they lead to. */
 const BY_TIME = 'activities_created_idx';
 const BY_ID = 'activities_pkey';
@@ -27,6 +31,7 @@ const BY_CHANNEL = 'activities_channel_idx';
 const BY_TARGET = 'activities_target_idx';
 const OF_AUDIT = 'activities_audit_idx';
 const OF_USER_SPEC = 'activities_user_spec_idx';
+const OF_USER_CHANNEL = 'activities_user_channel_idx';
 let database: Database;
 
 beforeAll(async () => {
@@ -55,6 +60,14 @@ beforeAll(async () => {
         case when n % 10 = 0 then ('01900000-0000-7000-8000-' || lpad(to_hex(1 + n % 997), 12, '0'))::uuid end,
         case when n % 10 = 0 then 'B' end, ('01900000-0000-7000-9000-' || lpad(to_hex(n % 1000), 12, '0'))::uuid, 'Canal', now() - n * interval '30 seconds'
       from generate_series(1, 1000000) n`);
+    await tx.execute(sql`insert into channel_members (channel_id, user_id)
+      select ${BUSY_CHANNEL}::uuid, id from users order by id limit 20`);
+    await tx.execute(sql`insert into last_positions (user_id, recorded_at, lat, lng, logged_at)
+      select user_id, now(), 48, 2, now() from channel_members`);
+    await tx.execute(sql`update activities set user_id = (select user_id from channel_members order by 1 limit 1)
+      where id in (select id from activities where channel_id <> ${BUSY_CHANNEL}::uuid and not is_audit limit 50000)`);
+    await tx.execute(sql`delete from activities where channel_id = ${BUSY_CHANNEL}::uuid
+      and user_id in (select user_id from channel_members)`);
     for (const { definition } of indexes) await tx.execute(sql.raw(definition));
     await tx.execute(sql`insert into activity_counts
       select 'all', '', span, date_trunc(span, created_at, 'UTC'), count(*) filter (where not is_audit), count(*) filter (where is_audit)
@@ -121,6 +134,10 @@ function readLatest(db: Sql): Promise<unknown> {
     .leftJoinLateral(latest, sql`true`);
   return db.execute(list.orderBy(sql`1 desc nulls last`).limit(25).getSQL());
 }
+/** As a member's map has it. */
+const mapOf = (channelId: string): SQL =>
+  listMemberPositions(database.db, { channelId: channelId as ChannelId, isAdmin: false }).getSQL();
+
 test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   ['the first page', (db) => readLog(db, page), [BY_TIME]],
   ['page 40,000', (db) => readLog(db, deep), [BY_TIME]],
@@ -150,9 +167,19 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   ['the channels with most members', (db) => listTopChannels(db, 5), [BY_CHANNEL]],
   ['missed talks', (db) => countMissedTalks(db, USER, new Date(Date.now() - 86_400_000)), [BY_CHANNEL, BY_USER]],
   ['the last act of each user', (db) => readLatest(db), [OF_USER_SPEC]],
+  ['the last act of each member in a channel', (db) => db.execute(mapOf(CHANNEL)), [OF_USER_CHANNEL]],
 ])('[LOG21] %s: of a million entries only those are read that an index leads to', async (_name, ask, wanted) => {
   const plan = await plansOf(ask);
   expect(waysIn(plan), plan).toEqual(wanted);
+});
+
+test('[POS13] a map reads one entry of each member, however much they did elsewhere', async () => {
+  const { rows } = await database.db.execute(
+    sql`explain (analyze, costs off, timing off, summary off) ${mapOf(BUSY_CHANNEL)}`,
+  );
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain(`using ${OF_USER_CHANNEL} on activities`);
+  expect(plan).not.toContain('Rows Removed');
 });
 
 test('[LOG21] names with three letters of a text or more are found by their index', async () => {

@@ -103,6 +103,17 @@ describe('a backup of a server’s database', () => {
     expect(await logOf(two)).toEqual(before);
   });
 
+  test('[HIST4] keeps what is left of the history of users who are deleted, and whose it is', async () => {
+    const [{ id } = { id: '' }] = await ask(one, 'select id from users');
+    await ask(one, `insert into user_positions values ('${id}', now(), 48, 2)`);
+    await ask(one, 'delete from users');
+    await backUp();
+    const two = await makeInstallation('two');
+    await restoreBackup(two, kept, { replace: false });
+    const left = 'select owner_id, kind from erasures join user_positions on user_id = owner_id';
+    expect(await ask(two, left)).toEqual([{ owner_id: id, kind: 'user' }]);
+  });
+
   test('holds the files that people uploaded', async () => {
     await cp(import.meta.dirname, join(one.dataDir, 'files/chat'), { recursive: true });
     await writeFile(join(one.dataDir, 'files/chat/half.webp.part'), 'still being written');

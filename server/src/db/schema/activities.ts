@@ -37,6 +37,10 @@ export const activities = pgTable(
     index('activities_type_idx').on(table.type, table.createdAt.desc(), table.id.desc()),
     index('activities_user_idx').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('activities_user_spec_idx').on(table.userId, table.createdAt.desc()).where(sql`not is_audit`),
+    // Leads to somebody's last entry in one channel, however much they did elsewhere.
+    index('activities_user_channel_idx')
+      .on(table.userId, table.channelId, table.createdAt.desc())
+      .where(sql`not is_audit and channel_id is not null`),
     index('activities_channel_idx').on(table.channelId, table.createdAt.desc(), table.id.desc()),
     index('activities_target_idx')
       .on(table.targetId, table.createdAt.desc(), table.id.desc())

@@ -1,17 +1,19 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-import { users } from './users.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** One-to-one calls. The names are those of then, so that a call stays readable when one of the two is gone. */
+/**
+ * One-to-one calls. The names are those of then, so that a call stays readable when one of the two is gone. Their ids stay
+ * too, without a foreign key: to empty them in months of calls would hold up the deletion of a user.
+ */
 export const calls = pgTable(
   'calls',
   {
     id: uuid('id').primaryKey(),
-    callerId: uuid('caller_id').references(() => users.id, { onDelete: 'set null' }),
+    callerId: uuid('caller_id'),
     callerName: text('caller_name').notNull(),
-    calleeId: uuid('callee_id').references(() => users.id, { onDelete: 'set null' }),
+    calleeId: uuid('callee_id'),
     calleeName: text('callee_name').notNull(),
     /** The socket that called: a call whose end nobody stored is found by its being gone (RING12). */
     callerSocket: text('caller_socket').notNull(),
@@ -50,16 +52,15 @@ export const callEvents = pgTable(
   (table) => [index('call_events_call_idx').on(table.callId)],
 );
 
-/** With whom a user was in touch by calls: whom they called, and whose call they took. */
+/**
+ * With whom a user was in touch by calls: whom they called, and whose call they took. Rows of deleted users go afterwards
+ * (`erasures`).
+ */
 export const contacts = pgTable(
   'contacts',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    contactId: uuid('contact_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     createdAt: moment('created_at').notNull(),
     lastCallAt: moment('last_call_at').notNull(),
   },

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
-import { users } from './users.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 /** A message's number, or a mark of one. */
@@ -42,6 +41,8 @@ export const messages = pgTable(
   (table) => [
     unique('messages_place_key').on(table.channelId, table.number),
     unique('messages_client_key').on(table.userId, table.clientId),
+    // Leads to those that are older than the retention.
+    index('messages_created_idx').on(table.createdAt),
   ],
 );
 
@@ -60,16 +61,15 @@ export const messageFiles = pgTable('message_files', {
   bytes: integer('bytes').notNull(),
 });
 
-/** How far a user has read in a channel. */
+/**
+ * How far a user has read in a channel. Whoever has a row of `message_reads` has one here. Neither table has a foreign key:
+ * a cascade would hold up the deletion of a user or channel. Their rows go afterwards (`erasures`).
+ */
 export const messageMarks = pgTable(
   'message_marks',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    channelId: uuid('channel_id')
-      .notNull()
-      .references(() => channels.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').notNull(),
+    channelId: uuid('channel_id').notNull(),
     readUpTo: place('read_up_to').notNull(),
     /** When the last activity message_read was recorded. */
     recordedAt: moment('recorded_at'),
@@ -84,19 +84,12 @@ export const messageMarks = pgTable(
 export const messageReads = pgTable(
   'message_reads',
   {
-    channelId: uuid('channel_id')
-      .notNull()
-      .references(() => channels.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id').notNull(),
+    userId: uuid('user_id').notNull(),
     first: place('first_number').notNull(),
     last: place('last_number').notNull(),
     /** When it was first seen. */
     readAt: moment('read_at').notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.channelId, table.userId, table.first] }),
-    index('message_reads_user_idx').on(table.userId),
-  ],
+  (table) => [primaryKey({ columns: [table.channelId, table.userId, table.first] })],
 );

@@ -1,13 +1,14 @@
-import { doublePrecision, index, pgTable, primaryKey, real, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { doublePrecision, pgTable, primaryKey, real, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
-/** Where users were: every accepted position, until it is too old. */
+/**
+ * Where users were: every accepted position, until it is too old. No foreign key: with millions of rows a cascade would
+ * hold up the deletion of their user. They go afterwards (`erasures`).
+ */
 export const userPositions = pgTable(
   'user_positions',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').notNull(),
     recordedAt: timestamp('recorded_at', { withTimezone: true, precision: 3 }).notNull(),
     /** Degrees, WGS 84. */
     lat: doublePrecision('lat').notNull(),
@@ -15,11 +16,7 @@ export const userPositions = pgTable(
     /** Radius in metres; null when the device did not say. */
     accuracy: real('accuracy'),
   },
-  (table) => [
-    primaryKey({ columns: [table.userId, table.recordedAt] }),
-    // Rows come nearly in the order of time, so that an index of a few pages finds what is too old.
-    index('user_positions_recorded_idx').using('brin', table.recordedAt),
-  ],
+  (table) => [primaryKey({ columns: [table.userId, table.recordedAt] })],
 );
 
 /** The latest position of each user, for quick reading. */

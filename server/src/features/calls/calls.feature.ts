@@ -1,22 +1,24 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { callsEvents } from './calls.events.ts';
 import { callsRoutes } from './calls.routes.ts';
-import { createCallsService } from './calls.service.ts';
+import { type CallsService, createCallsService } from './calls.service.ts';
 
 /** How often it is looked whether a call rang for long enough, ms. */
 const TICK_MS = 500;
 /** How often calls that nobody ended, and old ones, are looked for, ms. */
 const SWEEP_MS = 60_000;
 
+export type CallsApi = Pick<CallsService, 'erase'>;
+
 /** One-to-one calls. After presence: a socket rings once that has taken it in. */
-export function callsFeature(platform: Platform): Feature {
+export function callsFeature(platform: Platform): Feature<CallsApi> {
   const { serve, sockets, schedule, facts, steadyNow } = platform;
   const calls = createCallsService(platform);
   callsRoutes(serve, calls);
   sockets.onConnect(callsEvents(sockets.on, calls, steadyNow));
   facts.on('usersDeleted', ({ userIds }) => userIds.forEach(calls.deleted));
   return {
-    api: undefined,
+    api: calls,
     async start() {
       schedule.every(TICK_MS, 'call_tick', calls.tick);
       schedule.every(SWEEP_MS, 'call_sweep', calls.sweep);

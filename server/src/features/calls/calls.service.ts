@@ -3,11 +3,12 @@ import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { CALL_RING_MS, CALLS_PER_WINDOW, CALLS_TO_ONE } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
 import type { Tx } from '#src/db/connect.ts';
-import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
 import type { Platform } from '#src/platform/platform.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
+import { lockUsers } from '#src/platform/users.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { LimitOffers } from '#src/shared/offer-limit.ts';
@@ -106,9 +107,16 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     if (reason !== null) await end(call, reason, rejection ?? null);
   };
 
+  /** Both accounts are there until the transaction ends. @throws AppError not_found: one of them was deleted meanwhile */
+  async function lockBoth(tx: Tx, { caller, callee }: LiveCall, what: 'user' | 'call'): Promise<void> {
+    const ids = [caller.id, callee.id];
+    if ((await lockUsers(tx, ids, 'key share')).length < ids.length) throw new AppError('not_found', { what });
+  }
+
   async function begin(tx: Tx, call: LiveCall): Promise<void> {
     const createdAt = now();
     const { caller, callee } = call;
+    await lockBoth(tx, call, 'user');
     await repository.insertCall(tx, {
       id: call.id,
       callerId: caller.id,
@@ -165,8 +173,6 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
         // A device that connected meanwhile was told that it rings.
         if (live.take(call.id))
           devicesOf(calleeId).emit('call_over', { callId: call.id, reason: 'lost', rejection: null });
-        // One of the two accounts was deleted meanwhile.
-        if (violatedConstraint(error) !== null) throw new AppError('not_found', { what: 'user' }, { cause: error });
         throw error;
       }
       if (refusal !== null) {
@@ -191,13 +197,12 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       live.put(taken);
       try {
         await inOrder(callId, async (tx) => {
+          await lockBoth(tx, taken, 'call');
           await repository.acceptCall(tx, callId, acceptedAt);
           await repository.putContact(tx, userId, taken.caller.id, acceptedAt);
         });
       } catch (error) {
         inBackground(end(taken, 'lost'));
-        // The caller's account was deleted meanwhile.
-        if (violatedConstraint(error) !== null) throw new AppError('not_found', { what: 'call' }, { cause: error });
         throw error;
       } finally {
         // Even if it is over by now: whoever ended it told the device that took it alone, and the others still ring.
@@ -285,6 +290,15 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       });
       for (const { calleeId } of found) if (calleeId !== null) await tellMissed(calleeId as UserId);
       await repository.deleteCallsBefore(db, new Date(+endedAt - KEPT_MS));
+    },
+
+    /** Nobody has users who are gone among their contacts. @returns false when it was told to stop */
+    async erase(userIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
+      for (const userId of userIds) {
+        if (!(await goesOn())) return false;
+        await repository.deleteContactsOf(db, userId);
+      }
+      return true;
     },
 
     async settled(): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
+import { getUserCallEvents } from '@pressel/contract/legacy';
 import { CALL_RING_MS, CALLS_PER_WINDOW, CALLS_TO_ONE } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
 import { asc, inArray } from 'drizzle-orm';
@@ -291,8 +292,8 @@ describe('a call', () => {
     const { bo } = await inCall();
     await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
     expect(await bo.next('call_over')).toMatchObject({ reason: 'lost' });
-    const [row] = await t.database.db.select().from(calls);
-    expect(row).toMatchObject({ callerId: null, callerName: 'Ana Test' });
+    const { body } = await t.call(getUserCallEvents, { userId: team.bo.id }, team.bo.token);
+    expect(body.res[0]).toMatchObject({ type: 'end', caller: { id: null, display_name: 'Ana Test' } });
   });
 
   test('[RING8] that rings ends with the account that is called, too', async () => {

@@ -33,7 +33,7 @@ export const updateChannelRow = async (
   return row?.version ?? 0;
 };
 
-/** @returns the deleted row, or null */
+/** Its history goes afterwards (`erasures`). @returns the deleted row, or null */
 export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<ChannelRow | null> => {
   const [row] = await sql.delete(channels).where(eq(channels.id, id)).returning();
   return row ?? null;

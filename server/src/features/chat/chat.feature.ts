@@ -26,8 +26,8 @@ export interface ChatNeeds {
   isAlone: boolean;
 }
 
-/** What the dashboard needs. */
-export type ChatApi = Pick<ReadingService, 'unreadCounts'>;
+/** What the dashboard and the erasure of history need. */
+export type ChatApi = Pick<ReadingService, 'unreadCounts' | 'erase'>;
 
 export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature<ChatApi> {
   const { db, serve, sockets, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
@@ -56,7 +56,7 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   chatFileRoutes(platform.http, images);
   sockets.onConnect(chatEvents(sockets.on, { sending, live, limits, steadyNow }));
   return {
-    api: { unreadCounts: reading.unreadCounts },
+    api: reading,
     async start() {
       await sweep(true).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
       platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', () => sweep(false));

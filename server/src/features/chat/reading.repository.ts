@@ -1,8 +1,9 @@
-import { and, eq, sql as expression, gte, lte, ne } from 'drizzle-orm';
+import { and, eq, sql as expression, gte, lte, ne, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { channelMembers } from '#src/db/schema/channels.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters, messageMarks, messageReads, messages } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
+import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
 import type { Range } from './reading.ts';
 
 /** A channel and one of its readers. */
@@ -33,22 +34,27 @@ export const findMark = async (sql: Sql, { channelId, userId }: Reader): Promise
   return { newest: Number(row?.newest ?? 0), readUpTo: Number(row?.read_up_to ?? 0) };
 };
 
-/** Moves the mark, never back. Others who move it wait until the transaction ends. */
+/**
+ * Moves the mark, never back. Others who move it wait until the transaction ends, and so does whoever deletes the user or
+ * the channel. Null when one of these is gone.
+ */
 export const moveMark = async (
   tx: Tx,
   { channelId, userId }: Reader,
   to: number,
-): Promise<{ readUpTo: number; recordedAt: Date | null }> => {
+): Promise<{ readUpTo: number; recordedAt: Date | null } | null> => {
   const [row] = await tx
     .insert(messageMarks)
-    .values({ channelId, userId, readUpTo: to })
+    .select(
+      expression`select ${users.id}, ${channels.id}, ${to}::bigint, null::timestamptz from ${users}, ${channels}
+        where ${users.id} = ${userId} and ${channels.id} = ${channelId} for key share`,
+    )
     .onConflictDoUpdate({
       target: [messageMarks.channelId, messageMarks.userId],
       set: { readUpTo: expression`greatest(${messageMarks.readUpTo}, excluded.read_up_to)` },
     })
     .returning({ readUpTo: messageMarks.readUpTo, recordedAt: messageMarks.recordedAt });
-  if (row === undefined) throw new Error('A mark that was just moved is not there');
-  return row;
+  return row ?? null;
 };
 
 export const setRecordedAt = async (tx: Tx, { channelId, userId }: Reader, recordedAt: Date): Promise<void> => {
@@ -166,3 +172,41 @@ export const listReaders = async (
 /** Members of a channel without one user. */
 export const countOtherMembers = (sql: Sql, { channelId, userId }: Reader): Promise<number> =>
   sql.$count(channelMembers, and(eq(channelMembers.channelId, channelId), ne(channelMembers.userId, userId)));
+
+/** Readers of whom something is stored, of these users or in these channels. */
+export const listReadersOf = (
+  sql: Sql,
+  kind: 'user' | 'channel',
+  ownerIds: readonly string[],
+  limit: number,
+): Promise<Reader[]> =>
+  sql
+    .select({ channelId: messageMarks.channelId, userId: messageMarks.userId })
+    .from(messageMarks)
+    .where(isAnyOf(kind === 'user' ? messageMarks.userId : messageMarks.channelId, ownerIds))
+    .limit(limit);
+
+const rowsOf = (readers: readonly Reader[]): SQL => {
+  const channelIds = readers.map(({ channelId }) => channelId);
+  const userIds = readers.map(({ userId }) => userId);
+  return expression`unnest(${arrayOf('uuid', channelIds)}, ${arrayOf('uuid', userIds)}) reader (channel_id, user_id)`;
+};
+
+/** Deletes at most `limit` ranges of these readers. @returns how many there were */
+export const deleteSeen = async (sql: Sql, readers: readonly Reader[], limit: number): Promise<number> => {
+  const { rowCount } = await sql.execute(expression`
+    delete from ${messageReads} where ctid = any(array(
+      select place from ${rowsOf(readers)} cross join lateral (
+        select ctid as place from ${messageReads} seen
+        where seen.channel_id = reader.channel_id and seen.user_id = reader.user_id
+        order by seen.first_number limit ${limit}) one
+      limit ${limit}))`);
+  return rowCount ?? 0;
+};
+
+/** Deletes the marks of these readers: after what they saw, which is found by them. */
+export const deleteMarks = async (sql: Sql, readers: readonly Reader[]): Promise<void> => {
+  await sql.execute(expression`
+    delete from ${messageMarks} mark using ${rowsOf(readers)}
+    where mark.channel_id = reader.channel_id and mark.user_id = reader.user_id`);
+};

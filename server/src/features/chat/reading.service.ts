@@ -3,15 +3,15 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { UNREAD_MAX } from '@pressel/contract/limits';
 import type * as z from 'zod';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
-import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { Live } from './live.ts';
 import { countOthersBetween, findMessage } from './messages.repository.ts';
 import { channelExists } from './places.repository.ts';
-import { type Place, requirePlace } from './places.ts';
+import { type Place, refusal, requirePlace } from './places.ts';
 import * as repository from './reading.repository.ts';
 import { type Range, unseenParts } from './reading.ts';
 
@@ -19,6 +19,9 @@ import { type Range, unseenParts } from './reading.ts';
 const SEEN_AT_ONCE_MAX = 1_000;
 /** What is seen within this time after what comes just before it becomes one entry with it: times are told by the minute. */
 const MERGE_MS = 60_000;
+/** Readers whose history is deleted together, and ranges that one statement deletes. */
+const ERASED_READERS = 50;
+const ERASED_ROWS = 5_000;
 /** At most one activity message_read per user and channel within this time (CHAT11). */
 const RECORD_EVERY_MS = 600_000;
 
@@ -76,25 +79,36 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
     /** Messages were on the screen: stores that, moves the mark, and tells the user's devices. */
     async mark(session: Session, { channelId, from, to }: z.output<(typeof markMessagesRead)['body']>) {
       const reader = { channelId, userId: session.userId };
-      const work = db.transaction(async (tx) => {
+      const state = await db.transaction(async (tx) => {
         const place = await requirePlace(tx, channelId, session);
         const { newest, readUpTo: before } = await repository.findMark(tx, reader);
         const last = Math.min(to, newest);
-        const { readUpTo, recordedAt } = await repository.moveMark(tx, reader, Math.max(before, last));
+        const moved = await repository.moveMark(tx, reader, Math.max(before, last));
+        // Channel or user were deleted since the place was found.
+        if (moved === null) throw await refusal(tx, channelId, session);
+        const { readUpTo, recordedAt } = moved;
         const at = now();
         const first = Math.max(from, last - SEEN_AT_ONCE_MAX + 1);
         const parts = first > last ? [] : await see(tx, reader, { first, last }, at);
         await recordReading(tx, session, place, { parts, recordedAt, at });
         return { readUpTo, unread: await unreadAfter(tx, reader, readUpTo) };
       });
-      const state = await work.catch((error: unknown) => {
-        throw gone(error) ?? error;
-      });
       live.read(session.userId, { channelId, ...state });
       return state;
     },
 
     unreadCounts: ({ userId }: Session) => repository.listUnread(db, userId, UNREAD_MAX),
+
+    /** Deletes what users who are gone read, or what was read in channels that are gone. @returns false when it was told to stop */
+    async erase(kind: 'user' | 'channel', ownerIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
+      while (await goesOn()) {
+        const readers = await repository.listReadersOf(db, kind, ownerIds, ERASED_READERS);
+        if (readers.length === 0) return true;
+        const deleted = await repository.deleteSeen(db, readers, ERASED_ROWS);
+        if (deleted < ERASED_ROWS) await repository.deleteMarks(db, readers);
+      }
+      return false;
+    },
 
     async readers(messageId: MessageId) {
       const message = await findMessage(db, messageId);
@@ -113,11 +127,4 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
       };
     },
   };
-}
-
-/** Channel or user were deleted while the mark was stored. */
-function gone(error: unknown): AppError | null {
-  const constraint = violatedConstraint(error) ?? '';
-  if (/^message_(?:marks|reads)_channel_id_/u.test(constraint)) return new AppError('not_found', { what: 'channel' });
-  return /^message_(?:marks|reads)_user_id_/u.test(constraint) ? new AppError('unauthenticated') : null;
 }

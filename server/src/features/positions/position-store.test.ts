@@ -1,11 +1,13 @@
 import type { UserId } from '@pressel/contract/ids';
+import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Sql } from '#src/db/connect.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 import { createPositionStore } from './position-store.ts';
-import type { Position } from './positions.repository.ts';
+import { deletePositions, type Position } from './positions.repository.ts';
 import { createPositionsService } from './positions.service.ts';
 
 const START = Date.parse('2026-11-22T10:00:00.000Z');
@@ -91,11 +93,39 @@ test('[POS11] what is older than the retention goes, in parts, and only as long 
   await store.put(at(bo.id, -31 * DAY_MS), REPORTER);
   const parts: number[] = [];
   await service.sweep(async () => parts.push(1) < 2);
-  // One part was deleted before it was told to stop.
-  expect(await db.$count(userPositions)).toBe(25_002 - 10_000);
+  // One part was deleted before it was told to stop: of four users, a quarter of its rows each, and Bo has one.
+  expect(await db.$count(userPositions)).toBe(25_002 - 2_501);
   await service.sweep(async () => true);
   expect(await db.$count(userPositions)).toBe(1);
   expect((await db.select().from(lastPositions)).map(({ userId }) => userId)).toEqual([ana.id]);
+});
+
+test('[POS11] what is to be deleted is found by its index, however few users have most of the rows', async () => {
+  const { db } = t.database;
+  const { ana, bo, out } = team;
+  for (const { id } of [ana, bo, out]) {
+    await db.execute(sql`insert into user_positions (user_id, recorded_at, lat, lng)
+      select ${id}, now() - n * interval '2 s', 48, 2 from generate_series(1, 20000) n`);
+  }
+  await db.execute(sql`analyze user_positions`);
+  const plans: string[] = [];
+  const explaining = {
+    execute: async (statement: SQL) => {
+      const { rows } = await db.execute<Record<string, string>>(sql`explain (costs off) ${statement}`);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      return { rows: [] };
+    },
+  } as unknown as Sql;
+  for (const upTo of [null, '2026-01-01T00:00:00Z']) {
+    await deletePositions(explaining, { userIds: [ana.id, bo.id], upTo, before: null }, 10_000);
+    await deletePositions(explaining, { userIds: [ana.id], upTo, before: new Date() }, 10_000);
+  }
+  for (const plan of plans) {
+    expect(plan).toContain('Tid Scan on user_positions');
+    expect(plan).toContain('Index Scan using user_positions_user_id_recorded_at_pk');
+    expect(plan).not.toContain('Seq Scan on user_positions');
+  }
+  expect(plans).toHaveLength(4);
 });
 
 const NO_LIMIT = { take: async () => undefined, giveBack: async () => undefined, reset: async () => undefined };

@@ -9,7 +9,12 @@ import { createMapAudience } from './map-audience.ts';
 import { createPositionStore } from './position-store.ts';
 import { positionEvents } from './positions.events.ts';
 import { positionRoutes } from './positions.routes.ts';
-import { createPositionsService, LOOK_UP_SECONDS, type PositionsDeps } from './positions.service.ts';
+import {
+  createPositionsService,
+  LOOK_UP_SECONDS,
+  type PositionsDeps,
+  type PositionsService,
+} from './positions.service.ts';
 
 /** How often what is too old is deleted. */
 const SWEEP_MS = 3_600_000;
@@ -21,7 +26,9 @@ export interface PositionsNeeds {
   map: { styleUrl: string | null; center: LngLat };
 }
 
-export function positionsFeature(platform: Platform, needs: PositionsNeeds): Feature {
+export type PositionsApi = Pick<PositionsService, 'erase'>;
+
+export function positionsFeature(platform: Platform, needs: PositionsNeeds): Feature<PositionsApi> {
   const { db, serve, sockets, facts, schedule, limit, record, now, log } = platform;
   const store = createPositionStore({ db, record, now });
   const positions = createPositionsService({
@@ -47,7 +54,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   facts.on('channelDeleted', ({ channelId }) => mapAudience.channelDeleted(channelId));
   facts.on('usersDeleted', ({ userIds }) => positions.forget(userIds));
   return {
-    api: undefined,
+    api: positions,
     async start() {
       schedule.every(SWEEP_MS, 'position_sweep', positions.sweep);
     },

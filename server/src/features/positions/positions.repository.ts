@@ -6,7 +6,7 @@ import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
 import { positionColumns } from '#src/platform/last-positions.repository.ts';
 import { latestActivity } from '#src/platform/latest-activity.repository.ts';
-import { instantOf, isAnyOf } from '#src/shared/list-sql.ts';
+import { arrayOf, instantOf, isAnyOf } from '#src/shared/list-sql.ts';
 import { displayName } from '#src/shared/present-user.ts';
 
 /** A position of somebody. */
@@ -117,14 +117,55 @@ export const listTrail = (sql: Sql, userId: UserId, since: Date) =>
     .where(and(eq(userPositions.userId, userId), gt(userPositions.recordedAt, since)))
     .orderBy(asc(userPositions.recordedAt));
 
-/** Deletes some of the positions that are older. @returns how many, at most `limit` of the history */
-export async function deleteOldPositions(sql: Sql, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await sql.execute(expression`
-    delete from ${userPositions} where ctid = any(array(
-      select ctid from ${userPositions} where ${userPositions.recordedAt} < ${instantOf(before)}
-      limit ${limit}))`);
-  return rowCount ?? 0;
+/** Positions that are to be deleted. */
+export interface PositionsToDelete {
+  userIds: readonly string[];
+  /** Up to this moment they are deleted already; null: none. */
+  upTo: string | null;
+  /** Only those from before; null: all. */
+  before: Date | null;
 }
+
+/**
+ * Deletes at most `limit` positions, or one of each user if that is more. It goes by time, over all of these users
+ * together: rows of one time are beside each other on the disk.
+ * @returns what is left: the users who may have more, and up to when theirs are deleted
+ */
+export async function deletePositions(
+  sql: Sql,
+  { userIds, upTo, before }: PositionsToDelete,
+  limit: number,
+): Promise<Pick<PositionsToDelete, 'userIds' | 'upTo'>> {
+  const each = Math.max(1, Math.floor(limit / userIds.length));
+  const { rows } = await sql.execute<{ id: string; up_to: string }>(expression`
+    with next as materialized (
+      select owner.id, one.place, one.recorded_at from unnest(${arrayOf('uuid', userIds)}) owner (id) cross join lateral (
+        select ctid as place, recorded_at from ${userPositions}
+        where user_id = owner.id and recorded_at > coalesce(${upTo}::timestamptz, '-infinity')
+          and recorded_at < ${before === null ? expression`'infinity'` : instantOf(before)}
+        order by recorded_at limit ${each}) one
+    ), unfinished as (
+      select id, max(recorded_at) as last from next group by id having count(*) = ${each}
+    ), reached as (
+      select min(last) as up_to from unfinished
+    ), gone as (
+      delete from ${userPositions} where ctid = any(array(
+        select place from next where id not in (select id from unfinished) or recorded_at <= (select up_to from reached)))
+    )
+    select id, up_to::text from unfinished, reached`);
+  return { userIds: rows.map(({ id }) => id), upTo: rows[0]?.up_to ?? null };
+}
+
+/** Ids of users, in their order: those after one, or the first. */
+export const listUserIds = async (sql: Sql, after: string | null, limit: number): Promise<string[]> => {
+  const rows = await sql
+    .select({ id: users.id })
+    .from(users)
+    .where(after === null ? undefined : gt(users.id, after))
+    .orderBy(asc(users.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+};
 
 export const deleteOldLastPositions = async (sql: Sql, before: Date): Promise<void> => {
   const old = lt(lastPositions.recordedAt, before);

@@ -17,8 +17,10 @@ import * as repository from './positions.repository.ts';
 import { recordedAtOf } from './recorded-at.ts';
 import { thinOut } from './thin-out.ts';
 
-/** Rows that one statement of the sweep deletes: it holds nobody up. */
-const SWEEP_PART = 10_000;
+/** Rows that one statement deletes: it holds nobody up. */
+const PART_ROWS = 10_000;
+/** Users whose old positions are deleted together. */
+const PART_USERS = 100;
 const DAY_MS = 86_400_000;
 
 export interface PositionsDeps {
@@ -73,6 +75,15 @@ export function createPositionsService(deps: PositionsDeps) {
       await deps.lookUps.giveBack(pair);
       throw error;
     }
+  }
+
+  async function deleteOf(userIds: readonly string[], before: Date | null, goesOn: GoesOn): Promise<boolean> {
+    let rest: Pick<repository.PositionsToDelete, 'userIds' | 'upTo'> = { userIds, upTo: null };
+    while (rest.userIds.length > 0) {
+      if (!(await goesOn())) return false;
+      rest = await repository.deletePositions(db, { ...rest, before }, PART_ROWS);
+    }
+    return true;
   }
 
   return {
@@ -141,14 +152,19 @@ export function createPositionsService(deps: PositionsDeps) {
       );
     },
 
-    /** Deletes what is older than the retention, in parts. `goesOn` is asked before each. */
+    /** Deletes what is older than the retention, in parts. */
     async sweep(goesOn: GoesOn): Promise<void> {
       const before = new Date(deps.now().getTime() - deps.retentionDays * DAY_MS);
       await repository.deleteOldLastPositions(db, before);
-      while (await goesOn()) {
-        if ((await repository.deleteOldPositions(db, before, SWEEP_PART)) < SWEEP_PART) return;
-      }
+      let userIds: string[] = [];
+      do {
+        userIds = await repository.listUserIds(db, userIds.at(-1) ?? null, PART_USERS);
+        if (!(await deleteOf(userIds, before, goesOn))) return;
+      } while (userIds.length === PART_USERS);
     },
+
+    /** Deletes all positions of users who are gone, in parts. @returns false when it was told to stop */
+    erase: (userIds: readonly string[], goesOn: GoesOn): Promise<boolean> => deleteOf(userIds, null, goesOn),
   };
 }
 

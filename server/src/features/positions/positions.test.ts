@@ -8,6 +8,7 @@ import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, makeTeam, type Team } from '#test/factories.ts';
 import { giveMapRight, mapSocket, PARIS } from '#test/positions.ts';
+import { waitUntil } from '#test/wait-until.ts';
 
 const START = Date.parse('2026-11-22T10:00:00.000Z');
 
@@ -209,8 +210,10 @@ test('[POS11] positions go with their user', async () => {
   await report(ana);
   await report(bo);
   await t.call(deleteUser, { UserId: ana.id }, admin.token);
-  expect((await history()).map(([userId]) => userId)).toEqual([bo.id]);
   expect(await t.database.db.$count(lastPositions)).toBe(1);
+  // The history goes afterwards (HIST2).
+  await waitUntil(async () => (await history()).every(([userId]) => userId === bo.id));
+  expect(await history()).toHaveLength(1);
 });
 
 test('numbers that the database cannot hold refuse nobody’s position', async () => {

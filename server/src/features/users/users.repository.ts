@@ -2,8 +2,8 @@ import { count, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
-import { lockUsers } from '#src/platform/change.repository.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
+import { lockUsers } from '#src/platform/users.repository.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type UserRow = typeof users.$inferSelect;
@@ -64,7 +64,10 @@ export const setMapRights = (sql: ChangeTx, ids: readonly string[], mapRight: bo
     .returning({ id, firstName, lastName, pseudo });
 };
 
-/** Deletes users with their sessions, memberships and sockets. @returns those who existed, and in how many channels */
+/**
+ * Deletes users with their sessions, memberships and sockets. Their history goes afterwards (`erasures`).
+ * @returns those who existed, and in how many channels
+ */
 export const deleteUserRows = async (sql: ChangeTx, ids: readonly string[]): Promise<DeletedUser[]> => {
   await lockUsers(sql, ids, 'update');
   const memberships = await sql

@@ -1,0 +1,46 @@
+import type { Feature, Platform } from '#src/platform/platform.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
+import * as repository from './erasure.repository.ts';
+
+/** How often to look for what failed, or what another process left, ms. */
+const LOOK_EVERY_MS = 60_000;
+/** Users and channels whose history is deleted together. */
+const OWNERS_AT_ONCE = 100;
+
+/**
+ * Deletes what a feature stores about users or channels that are gone, in parts that hold nobody up.
+ * @returns false when it was told to stop before the end
+ */
+export type EraseHistory = (ownerIds: readonly string[], goesOn: GoesOn) => Promise<boolean>;
+
+/** By whose history it is. */
+export type ErasureNeeds = Readonly<Record<'user' | 'channel', readonly EraseHistory[]>>;
+
+/**
+ * Deletes the history of users and channels that are deleted: rows of which there may be millions. The table `erasures`
+ * says whose is left, so that it goes on after a crash.
+ */
+export function erasureFeature({ db, facts, schedule, log }: Platform, needs: ErasureNeeds): Feature {
+  async function eraseAll(goesOn: GoesOn): Promise<void> {
+    while (await goesOn()) {
+      const owners = await repository.listErasures(db, OWNERS_AT_ONCE);
+      if (owners.length === 0) return;
+      for (const kind of ['user', 'channel'] as const) {
+        const ids = owners.filter((owner) => owner.kind === kind).map(({ ownerId }) => ownerId);
+        if (ids.length === 0) continue;
+        for (const erase of needs[kind]) if (!(await erase(ids, goesOn))) return;
+        await repository.endErasures(db, ids);
+        log.info({ kind, count: ids.length }, 'history_erased');
+      }
+    }
+  }
+
+  const job = schedule.every(LOOK_EVERY_MS, 'erasure', eraseAll);
+  facts.on('usersDeleted', job.soon);
+  facts.on('channelDeleted', job.soon);
+  return {
+    api: undefined,
+    // What a crash left.
+    start: async () => job.soon(),
+  };
+}

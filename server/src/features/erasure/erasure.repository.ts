@@ -1,0 +1,16 @@
+import { asc } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
+import { erasures } from '#src/db/schema/erasures.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
+
+/** Those who were deleted first. */
+export const listErasures = (sql: Sql, limit: number) =>
+  sql
+    .select({ ownerId: erasures.ownerId, kind: erasures.kind })
+    .from(erasures)
+    .orderBy(asc(erasures.deletedAt), asc(erasures.ownerId))
+    .limit(limit);
+
+export const endErasures = async (sql: Sql, ownerIds: readonly string[]): Promise<void> => {
+  await sql.delete(erasures).where(isAnyOf(erasures.ownerId, ownerIds));
+};

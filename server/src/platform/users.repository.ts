@@ -1,0 +1,28 @@
+import { asc, sql as expression, type SQL } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { Tx } from '#src/db/connect.ts';
+import { users } from '#src/db/schema/users.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
+
+/**
+ * Locks the rows of these users until the transaction ends: `update` before they are deleted, `key share` so that nobody
+ * deletes them. Whoever locks several users does so in the order of their ids, or two of them would wait for each other.
+ * @returns the ids of those who exist
+ */
+export const lockUsers = async (
+  tx: Tx,
+  ids: readonly string[],
+  strength: 'update' | 'key share',
+): Promise<string[]> => {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(isAnyOf(users.id, ids))
+    .orderBy(asc(users.id))
+    .for(strength);
+  return rows.map(({ id }) => id);
+};
+
+/** The id in this column while there is such a user, else null: rows of history outlive their user. */
+export const existingUserId = (column: AnyPgColumn): SQL<string | null> =>
+  expression<string | null>`(select ${users.id} from ${users} where ${users.id} = ${column})`;
