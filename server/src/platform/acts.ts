@@ -25,10 +25,11 @@ export type RecordedAct = {
 }[LoggedType];
 
 /** `user` is null for the server's own acts, and for those of who is not signed in: these have an address. */
-export type LoggedAct = RecordedAct & { readonly at: Date } & (
-    | { readonly user: Actor }
-    | { readonly user: null; readonly address: string | null }
-  );
+export type LoggedAct = RecordedAct & {
+  readonly at: Date;
+  /** Given to an entry that may be stored again: one that is there already is left alone. */
+  readonly id?: string;
+} & ({ readonly user: Actor } | { readonly user: null; readonly address: string | null });
 
 /** Stores activities, in their order, in the transaction of the logged change. */
 export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;

@@ -10,9 +10,9 @@ const AUDIT_TYPES: ReadonlySet<string> = new Set(auditType.options);
 /** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
 export const recordActivities: RecordActs = async (sql, entries) => {
   if (entries.length === 0) return;
-  const rows = entries.map(({ type, channel, target, details, at, ...by }) => ({
+  const rows = entries.map(({ type, channel, target, details, at, id, ...by }) => ({
     // Its order is the acts': of those of one moment the first is the oldest.
-    id: uuidV7(at.getTime()),
+    id: id ?? uuidV7(at.getTime()),
     type,
     is_audit: AUDIT_TYPES.has(type),
     user_id: by.user?.id ?? null,
@@ -31,7 +31,8 @@ export const recordActivities: RecordActs = async (sql, entries) => {
     insert into ${activities} (${COLUMNS})
     select ${COLUMNS} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry (id uuid, type text, is_audit boolean,
       user_id uuid, user_first_name text, user_display_name text, target_id uuid, target_name text, channel_id uuid,
-      channel_name text, address text, details jsonb, created_at timestamptz)`);
+      channel_name text, address text, details jsonb, created_at timestamptz)
+    on conflict (id) do nothing`);
 };
 
 const COLUMNS = expression.raw(

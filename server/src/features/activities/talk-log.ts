@@ -1,50 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { databaseTrouble } from '#src/db/errors.ts';
 import type { LoggedAct } from '#src/platform/acts.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 
 const FLUSH_MS = 500;
+/** Entries that wait for the database; more are lost. Half an hour without it at five talks a second. */
+export const WAITING_MAX = 10_000;
+/** Entries that one statement stores. */
+const PART = 500;
+/** How long the server's stop waits for a database that is away, and how often it tries meanwhile, ms. */
+const CLOSE_MAX_MS = 2_000;
+const CLOSE_RETRY_MS = 200;
 
 /**
  * Buffers frequent activities such as talking, which must not wait for the database, for at most half a second and
- * stores them together. Clients are never told that such an entry is stored.
+ * stores them together. While the database is away they wait. Clients are never told that such an entry is stored.
  */
 export interface TalkLog {
   add(act: LoggedAct): void;
   /** Stores the entries that there are so far: whoever reads the log then finds them where they belong. */
   flush(): Promise<void>;
-  /** Stores the remaining entries. */
+  /** Stores the remaining entries, as long as the server's stop may wait for them. */
   close(): Promise<void>;
 }
 
+/** @param storeEntries may be given the same entry, with the same id, again */
 export function createTalkLog(
   storeEntries: (entries: readonly LoggedAct[]) => Promise<void>,
   log: FastifyBaseLogger,
 ): TalkLog {
-  let waiting: LoggedAct[] = [];
-  /** Chains the writes, so that closing also waits for the one in progress. */
-  let storing = Promise.resolve();
-  const store = async (): Promise<void> => {
-    const entries = waiting;
-    if (entries.length === 0) return;
-    waiting = [];
+  const waiting: LoggedAct[] = [];
+  let unkept = 0;
+  let isAway = false;
+  /** The attempt under way, and the one that follows it. */
+  let storing: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  /** Stores these entries, or those of them that can be stored. @returns false when the database is away */
+  async function store(entries: readonly LoggedAct[]): Promise<boolean> {
     try {
       await storeEntries(entries);
+      return true;
     } catch (error) {
-      log.error({ err: error, lost: entries.length }, 'talk_log_failed');
+      if (databaseTrouble(error) !== null) {
+        if (!isAway) log.warn({ err: error, waiting: waiting.length }, 'talk_log_delayed');
+        return false;
+      }
+      if (entries.length === 1) {
+        log.error({ err: error, lost: 1 }, 'talk_log_failed');
+        return true;
+      }
     }
+    // One of them can't be stored, ever: the others can.
+    for (const entry of entries) if (!(await store([entry]))) return false;
+    return true;
+  }
+
+  async function storeWaiting(): Promise<void> {
+    if (unkept > 0) log.error({ lost: unkept }, 'talk_log_failed');
+    unkept = 0;
+    while (waiting.length > 0) {
+      const part = waiting.slice(0, PART);
+      isAway = !(await store(part));
+      if (isAway) return;
+      waiting.splice(0, part.length);
+    }
+  }
+
+  const begin = (): Promise<void> => {
+    storing = storeWaiting().finally(() => {
+      storing = null;
+    });
+    return storing;
   };
   const flush = (): Promise<void> => {
-    storing = storing.then(store);
-    return storing;
+    if (next !== null) return next;
+    if (storing === null) return begin();
+    next = storing.then(() => {
+      next = null;
+      return begin();
+    });
+    return next;
   };
   const timer = setInterval(flush, FLUSH_MS);
   return {
     add(act) {
-      waiting.push(act);
+      // The id is given once, so that an entry whose first attempt was stored after all isn't stored twice.
+      if (waiting.length < WAITING_MAX) waiting.push({ ...act, id: uuidV7(act.at.getTime()) });
+      else unkept += 1;
     },
     flush,
     async close() {
       clearInterval(timer);
-      await flush();
+      const end = performance.now() + CLOSE_MAX_MS;
+      do {
+        await Promise.race([flush(), sleep(Math.max(0, end - performance.now()), undefined, { ref: false })]);
+        if (waiting.length > 0) await sleep(CLOSE_RETRY_MS);
+      } while (waiting.length > 0 && performance.now() < end);
+      if (waiting.length > 0) log.error({ lost: waiting.splice(0).length }, 'talk_log_failed');
     },
   };
 }

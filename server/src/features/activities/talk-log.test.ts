@@ -1,0 +1,128 @@
+import { asc, sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { activities } from '#src/db/schema/activities.ts';
+import type { LoggedAct } from '#src/platform/acts.ts';
+import { createLog } from '#src/shared/log.ts';
+import { openTestDatabase } from '#test/test-database.ts';
+import { recordActivities } from './activities.repository.ts';
+import { createTalkLog, type TalkLog, WAITING_MAX } from './talk-log.ts';
+
+/** As PostgreSQL says it when it is stopped, and when a value is wrong. */
+const away = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
+const wrong = () => Object.assign(new Error('invalid text'), { code: '22021' });
+
+const talk = (name: string): LoggedAct => ({
+  type: 'channel_talk',
+  user: { id: '01900000-0000-7000-8000-000000000001', firstName: name, displayName: name, address: null },
+  channel: { id: '01900000-0000-7000-9000-000000000001', name: 'Nord' },
+  at: new Date('2026-11-22T10:00:00.000Z'),
+});
+const talks = (count: number) => Array.from({ length: count }, (_, index) => talk(`${index}`));
+const nameOf = ({ user }: LoggedAct) => user?.firstName ?? '';
+
+describe('the log of talks', () => {
+  let lines: Record<string, unknown>[];
+  let stored: string[];
+  /** Refuses a statement, or nothing. */
+  let refuse: (entries: readonly LoggedAct[]) => Error | null;
+  let log: TalkLog;
+  beforeEach(() => {
+    lines = [];
+    stored = [];
+    refuse = () => null;
+    log = createTalkLog(
+      async (entries) => {
+        const error = refuse(entries);
+        if (error !== null) throw error;
+        stored.push(...entries.map(nameOf));
+      },
+      createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) }),
+    );
+  });
+  afterEach(() => log.close());
+  const add = (acts: readonly LoggedAct[]) => {
+    for (const act of acts) log.add(act);
+  };
+  const losses = () => lines.flatMap(({ msg, lost }) => (msg === 'talk_log_failed' ? [lost] : []));
+
+  test('[LOG4] keeps its entries while the database is away, and stores them in their order afterwards', async () => {
+    refuse = away;
+    add([talk('a'), talk('b')]);
+    await log.flush();
+    add([talk('c')]);
+    await log.flush();
+    expect(stored).toEqual([]);
+    refuse = () => null;
+    await log.flush();
+    expect(stored).toEqual(['a', 'b', 'c']);
+    // Once for each time that the database is away, however often it is tried.
+    expect(lines.map(({ msg }) => msg)).toEqual(['talk_log_delayed']);
+  });
+
+  test('[LOG4] tries again by itself', async () => {
+    refuse = away;
+    add([talk('a')]);
+    await log.flush();
+    refuse = () => null;
+    await vi.waitUntil(() => stored.length > 0, { timeout: 30_000 });
+  });
+
+  test('[LOG4] tries again while the server stops', async () => {
+    let attempts = 0;
+    refuse = () => {
+      attempts += 1;
+      return attempts < 3 ? away() : null;
+    };
+    add([talk('a')]);
+    await log.close();
+    expect([stored, losses()]).toEqual([['a'], []]);
+  });
+
+  test('[LOG4] does not hold up the stop when the database stays away, and says what is lost', async () => {
+    refuse = away;
+    add([talk('a'), talk('b')]);
+    await log.close();
+    expect(losses()).toEqual([2]);
+  });
+
+  test('[LOG4] keeps a limited number of entries, and says how many more there were', async () => {
+    refuse = away;
+    add(talks(WAITING_MAX + 3));
+    await log.flush();
+    expect(losses()).toEqual([3]);
+    refuse = () => null;
+    await log.flush();
+    expect(stored).toHaveLength(WAITING_MAX);
+  });
+
+  test('an entry that can never be stored holds up no other', async () => {
+    refuse = (entries) => (entries.some((entry) => nameOf(entry) === 'bad') ? wrong() : null);
+    add([talk('a'), talk('bad'), talk('b')]);
+    await log.flush();
+    expect([stored, losses()]).toEqual([['a', 'b'], [1]]);
+  });
+});
+
+test('[LOG4] an entry is stored once, also when nobody knows whether the first attempt stored it', async () => {
+  const database = await openTestDatabase();
+  let isCut = true;
+  const log = createTalkLog(
+    async (entries) => {
+      await recordActivities(database.db, entries);
+      // The connection breaks after the commit.
+      if (isCut) throw away();
+    },
+    createLog('silent', { write: () => undefined }),
+  );
+  log.add(talk('a'));
+  log.add(talk('b'));
+  await log.flush();
+  isCut = false;
+  await log.flush();
+  await log.close();
+  const rows = await database.db.select().from(activities).orderBy(asc(activities.id));
+  expect(rows.map(({ userFirstName }) => userFirstName)).toEqual(['a', 'b']);
+  const counted = await database.db.execute(sql`select sum(n)::int as n from activity_deltas`);
+  expect(counted.rows).toEqual([{ n: 2 }]);
+  await database.close();
+});
