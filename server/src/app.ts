@@ -115,6 +115,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const users = usersFeature(platform, { memberships, passwordMinLength });
   const isSecure = publicUrl?.startsWith('https:') ?? false;
   const auth = authFeature(platform, {
+    storeEntry: activities.api.talkLog.put,
     users: users.api,
     memberships,
     signup,

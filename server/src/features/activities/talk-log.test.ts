@@ -95,6 +95,18 @@ describe('the log of talks', () => {
     expect(stored).toHaveLength(WAITING_MAX);
   });
 
+  test('[LOG30] an entry that is stored by itself waits with the others while the database is away', async () => {
+    await log.put(talk('a'));
+    expect(stored).toEqual(['a']);
+    refuse = away;
+    await log.put(talk('b'));
+    refuse = wrong;
+    await expect(log.put(talk('bad'))).rejects.toThrow('invalid text');
+    refuse = () => null;
+    await log.flush();
+    expect(stored).toEqual(['a', 'b']);
+  });
+
   test('an entry that can never be stored holds up no other', async () => {
     refuse = (entries) => (entries.some((entry) => nameOf(entry) === 'bad') ? wrong() : null);
     add([talk('a'), talk('bad'), talk('b')]);

@@ -19,6 +19,8 @@ const CLOSE_RETRY_MS = 200;
  */
 export interface TalkLog {
   add(act: LoggedAct): void;
+  /** Stores an entry now, or together with the others while the database is away. */
+  put(act: LoggedAct): Promise<void>;
   /** Stores the entries that there are so far: whoever reads the log then finds them where they belong. */
   flush(): Promise<void>;
   /** Stores the remaining entries, as long as the server's stop may wait for them. */
@@ -84,11 +86,20 @@ export function createTalkLog(
     return next;
   };
   const timer = setInterval(flush, FLUSH_MS);
+  const keep = (entry: LoggedAct): void => {
+    if (waiting.length < WAITING_MAX) waiting.push(entry);
+    else unkept += 1;
+  };
   return {
-    add(act) {
-      // The id is given once, so that an entry whose first attempt was stored after all isn't stored twice.
-      if (waiting.length < WAITING_MAX) waiting.push({ ...act, id: uuidV7(act.at.getTime()) });
-      else unkept += 1;
+    add: (act) => keep(named(act)),
+    async put(act) {
+      const entry = named(act);
+      try {
+        await storeEntries([entry]);
+      } catch (error) {
+        if (databaseTrouble(error) === null) throw error;
+        keep(entry);
+      }
     },
     flush,
     async close() {
@@ -102,3 +113,6 @@ export function createTalkLog(
     },
   };
 }
+
+/** The id is given once, so that an entry whose first attempt was stored after all isn't stored twice. */
+const named = (act: LoggedAct): LoggedAct => ({ ...act, id: uuidV7(act.at.getTime()) });

@@ -1,3 +1,4 @@
+import type { LoggedAct } from '#src/platform/acts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { type AuthRouteDeps, authRoutes } from './auth.routes.ts';
 import { type AuthDeps, createAuthService } from './auth.service.ts';
@@ -9,6 +10,8 @@ const FLUSH_MS = 60_000;
 
 export interface AuthNeeds
   extends Pick<AuthDeps, 'users' | 'memberships' | 'signup' | 'passwordMinLength' | 'setupCode'> {
+  /** Stores an entry of the activity log, as soon as the database is there. */
+  storeEntry(act: LoggedAct): Promise<void>;
   version: string;
   mode: AuthRouteDeps['info']['mode'];
   /** Whether people come by https. */
@@ -19,7 +22,7 @@ export function authFeature(platform: Platform, needs: AuthNeeds): Feature {
   const { version, mode, signup, passwordMinLength, isSecure } = needs;
   const devices = createKnownDevices({ key: platform.secrets.devices, now: platform.now, isSecure });
   const failures = createFailedAttempts({
-    record: (act) => platform.record(platform.db, [act]),
+    record: needs.storeEntry,
     now: platform.now,
     log: platform.log,
   });
