@@ -146,6 +146,7 @@ async function storePictures(
     dir: join(dataDir, 'files', 'messages'),
     key: secrets.messagePaths,
     known: async () => new Set(),
+    whileNoBackup: async () => false,
     now: () => new Date(),
     log,
   });

@@ -32,13 +32,18 @@ export type ChatApi = Pick<ReadingService, 'unreadCounts' | 'erase'>;
 export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature<ChatApi> {
   const { db, serve, sockets, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
-  const known = (names: readonly string[]) => knownNames(db, names);
-  const dir = join(dataDir, 'files', 'messages');
-  const files = createFileStore({ dir, key: secrets.messagePaths, known, now, log });
-  const sweep = async (isFirst: boolean) => void (await whileNoBackup(db, () => files.sweep(isFirst && isAlone)));
+  const withoutBackup = (remove: () => Promise<void>) => whileNoBackup(db, remove);
+  const files = createFileStore({
+    dir: join(dataDir, 'files', 'messages'),
+    key: secrets.messagePaths,
+    known: (names) => knownNames(db, names),
+    whileNoBackup: withoutBackup,
+    now,
+    log,
+  });
   const dropFiles = async (storedName: string): Promise<void> => {
     try {
-      await whileNoBackup(db, () => files.drop(storedName));
+      await withoutBackup(() => files.drop(storedName));
     } catch (error) {
       // The message is gone for everybody; the sweep tries again.
       log.warn({ err: error }, 'file_not_removed');
@@ -58,8 +63,9 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   return {
     api: reading,
     async start() {
-      await sweep(true).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
-      platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', () => sweep(false));
+      const goesOn = async () => true;
+      await files.sweep(isAlone, goesOn).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
+      platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', (pace) => files.sweep(false, pace));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deleteMessage, getChannelMessages } from '@pressel/contract/chat';
 import { sql } from 'drizzle-orm';
@@ -11,7 +12,7 @@ import { channelMembers } from '#src/db/schema/channels.ts';
 import { messageFiles, messages } from '#src/db/schema/messages.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
-import { openTestDatabase } from '#test/test-database.ts';
+import { openStrictDatabase, openTestDatabase } from '#test/test-database.ts';
 import { postForm } from '#test/upload.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
@@ -149,6 +150,26 @@ describe('a file and its row', () => {
     expect(await onDisk()).toEqual([]);
     const { body } = await t.call(getChannelMessages, { channelId: team.nord }, team.ana.token);
     expect(body.discussion).toEqual([]);
+  });
+
+  test('CHAT28: a sweep needs one connection, also while others have all the rest', async () => {
+    const strict = await openStrictDatabase({ max: 1, connectionTimeoutMillis: 1_000 });
+    const dataDir = await mkdtemp(join(tmpdir(), 'pressel-sweep-'));
+    const options = { database: strict, config: { dataDir } };
+    const first = await buildTestApp(options);
+    const { ana, nord } = await makeTeam(first);
+    const form = [
+      ['channelId', nord],
+      ['image', PHOTO, 'x.jpg'],
+    ] as const;
+    expect((await postForm(first.origin, form, ana.token)).status).toBe(200);
+    await strict.db.execute(sql`delete from message_files`);
+    await first.close();
+    const next = await buildTestApp(options);
+    expect(await readdir(join(dataDir, 'files/messages'))).toEqual(['installation']);
+    await next.close();
+    await strict.close();
+    await rm(dataDir, { recursive: true });
   });
 
   test('an upload whose message was deleted meanwhile does not come back', async () => {

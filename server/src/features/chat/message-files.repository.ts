@@ -21,7 +21,11 @@ export const knownNames = async (sql: Sql, storedNames: readonly string[]): Prom
   return new Set(rows.map(({ storedName }) => storedName));
 };
 
-/** Removes files while no backup runs, which copies those of the rows that it has. @returns whether it was done */
+/**
+ * Removes files while no backup runs, which copies those of the rows that it has. The transaction idles meanwhile, for the
+ * lock's sake: remove few at a time, and ask the database for nothing, whose other connections may be taken.
+ * @returns whether it was done
+ */
 export const whileNoBackup = (db: Db, work: () => Promise<void>): Promise<boolean> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ free: boolean }>(

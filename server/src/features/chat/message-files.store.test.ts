@@ -14,10 +14,16 @@ describe('the files of messages', () => {
   let root: string;
   let rows: Set<string>;
   let time: number;
+  /** How many names the database was asked for, each time. */
+  let asked: number[];
+  let isBackingUp: boolean;
+  const always = async () => true;
   const log = { warn: vi.fn(), info: vi.fn() };
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'pressel-files-'));
     rows = new Set();
+    asked = [];
+    isBackingUp = false;
     time = Date.now();
     log.warn.mockClear();
   });
@@ -27,7 +33,15 @@ describe('the files of messages', () => {
     createFileStore({
       dir: join(data, 'files/messages'),
       key,
-      known: async (names) => new Set(names.filter((name) => rows.has(name))),
+      known: async (names) => {
+        asked.push(names.length);
+        return new Set(names.filter((name) => rows.has(name)));
+      },
+      whileNoBackup: async (remove) => {
+        if (isBackingUp) return false;
+        await remove();
+        return true;
+      },
       now: () => new Date(time),
       log,
     });
@@ -54,7 +68,7 @@ describe('the files of messages', () => {
     await writeFile(join(folder(), `${createStoredName()}.webp.part`), IMAGE);
     await writeFile(join(folder(), `${kept}.webp.part`), IMAGE);
     await writeFile(join(folder(), 'read me'), 'of somebody else');
-    await store().sweep(true);
+    await store().sweep(true, always);
     expect(await found()).toEqual([...filesOf(kept), 'read me'].sort());
     expect(existsSync(join(folder(), `${lost}.webp`))).toBe(false);
   });
@@ -62,29 +76,57 @@ describe('the files of messages', () => {
   test('CHAT25: while others may be writing, what is younger than an hour stays', async () => {
     const name = await store().put(IMAGE, IMAGE);
     await writeFile(join(folder(), `${name}.webp.part`), IMAGE);
-    await store().sweep(false);
+    await store().sweep(false, always);
     expect(await found()).toHaveLength(3);
     time += HOUR_MS + 1_000;
-    await store().sweep(false);
+    await store().sweep(false, always);
+    expect(await found()).toEqual([]);
+  });
+
+  test('CHAT28: a folder is walked in pieces, and between them others have their turn', async () => {
+    await store().put(IMAGE, IMAGE);
+    const names = Array.from({ length: 1_200 }, createStoredName);
+    for (const name of names) await writeFile(join(folder(), `${name}.webp`), '');
+    for (const name of names.slice(0, 1_000)) rows.add(name);
+    const pieces: number[] = [];
+    await store().sweep(true, async () => {
+      pieces.push((await found()).length);
+      return pieces.length < 3;
+    });
+    // Told to stop before its last piece.
+    expect(pieces).toHaveLength(3);
+    expect((await found()).length).toBeGreaterThan(1_000);
+    await store().sweep(true, always);
+    expect((await found()).length).toBe(1_000);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(500);
+  });
+
+  test('CHAT27: a sweep removes nothing while a backup runs', async () => {
+    const name = await store().put(IMAGE, IMAGE);
+    isBackingUp = true;
+    await store().sweep(true, always);
+    expect(await found()).toEqual(filesOf(name));
+    isBackingUp = false;
+    await store().sweep(true, always);
     expect(await found()).toEqual([]);
   });
 
   test('CHAT26: those of another database are left alone', async () => {
     const name = await store().put(IMAGE, IMAGE);
-    await storeIn(root, Buffer.alloc(32, 2)).sweep(true);
+    await storeIn(root, Buffer.alloc(32, 2)).sweep(true, always);
     expect(await found()).toEqual(filesOf(name));
     expect(log.warn).toHaveBeenCalledWith('files_of_another_installation');
     await rm(join(folder(), 'installation'));
-    await store().sweep(true);
+    await store().sweep(true, always);
     expect(await found()).toEqual(filesOf(name));
   });
 
   test('a folder that was made and never used becomes ours', async () => {
-    await store().sweep(true);
+    await store().sweep(true, always);
     await mkdir(folder(), { recursive: true });
-    await store().sweep(true);
+    await store().sweep(true, always);
     await store().put(IMAGE, IMAGE);
-    await store().sweep(true);
+    await store().sweep(true, always);
     expect(await found()).toEqual([]);
     expect(log.warn).not.toHaveBeenCalled();
   });

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { syncFolder } from '#src/shared/durable-files.ts';
 import { IMAGE_ENDING, THUMBNAIL_ENDING } from './present-message.ts';
@@ -15,6 +16,8 @@ const PART_ENDING = '.part';
 const ENDINGS = [IMAGE_ENDING, THUMBNAIL_ENDING] as const;
 /** Says which installation the files are of. */
 const OWNER_FILE = 'installation';
+/** Files that a sweep looks at together: it holds no more names than these, and the database is asked for no more at once. */
+const SWEEP_PIECE = 500;
 /** No upload takes longer from its first file to its row. */
 const UNDER_WAY_MS = 3_600_000;
 const RETRY_AFTER_SECONDS = 30;
@@ -33,9 +36,10 @@ export interface FileStore {
   read(file: string): Promise<{ stream: ReadStream; bytes: number } | null>;
   /**
    * Removes what has no row: what was being written or stored when a process was killed, and what could not be removed
-   * before. @param isAlone no other process uses the folder, and none of ours writes: nothing is spared for being young
+   * before. It walks the folder in pieces, and ends when a backup begins.
+   * @param isAlone no other process uses the folder, and none of ours writes: nothing is spared for being young
    */
-  sweep(isAlone: boolean): Promise<void>;
+  sweep(isAlone: boolean, goesOn: GoesOn): Promise<void>;
 }
 
 export interface FileStoreDeps {
@@ -45,6 +49,8 @@ export interface FileStoreDeps {
   key: Buffer;
   /** Those of these stored names that have a row. */
   known(storedNames: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Does it while no backup runs. @returns whether it was done */
+  whileNoBackup(remove: () => Promise<void>): Promise<boolean>;
   now: () => Date;
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>;
 }
@@ -54,7 +60,7 @@ export const createStoredName = (): string => randomBytes(NAME_BYTES).toString('
 /** The stored name that a file belongs to; null when it is not named like one of ours. */
 export const storedNameOf = (file: string): string | null => STORED_FILE.exec(file)?.[1] ?? null;
 
-export function createFileStore({ dir, key, known, now, log }: FileStoreDeps): FileStore {
+export function createFileStore({ dir, key, known, whileNoBackup, now, log }: FileStoreDeps): FileStore {
   const owner = createHmac('sha256', key).update('message files').digest('hex');
 
   const sign = () => writeFile(join(dir, OWNER_FILE), `${owner}\n`, { mode: 0o600, flush: true });
@@ -65,13 +71,45 @@ export function createFileStore({ dir, key, known, now, log }: FileStoreDeps): F
     for (const parent of [dirname(dir), dirname(dirname(dir))]) await syncFolder(parent);
   }
 
-  /** Whether the files are of our database. A folder without any becomes ours. */
-  async function isOurs(files: readonly string[]): Promise<boolean> {
+  /** Whether the files are of our database; null when there is no folder. A folder without any becomes ours. */
+  async function isOurs(): Promise<boolean | null> {
     const found = await readFile(join(dir, OWNER_FILE), 'utf8').catch(absent);
     if (found?.trim() === owner) return true;
-    if (files.some((file) => file !== OWNER_FILE)) return false;
+    const folder = await opendir(dir).catch(absent);
+    if (folder === null) return null;
+    for await (const { name } of folder) if (name !== OWNER_FILE) return false;
     await sign();
     return true;
+  }
+
+  /** Names of the files in the folder, some at a time: there may be millions. */
+  async function* pieces(): AsyncGenerator<string[]> {
+    let piece: string[] = [];
+    for await (const { name } of await opendir(dir, { bufferSize: SWEEP_PIECE })) {
+      piece.push(name);
+      if (piece.length < SWEEP_PIECE) continue;
+      yield piece;
+      piece = [];
+    }
+    if (piece.length > 0) yield piece;
+  }
+
+  /** Those of these files that no row knows, and that nobody is about to store. */
+  async function lostOf(files: readonly string[], isAlone: boolean): Promise<string[]> {
+    const names = new Map<string, string>();
+    for (const file of files) {
+      const name = storedNameOf(file.endsWith(PART_ENDING) ? file.slice(0, -PART_ENDING.length) : file);
+      if (name !== null) names.set(file, name);
+    }
+    const rows = await known([...new Set(names.values())]);
+    const lost: string[] = [];
+    for (const [file, name] of names) {
+      if (rows.has(name) && !file.endsWith(PART_ENDING)) continue;
+      const info = await stat(join(dir, file)).catch(absent);
+      if (info === null || (!isAlone && now().getTime() - info.mtimeMs < UNDER_WAY_MS)) continue;
+      lost.push(file);
+    }
+    return lost;
   }
 
   async function write(file: string, bytes: Uint8Array): Promise<void> {
@@ -121,27 +159,20 @@ export function createFileStore({ dir, key, known, now, log }: FileStoreDeps): F
       return { stream: createReadStream(path, { fd: found }), bytes: size };
     },
 
-    async sweep(isAlone) {
-      const files = await readdir(dir).catch(absent);
-      if (files === null) return;
-      if (!(await isOurs(files))) {
-        log.warn('files_of_another_installation');
-        return;
-      }
-      const names = new Map<string, string>();
-      for (const file of files) {
-        const name = storedNameOf(file.endsWith(PART_ENDING) ? file.slice(0, -PART_ENDING.length) : file);
-        if (name !== null) names.set(file, name);
-      }
-      const rows = await known([...new Set(names.values())]);
+    async sweep(isAlone, goesOn) {
+      const isOwn = await isOurs();
+      if (isOwn === false) log.warn('files_of_another_installation');
+      if (isOwn !== true) return;
       let removed = 0;
-      for (const [file, name] of names) {
-        if (rows.has(name) && !file.endsWith(PART_ENDING)) continue;
-        const path = join(dir, file);
-        const info = await stat(path).catch(absent);
-        if (info === null || (!isAlone && now().getTime() - info.mtimeMs < UNDER_WAY_MS)) continue;
-        await rm(path, { force: true });
-        removed += 1;
+      for await (const files of pieces()) {
+        if (!(await goesOn())) break;
+        const lost = await lostOf(files, isAlone);
+        if (lost.length === 0) continue;
+        const remove = async () => {
+          for (const file of lost) await rm(join(dir, file), { force: true });
+        };
+        if (!(await whileNoBackup(remove))) break;
+        removed += lost.length;
       }
       if (removed > 0) log.info({ removed }, 'files_swept');
     },
