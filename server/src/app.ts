@@ -55,6 +55,7 @@ export interface AppDeps {
     | 'dataDir'
     | 'databaseUrl'
     | 'activityRetentionDays'
+    | 'messageRetentionDays'
     | 'positionRetentionDays'
     | 'map'
   >;
@@ -136,7 +137,11 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const calls = callsFeature(platform);
   const legacy = legacyFeature(platform);
   // Our own database serves one process; one that is given may serve several.
-  const chat = chatFeature(platform, { dataDir, isAlone: databaseUrl === null });
+  const chat = chatFeature(platform, {
+    dataDir,
+    isAlone: databaseUrl === null,
+    retentionDays: deps.config.messageRetentionDays,
+  });
   const positions = positionsFeature(platform, {
     ...{ enterable, channelIdsOf, map: deps.config.map },
     retentionDays: deps.config.positionRetentionDays,

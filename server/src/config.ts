@@ -59,6 +59,7 @@ const variables = z.object({
   TURN_SECRET: z.string().optional(),
   ICE_POLICY: z.enum(['all', 'relay']).default('all'),
   ACTIVITY_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
+  MESSAGE_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   POSITION_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
   MAP_STYLE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAP_ORIGINS: words
@@ -99,6 +100,8 @@ export interface Config {
   ice: { stunUrls: string[]; turnUrls: string[]; turnSecret: string | null; policy: 'all' | 'relay' };
   /** Null: entries of the activity log are kept until somebody deletes them. */
   activityRetentionDays: number | null;
+  /** Null: messages are kept until somebody deletes them. */
+  messageRetentionDays: number | null;
   positionRetentionDays: number;
   map: {
     /** A MapLibre style; null: the map that comes with the web app. */
@@ -149,6 +152,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       policy: data.ICE_POLICY,
     },
     activityRetentionDays: data.ACTIVITY_RETENTION_DAYS ?? null,
+    messageRetentionDays: data.MESSAGE_RETENTION_DAYS ?? null,
     positionRetentionDays: data.POSITION_RETENTION_DAYS,
     map: {
       styleUrl: data.MAP_STYLE_URL ?? null,

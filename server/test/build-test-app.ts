@@ -54,6 +54,7 @@ const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
   passwordMinLength: 1,
   ice: { stunUrls: [], turnUrls: [], turnSecret: null, policy: 'all' },
   activityRetentionDays: null,
+  messageRetentionDays: null,
   positionRetentionDays: 30,
   map: { styleUrl: null, origins: [], center: [2.35, 48.85] },
   mode: 'test',

@@ -81,6 +81,7 @@ const app = await buildApp({
     dataDir: dir,
     databaseUrl: null,
     activityRetentionDays: null,
+    messageRetentionDays: null,
     positionRetentionDays: 30,
     map: { styleUrl: null, origins: [], center: [2.35, 48.85] },
     mode: 'production',

@@ -16,3 +16,5 @@ export const BACKUP_LOCK = 7_225_312;
 export const UPKEEP_LOCK = 7_225_313;
 /** Held by a deletion from the activity log until its transaction ends, so that no two count the same entries. */
 export const DELETION_LOCK = 7_225_314;
+/** Held by the process that compacts what was read, until its transaction ends: two would undo each other's work. */
+export const READING_LOCK = 7_225_315;

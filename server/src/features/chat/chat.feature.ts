@@ -10,6 +10,7 @@ import { createLive } from './live.ts';
 import { knownNames, whileNoBackup } from './message-files.repository.ts';
 import { createFileStore } from './message-files.store.ts';
 import { createInsertMessage } from './message-insert.repository.ts';
+import { createMessageUpkeep } from './message-upkeep.ts';
 import type { MessageRow } from './messages.repository.ts';
 import { createMessagesService } from './messages.service.ts';
 import { presentMessage } from './present-message.ts';
@@ -18,34 +19,42 @@ import { createSending } from './sending.ts';
 
 /** How often files without a message are looked for: those that could not be removed when their message was. */
 const SWEEP_EVERY_MS = 3_600_000;
+/** How often messages that are too old are looked for, and what was read is compacted. */
+const EXPIRE_EVERY_MS = 3_600_000;
+const COMPACT_EVERY_MS = 86_400_000;
 
 export interface ChatNeeds {
   /** DATA_DIR: images are kept in it. */
   dataDir: string;
   /** Whether no other process works on the same data. */
   isAlone: boolean;
+  /** Null: messages are kept until somebody deletes them. */
+  retentionDays: number | null;
 }
 
 /** What the dashboard and the erasure of history need. */
 export type ChatApi = Pick<ReadingService, 'unreadCounts' | 'erase'>;
 
-export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds): Feature<ChatApi> {
+export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatApi> {
   const { db, serve, sockets, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
   const withoutBackup = (remove: () => Promise<void>) => whileNoBackup(db, remove);
   const files = createFileStore({
-    dir: join(dataDir, 'files', 'messages'),
+    dir: join(needs.dataDir, 'files', 'messages'),
     key: secrets.messagePaths,
     known: (names) => knownNames(db, names),
     whileNoBackup: withoutBackup,
     now,
     log,
   });
-  const dropFiles = async (storedName: string): Promise<void> => {
+  const dropFiles = async (storedNames: readonly string[]): Promise<void> => {
+    if (storedNames.length === 0) return;
     try {
-      await withoutBackup(() => files.drop(storedName));
+      await withoutBackup(async () => {
+        for (const name of storedNames) await files.drop(name);
+      });
     } catch (error) {
-      // The message is gone for everybody; the sweep tries again.
+      // The messages are gone for everybody; the sweep tries again.
       log.warn({ err: error }, 'file_not_removed');
     }
   };
@@ -56,6 +65,7 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
   const present = (row: MessageRow) => presentMessage(row, paths.sign);
   const sending = createSending({ db, insertMessage: createInsertMessage(recordWithin), live, inOrder, present, now });
   const messages = createMessagesService({ db, record, live, inOrder, present, reading, dropFiles, now });
+  const upkeep = createMessageUpkeep({ db, retentionDays: needs.retentionDays, dropFiles, now });
   const images = createImagesService({ db, images: makers, files, paths, sending });
   chatRoutes(serve, { messages, sending, reading, images, limits });
   chatFileRoutes(platform.http, images);
@@ -64,8 +74,12 @@ export function chatFeature(platform: Platform, { dataDir, isAlone }: ChatNeeds)
     api: reading,
     async start() {
       const goesOn = async () => true;
-      await files.sweep(isAlone, goesOn).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
+      await files
+        .sweep(needs.isAlone, goesOn)
+        .catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
       platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', (pace) => files.sweep(false, pace));
+      platform.schedule.every(EXPIRE_EVERY_MS, 'message_expiry', upkeep.expire).soon();
+      platform.schedule.every(COMPACT_EVERY_MS, 'reads_compaction', upkeep.compactReads).soon();
     },
   };
 }

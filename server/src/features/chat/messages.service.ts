@@ -19,8 +19,8 @@ export interface MessagesDeps {
   inOrder: InOrder;
   present(row: repository.MessageRow): Message;
   reading: Pick<ReadingService, 'state'>;
-  /** Removes the files of a message that was deleted. */
-  dropFiles(storedName: string): Promise<void>;
+  /** Removes the files of messages that were deleted. */
+  dropFiles(storedNames: readonly string[]): Promise<void>;
   now: () => Date;
 }
 
@@ -57,7 +57,7 @@ export function createMessagesService(deps: MessagesDeps) {
         live.deleted({ channelId: found.channelId as ChannelId, id: messageId, number: found.number });
         return file;
       });
-      if (storedName !== null) await deps.dropFiles(storedName);
+      if (storedName !== null) await deps.dropFiles([storedName]);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters, messageMarks, messageReads, messages } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
-import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
+import { arrayOf, instantOf, isAnyOf } from '#src/shared/list-sql.ts';
 import type { Range } from './reading.ts';
 
 /** A channel and one of its readers. */
@@ -136,7 +136,7 @@ export const listUnread = async (
   return rows.map((row) => ({ channelId: row.channel_id, unread: Number(row.unread) }));
 };
 
-/** Who had a message on the screen, and when first, in the order of time. */
+/** Who had a message on the screen, and when first, in the order of time: not before it was sent (CHAT34). */
 export const listReaders = async (
   sql: Sql,
   message: { channelId: string; number: number; userId: string; createdAt: Date },
@@ -154,19 +154,20 @@ export const listReaders = async (
     .orderBy(expression`${messageReads.first} desc`)
     .limit(1)
     .as('latest');
+  const readAt = expression`greatest(${latest.readAt}, ${instantOf(message.createdAt)})`.mapWith(messageReads.readAt);
   return sql
     .select({
       id: users.id,
       firstName: users.firstName,
       lastName: users.lastName,
       pseudo: users.pseudo,
-      readAt: latest.readAt,
+      readAt,
     })
     .from(messageMarks)
     .innerJoin(users, eq(users.id, messageMarks.userId))
     .innerJoinLateral(latest, gte(latest.last, message.number))
     .where(and(eq(messageMarks.channelId, message.channelId), ne(messageMarks.userId, message.userId)))
-    .orderBy(latest.readAt, users.id);
+    .orderBy(readAt, users.id);
 };
 
 /** Members of a channel without one user. */

@@ -120,8 +120,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
         res: rows.map((row) => ({
           userId: row.id,
           display_name: displayName(row),
-          // One entry for a minute: what came within it was not read before it was sent.
-          readAt: new Date(Math.max(row.readAt.getTime(), message.createdAt.getTime())).toISOString(),
+          readAt: row.readAt.toISOString(),
         })),
         memberCount: await repository.countOtherMembers(db, message),
       };
