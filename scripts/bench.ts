@@ -12,7 +12,7 @@ if (name === undefined || !scenarios.includes(name)) {
   console.error(`Which bench? npm run bench -- <${scenarios.join(' | ')}>`);
   process.exit(1);
 }
-const WITHOUT_BROWSER = ['floor', 'images', 'import', 'bystander', 'presence', 'room', 'start'];
+const WITHOUT_BROWSER = ['floor', 'history', 'images', 'import', 'bystander', 'presence', 'room', 'start'];
 const needsBrowser = !WITHOUT_BROWSER.includes(name);
 if (needsBrowser) await buildWebIfStale();
 await run([join(root, 'bench/scenarios', `${name}.ts`), ...args], {

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A process of server/test that a bench speaks to by IPC. */
+export interface Host {
+  /** What it says when it is ready. */
+  readonly ready: unknown;
+  /** @throws Error when the host ends instead of answering */
+  ask(request: object): Promise<unknown>;
+  /** Asks it to close, and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** @param file in server/test, where its requests and replies are told */
+export async function startHost(file: string): Promise<Host> {
+  const host = fork(join(import.meta.dirname, '../../server/test', file), {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  async function reply(): Promise<unknown> {
+    const ended = new AbortController();
+    const fail = once(host, 'exit', { signal: ended.signal }).then(([code]) => {
+      throw new Error(`The host of the bench ended with ${code}`);
+    });
+    const answered = once(host, 'message', { signal: ended.signal }).then(([message]: unknown[]) => message);
+    try {
+      return await Promise.race([answered, fail]);
+    } finally {
+      ended.abort();
+      await Promise.allSettled([answered, fail]);
+    }
+  }
+  return {
+    ready: await reply(),
+    ask(request) {
+      host.send(request);
+      return reply();
+    },
+    async close() {
+      const ended = once(host, 'exit');
+      host.send({ ask: 'close' });
+      await ended;
+    },
+  };
+}
