@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { signUpUser } from '@pressel/contract/auth';
 import { getMissedCalls } from '@pressel/contract/calls';
 import { deleteChannel, deleteChannels } from '@pressel/contract/channels';
@@ -6,10 +9,11 @@ import { getFriendList, getUserCallEvents } from '@pressel/contract/legacy';
 import { getChannelPositions, getUserTrail } from '@pressel/contract/positions';
 import { changeUsers, getAllUsers } from '@pressel/contract/users';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Database, Tx } from '#src/db/connect.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { startServer } from '#test/start-server.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
@@ -87,6 +91,10 @@ async function lockRows(tx: Tx, ...tables: string[]): Promise<void> {
   for (const table of tables) await tx.execute(sql`select from ${sql.raw(table)} for update`);
 }
 const TABLES = HISTORY.map(([table]) => table);
+
+/** Connections that wait for a row that somebody has locked. */
+const WAITING = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+const waiting = () => all(WAITING);
 
 describe('[HIST2] a deletion waits for no row of history', () => {
   test('of users', async () => {
@@ -179,35 +187,47 @@ test('[HIST2] the history of others stays', async () => {
   ]);
 });
 
-test('[HIST2] a server that was killed meanwhile goes on at its next start', async () => {
+test('[HIST2] a server that is killed meanwhile goes on at its next start', { timeout: 240_000 }, async () => {
   await live(25_000);
-  // Nothing goes beyond the first part: the second one waits for a row in the middle of the history.
-  const { promise: release, resolve: isOver } = Promise.withResolvers<void>();
-  const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
-  const holder = database.db.transaction(async (tx) => {
-    await tx.execute(sql`select from user_positions where user_id = ${team.ana.id}
-      and recorded_at < now() - interval '3 hours' and recorded_at > now() - interval '3 hours 10 seconds' for update`);
-    isHeld();
-    await release;
-  });
-  await held;
-  await deleteUsers(team.ana);
-  const positions = async () => (await all(sql`select from user_positions where user_id = ${team.ana.id}`)).length;
-  await waitUntil(async () => (await positions()) < 25_000);
-  // As a kill does it: the part under way is undone.
-  await waitUntil(async () => {
-    const ended = await all(sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    return ended.length > 0;
-  });
-  isOver();
-  await holder;
   await t.close();
-  const left = await positions();
-  t = await buildTestApp({ database });
-  await waitUntil(async () => (await positions()) === 0);
-  expect(left).toBeGreaterThan(0);
-  await waitUntil(async () => (await all(sql`select from erasures`)).length === 0);
+  await all(sql`delete from users where id = ${team.ana.id}`);
+  const positions = async () => (await all(sql`select from user_positions where user_id = ${team.ana.id}`)).length;
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressel-erasure-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const start = () => {
+    const run = startServer({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' });
+    onTestFinished(async () => {
+      run.child.kill('SIGKILL');
+      await run.ended;
+    });
+    return run;
+  };
+  const { rows } = await database.db.execute<{ name: string }>(sql`select current_database() as name`);
+  const { user, host, port } = inject('cluster');
+  const databaseUrl = `postgres://${user}@localhost:${port}/${rows[0]?.name}?host=${encodeURIComponent(String(host))}`;
+
+  const killed = start();
+  // The second part of the deletion waits for a row in the middle of the history.
+  await holding(
+    (tx) =>
+      tx.execute(sql`select from user_positions where user_id = ${team.ana.id} and recorded_at
+        between now() - interval '3 hours 10 seconds' and now() - interval '3 hours' for update`),
+    async () => {
+      await waitUntil(async () => (await waiting()).length > 0, 120_000);
+      killed.child.kill('SIGKILL');
+      expect(await killed.ended).toBe('SIGKILL');
+      // Nothing of that part is deleted: PostgreSQL undoes what it was doing for a process that is gone.
+      await all(sql`select pg_terminate_backend(pid, 10_000) from (${WAITING}) waiting`);
+    },
+  );
+  expect(await positions()).toBe(15_000);
+
+  const next = start();
+  await waitUntil(async () => (await all(sql`select from erasures`)).length === 0, 120_000);
+  expect(await positions()).toBe(0);
+  // In order, so that it leaves the database before the next test.
+  next.child.kill('SIGTERM');
+  expect(await next.ended).toBe(0);
 });
 
 test('[HIST4] it is the same whoever deletes the row', async () => {
