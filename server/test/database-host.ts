@@ -11,6 +11,7 @@ import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
 import { ACCOUNTS_LOCK } from '#src/db/locks.ts';
 import { createLog } from '#src/shared/log.ts';
+import { answerBench } from './answer-bench.ts';
 
 /** What the bench asks for. `held` is answered with the longest time, ms, since it was last asked for. */
 export type HostRequest = { ask: 'run'; sql: string } | { ask: 'held' } | { ask: 'close' };
@@ -68,17 +69,6 @@ async function answer(request: HostRequest): Promise<HostReply> {
   }
 }
 
-process.on('message', (request: HostRequest) => {
-  answer(request).then(
-    (reply) => {
-      process.send?.(reply);
-      if (request.ask === 'close') process.disconnect();
-    },
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-      process.exit(1);
-    },
-  );
-});
+answerBench(answer);
 const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`;
 process.send?.({ url } satisfies HostReply);

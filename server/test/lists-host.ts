@@ -14,6 +14,7 @@ import { openDatabase } from '#src/db/connect.ts';
 import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
 import { createLog } from '#src/shared/log.ts';
+import { answerBench } from './answer-bench.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What the bench asks for. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
@@ -226,18 +227,7 @@ async function answer(request: HostRequest): Promise<HostReply> {
   }
 }
 
-process.on('message', (request: HostRequest) => {
-  answer(request).then(
-    (reply) => {
-      process.send?.(reply);
-      if (request.ask === 'close') process.disconnect();
-    },
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-      process.exit(1);
-    },
-  );
-});
+answerBench(answer);
 const originOf = ({ server }: Pick<FastifyInstance, 'server'>) =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.send?.({ origin: originOf(app), bareOrigin: originOf(bareHttp) } satisfies HostReply);
