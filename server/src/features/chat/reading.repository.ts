@@ -1,4 +1,4 @@
-import { and, eq, sql as expression, gte, lte, ne, type SQL } from 'drizzle-orm';
+import { and, eq, sql as expression, gte, lte, ne } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters, messageMarks, messageReads, messages } from '#src/db/schema/messages.ts';
@@ -187,27 +187,26 @@ export const listReadersOf = (
     .where(isAnyOf(kind === 'user' ? messageMarks.userId : messageMarks.channelId, ownerIds))
     .limit(limit);
 
-const rowsOf = (readers: readonly Reader[]): SQL => {
+/**
+ * Deletes at most `limit` ranges of these readers, the first ones of each: what was read at one time is beside each other on
+ * the disk. Deletes the marks of those who have no more, since ranges are found by them.
+ */
+export const deleteReading = async (sql: Sql, readers: readonly Reader[], limit: number): Promise<void> => {
   const channelIds = readers.map(({ channelId }) => channelId);
   const userIds = readers.map(({ userId }) => userId);
-  return expression`unnest(${arrayOf('uuid', channelIds)}, ${arrayOf('uuid', userIds)}) reader (channel_id, user_id)`;
-};
-
-/** Deletes at most `limit` ranges of these readers. @returns how many there were */
-export const deleteSeen = async (sql: Sql, readers: readonly Reader[], limit: number): Promise<number> => {
-  const { rowCount } = await sql.execute(expression`
-    delete from ${messageReads} where ctid = any(array(
-      select place from ${rowsOf(readers)} cross join lateral (
+  const each = Math.max(1, Math.floor(limit / readers.length));
+  await sql.execute(expression`
+    with reader as (
+      select * from unnest(${arrayOf('uuid', channelIds)}, ${arrayOf('uuid', userIds)}) reader (channel_id, user_id)
+    ), next as materialized (
+      select reader.*, one.place from reader cross join lateral (
         select ctid as place from ${messageReads} seen
         where seen.channel_id = reader.channel_id and seen.user_id = reader.user_id
-        order by seen.first_number limit ${limit}) one
-      limit ${limit}))`);
-  return rowCount ?? 0;
-};
-
-/** Deletes the marks of these readers: after what they saw, which is found by them. */
-export const deleteMarks = async (sql: Sql, readers: readonly Reader[]): Promise<void> => {
-  await sql.execute(expression`
-    delete from ${messageMarks} mark using ${rowsOf(readers)}
-    where mark.channel_id = reader.channel_id and mark.user_id = reader.user_id`);
+        order by seen.first_number limit ${each}) one
+    ), gone as (
+      delete from ${messageReads} where ctid = any(array(select place from next))
+    )
+    delete from ${messageMarks} mark using reader
+    where mark.channel_id = reader.channel_id and mark.user_id = reader.user_id and ${each} > (
+      select count(*) from next where next.channel_id = reader.channel_id and next.user_id = reader.user_id)`);
 };

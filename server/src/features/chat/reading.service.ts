@@ -20,7 +20,7 @@ const SEEN_AT_ONCE_MAX = 1_000;
 /** What is seen within this time after what comes just before it becomes one entry with it: times are told by the minute. */
 const MERGE_MS = 60_000;
 /** Readers whose history is deleted together, and ranges that one statement deletes. */
-const ERASED_READERS = 50;
+const ERASED_READERS = 100;
 const ERASED_ROWS = 5_000;
 /** At most one activity message_read per user and channel within this time (CHAT11). */
 const RECORD_EVERY_MS = 600_000;
@@ -104,8 +104,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
       while (await goesOn()) {
         const readers = await repository.listReadersOf(db, kind, ownerIds, ERASED_READERS);
         if (readers.length === 0) return true;
-        const deleted = await repository.deleteSeen(db, readers, ERASED_ROWS);
-        if (deleted < ERASED_ROWS) await repository.deleteMarks(db, readers);
+        await repository.deleteReading(db, readers, ERASED_ROWS);
       }
       return false;
     },

@@ -172,6 +172,17 @@ describe('what is deleted is gone for everybody at once, whatever is left of its
   });
 });
 
+test('[HIST2] of several readers one read more than a part holds', async () => {
+  await live();
+  await all(
+    sql`insert into message_reads select ${team.nord}, ${team.ana.id}, 2 * n, 2 * n, now() from generate_series(2, 12000) n`,
+  );
+  expect(await historyOf([team.nord])).toBeGreaterThan(12_000);
+  await t.call(deleteChannel, { channelId: team.nord }, team.admin.token);
+  await waitUntil(async () => (await all(sql`select from erasures`)).length === 0);
+  expect(await historyOf([team.nord])).toBe(0);
+});
+
 test('[HIST2] the history of others stays', async () => {
   await live();
   await deleteUsers(team.ana);
