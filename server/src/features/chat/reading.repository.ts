@@ -196,17 +196,18 @@ export const deleteReading = async (sql: Sql, readers: readonly Reader[], limit:
   const userIds = readers.map(({ userId }) => userId);
   const each = Math.max(1, Math.floor(limit / readers.length));
   await sql.execute(expression`
-    with reader as (
-      select * from unnest(${arrayOf('uuid', channelIds)}, ${arrayOf('uuid', userIds)}) reader (channel_id, user_id)
-    ), next as materialized (
-      select reader.*, one.place from reader cross join lateral (
+    with next as materialized (
+      select reader.*, one.place
+      from unnest(${arrayOf('uuid', channelIds)}, ${arrayOf('uuid', userIds)}) reader (channel_id, user_id)
+      left join lateral (
         select ctid as place from ${messageReads} seen
         where seen.channel_id = reader.channel_id and seen.user_id = reader.user_id
-        order by seen.first_number limit ${each}) one
+        order by seen.first_number limit ${each}) one on true
     ), gone as (
-      delete from ${messageReads} where ctid = any(array(select place from next))
+      delete from ${messageReads} where ctid = any(array(select place from next where place is not null))
+    ), finished as (
+      select channel_id, user_id from next group by 1, 2 having count(place) < ${each}
     )
-    delete from ${messageMarks} mark using reader
-    where mark.channel_id = reader.channel_id and mark.user_id = reader.user_id and ${each} > (
-      select count(*) from next where next.channel_id = reader.channel_id and next.user_id = reader.user_id)`);
+    delete from ${messageMarks} mark using finished
+    where mark.channel_id = finished.channel_id and mark.user_id = finished.user_id`);
 };
