@@ -156,6 +156,17 @@ export async function deletePositions(
   return { userIds: rows.map(({ id }) => id), upTo: rows[0]?.up_to ?? null };
 }
 
+/** When the first position of this user is that there still is; null: there is none. */
+export const findFirstPosition = async (sql: Sql, userId: string): Promise<Date | null> => {
+  const [row] = await sql
+    .select({ recordedAt: userPositions.recordedAt })
+    .from(userPositions)
+    .where(eq(userPositions.userId, userId))
+    .orderBy(asc(userPositions.recordedAt))
+    .limit(1);
+  return row?.recordedAt ?? null;
+};
+
 /** Ids of users, in their order: those after one, or the first. */
 export const listUserIds = async (sql: Sql, after: string | null, limit: number): Promise<string[]> => {
   const rows = await sql

@@ -77,8 +77,9 @@ export function createPositionsService(deps: PositionsDeps) {
     }
   }
 
-  async function deleteOf(userIds: readonly string[], before: Date | null, goesOn: GoesOn): Promise<boolean> {
-    let rest: Pick<repository.PositionsToDelete, 'userIds' | 'upTo'> = { userIds, upTo: null };
+  async function deleteOf(begin: repository.PositionsToDelete, goesOn: GoesOn): Promise<boolean> {
+    const { before } = begin;
+    let rest: Pick<repository.PositionsToDelete, 'userIds' | 'upTo'> = begin;
     while (rest.userIds.length > 0) {
       if (!(await goesOn())) return false;
       rest = await repository.deletePositions(db, { ...rest, before }, PART_ROWS);
@@ -159,12 +160,24 @@ export function createPositionsService(deps: PositionsDeps) {
       let userIds: string[] = [];
       do {
         userIds = await repository.listUserIds(db, userIds.at(-1) ?? null, PART_USERS);
-        if (!(await deleteOf(userIds, before, goesOn))) return;
+        if (!(await deleteOf({ userIds, upTo: null, before }, goesOn))) return;
       } while (userIds.length === PART_USERS);
     },
 
     /** Deletes all positions of users who are gone, in parts. @returns false when it was told to stop */
-    erase: (userIds: readonly string[], goesOn: GoesOn): Promise<boolean> => deleteOf(userIds, null, goesOn),
+    async erase(userIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
+      // After a crash millions of rows that are deleted already may come before the first one. To pass those of one user at
+      // a time is quick; those of all of them together would take longer than a statement may.
+      const firsts = new Map<string, number>();
+      for (const userId of userIds) {
+        if (!(await goesOn())) return false;
+        const first = await repository.findFirstPosition(db, userId);
+        if (first !== null) firsts.set(userId, first.getTime());
+      }
+      if (firsts.size === 0) return true;
+      const upTo = new Date(Math.min(...firsts.values()) - 1).toISOString();
+      return deleteOf({ userIds: [...firsts.keys()], upTo, before: null }, goesOn);
+    },
   };
 }
 
