@@ -36,10 +36,11 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
       log.fatal({ err: error }, 'database_lost');
       stop('database_lost', 1);
     },
-    onLockLost: () => {
-      // Another process writes there now: not another word, not even an orderly one.
-      log.fatal('data_directory_lost');
-      process.exit(1);
+    onLockLost: (how) => {
+      log.fatal({ how }, 'data_directory_lost');
+      // Another process may write there now, and an orderly end would write too.
+      if (how === 'taken') process.exit(1);
+      stop('data_directory_lost', 1);
     },
   });
   closers.push(database.close);

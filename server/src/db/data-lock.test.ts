@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -61,24 +72,87 @@ describe('the lock of a data directory', () => {
     (await lockDataDir(dir)).release();
   });
 
-  test('that was taken away is noticed, once, and left to whoever has it now', async () => {
-    vi.useFakeTimers();
-    const onLost = vi.fn();
-    const lock = await lockDataDir(dir, onLost);
-    vi.advanceTimersByTime(20_000);
-    expect(onLost).not.toHaveBeenCalled();
-    writeFileSync(path, 'somebody else');
-    vi.advanceTimersByTime(20_000);
-    lock.release();
-    expect(onLost).toHaveBeenCalledOnce();
-    expect(readFileSync(path, 'utf8')).toBe('somebody else');
-    rmSync(path);
-    const gone = await lockDataDir(dir, onLost);
-    rmSync(path);
-    vi.advanceTimersByTime(20_000);
-    expect(onLost).toHaveBeenCalledTimes(2);
-    gone.release();
-    vi.useRealTimers();
+  describe('once it is held', () => {
+    beforeEach(() => void vi.useFakeTimers({ now: Date.now() }));
+    afterEach(() => void vi.useRealTimers());
+    const hold = async () => {
+      const onLost = vi.fn();
+      const onTrouble = vi.fn();
+      return { lock: await lockDataDir(dir, { onLost, onTrouble }), onLost, onTrouble };
+    };
+    /** The file can't be reached by its path: `stat`, `open` and `utimes` fail alike. */
+    const hide = () => {
+      renameSync(path, `${path}.hidden`);
+      symlinkSync(path, path);
+    };
+    const show = () => renameSync(`${path}.hidden`, path);
+
+    test('a lock with another text is lost: told once, and left to whoever has it now', async () => {
+      const { lock, onLost } = await hold();
+      vi.advanceTimersByTime(20_000);
+      expect(onLost).not.toHaveBeenCalled();
+      writeFileSync(path, 'somebody else');
+      vi.advanceTimersByTime(20_000);
+      lock.release();
+      expect(onLost.mock.calls).toEqual([['taken']]);
+      expect(readFileSync(path, 'utf8')).toBe('somebody else');
+    });
+
+    test('a lock that was deleted is lost, and nobody can have taken it yet', async () => {
+      const { lock, onLost } = await hold();
+      rmSync(path);
+      vi.advanceTimersByTime(20_000);
+      lock.release();
+      expect(onLost.mock.calls).toEqual([['gone']]);
+    });
+
+    test('a lock that is gone after this process stood still may have been taken', async () => {
+      const { lock, onLost } = await hold();
+      rmSync(path);
+      vi.setSystemTime(Date.now() + 60_000);
+      vi.advanceTimersByTime(5_000);
+      lock.release();
+      expect(onLost.mock.calls).toEqual([['taken']]);
+    });
+
+    test('a lock that can’t be reached for a moment is tried again, told each time, and not lost', async () => {
+      const { lock, onLost, onTrouble } = await hold();
+      hide();
+      vi.advanceTimersByTime(7_000);
+      expect(onTrouble).toHaveBeenCalledWith(expect.objectContaining({ code: 'ELOOP' }));
+      const failures = onTrouble.mock.calls.length;
+      expect(failures).toBeGreaterThan(1);
+      show();
+      vi.advanceTimersByTime(60_000);
+      expect(onTrouble).toHaveBeenCalledTimes(failures);
+      expect(onLost).not.toHaveBeenCalled();
+      lock.release();
+      expect(existsSync(path)).toBe(false);
+    });
+
+    test('a lock that stays out of reach is lost in time to end in order before it is stale', async () => {
+      const { lock, onLost } = await hold();
+      hide();
+      vi.advanceTimersByTime(9_000);
+      expect(onLost).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1_000);
+      expect(onLost.mock.calls).toEqual([['unreachable']]);
+      lock.release();
+    });
+
+    test('a lock whose file can’t be opened is held as long as nobody else touches it', async () => {
+      const { lock, onLost, onTrouble } = await hold();
+      vi.advanceTimersByTime(2_500);
+      const { mtime } = statSync(path);
+      renameSync(path, `${path}.hidden`);
+      // A folder opens as little as any file does once a process has no descriptors left.
+      mkdirSync(path);
+      utimesSync(path, mtime, mtime);
+      vi.advanceTimersByTime(3_600_000);
+      expect(onLost).not.toHaveBeenCalled();
+      expect(onTrouble).not.toHaveBeenCalled();
+      lock.release();
+    });
   });
 
   const here = `${process.ppid}@${hostname()}`;

@@ -4,8 +4,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const REFRESH_MS = 5_000;
+const REFRESH_MS = 2_500;
 const STALE_MS = 15_000;
+/** How long an orderly end of the process may take. */
+const ORDERLY_END_MS = 5_000;
 /** How often a lock from elsewhere is looked at, until it is refreshed or stale. */
 const WATCH_MS = 500;
 
@@ -29,40 +31,69 @@ interface Holder {
 }
 
 /**
+ * How a lock was lost. `taken`: another process may write to the directory now, so that nothing more must be written.
+ * `gone`: somebody deleted it. `unreachable`: it could not be refreshed. In both cases an orderly end is over before
+ * another process may start.
+ */
+export type LockLoss = 'taken' | 'gone' | 'unreachable';
+
+export interface LockWatch {
+  /** Called once. */
+  onLost(how: LockLoss): void;
+  /** Called when the lock could not be refreshed, which is tried again. */
+  onTrouble(error: unknown): void;
+}
+
+const UNWATCHED: LockWatch = { onLost: () => undefined, onTrouble: () => undefined };
+
+/**
  * Keeps a second process out of a data directory, and tells a database that somebody uses from one that a killed process
- * left behind. PostgreSQL's own lock does neither: it says that a server runs, not for whom, and it does not see a server
- * in another container, which would write to the same files. While its process lives on this machine a lock holds, even if the process is stopped for
- * an hour; of one on another machine, or in another container, it can only be told whether it is refreshed: then it is watched
- * until it was, or until it is stale.
- * @param onLost called once when somebody took the lock away nevertheless: no more must be written
+ * left behind. PostgreSQL's own lock does neither: it says that a server runs, not for whom, and it doesn't see a server
+ * in another container, which would write to the same files. On this machine a lock holds as long as its process lives,
+ * even if the process is stopped for an hour. For a lock of another machine or container we can only see whether it is
+ * being refreshed, so we watch it until it is, or until it is stale.
  * @throws DataInUseError
  */
-export async function lockDataDir(dataDir: string, onLost: () => void = () => undefined): Promise<DataLock> {
+export async function lockDataDir(dataDir: string, { onLost, onTrouble }: LockWatch = UNWATCHED): Promise<DataLock> {
   const path = join(dataDir, 'pressel.lock');
   const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${ownPlace()} ${randomUUID()}`;
   await take(path, mark, dataDir);
 
-  const isMine = (): boolean => {
+  let refreshedAt = Date.now();
+  let touched = statSync(path).mtimeMs;
+  /** @returns how the lock was lost, or null while it is ours, as far as can be told */
+  const refresh = (): LockLoss | null => {
     try {
-      return readFileSync(path, 'utf8') === mark;
-    } catch {
-      return false;
+      // A file that nobody else touched is ours. Opening it would fail where descriptors have run out, which says nothing.
+      if (statSync(path).mtimeMs !== touched && readFileSync(path, 'utf8') !== mark) return 'taken';
+      const now = new Date();
+      utimesSync(path, now, now);
+      touched = statSync(path).mtimeMs;
+      refreshedAt = now.getTime();
+      return null;
+    } catch (error) {
+      const ageMs = Date.now() - refreshedAt;
+      if (ageMs >= STALE_MS) return 'taken';
+      if (isFault(error, 'ENOENT')) return 'gone';
+      onTrouble(error);
+      return ageMs >= STALE_MS - ORDERLY_END_MS ? 'unreachable' : null;
     }
   };
   const timer = setInterval(() => {
-    if (!isMine()) {
-      clearInterval(timer);
-      onLost();
-      return;
-    }
-    const now = new Date();
-    utimesSync(path, now, now);
+    const loss = refresh();
+    if (loss === null) return;
+    clearInterval(timer);
+    onLost(loss);
   }, REFRESH_MS);
   timer.unref();
   return {
     release() {
       clearInterval(timer);
-      if (isMine()) rmSync(path, { force: true });
+      try {
+        if (readFileSync(path, 'utf8') === mark) rmSync(path, { force: true });
+      } catch {
+        // What can't be read or removed is left: its process is gone, so the next one takes it over.
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from './connect.ts';
-import { lockDataDir } from './data-lock.ts';
+import { type LockLoss, lockDataDir } from './data-lock.ts';
 import { startCluster } from './embedded/cluster.ts';
 import { findPrograms } from './embedded/programs.ts';
 import type { ServerLog } from './embedded/server-run.ts';
@@ -15,8 +15,8 @@ export interface DatabaseDeps {
   log: ServerLog;
   /** The embedded server ended and can't be started again. */
   onLost: (error: unknown) => void;
-  /** The data directory was taken over by another process: nothing more must be written. */
-  onLockLost: () => void;
+  /** The data directory is no longer ours alone. */
+  onLockLost: (how: LockLoss) => void;
   /** Ends the start. */
   signal?: AbortSignal;
 }
@@ -39,7 +39,10 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
 
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true });
-  const lock = await lockDataDir(dataDir, onLockLost);
+  const lock = await lockDataDir(dataDir, {
+    onLost: onLockLost,
+    onTrouble: (error) => log.warn({ err: error }, 'data_lock_unreachable'),
+  });
   try {
     refuseEarlierData(dataDir);
     const cluster = await startCluster({
