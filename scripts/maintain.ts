@@ -10,6 +10,7 @@ import { writeBackup } from '../server/src/maintenance/backup.ts';
 import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
 import type { Manifest } from '../server/src/maintenance/manifest.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
+import { onUncaught } from '../server/src/process.ts';
 import { errorText } from '../server/src/shared/log.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
@@ -47,6 +48,12 @@ async function maintain(args: readonly string[]): Promise<string> {
 const isMendable = (error: unknown): error is Error =>
   [MaintenanceError, DataInUseError, DatabaseStartError, ConfigError].some((kind) => error instanceof kind) ||
   (error instanceof Error && 'code' in error);
+
+// What is under way is one transaction, and our own PostgreSQL ends with this process.
+onUncaught((error) => {
+  console.error(errorText(error));
+  process.exit(1);
+});
 
 try {
   const answer = await maintain(process.argv.slice(2));

@@ -21,8 +21,8 @@ export interface Lifetime {
 }
 
 /**
- * Runs `start`, and ends the process in order: on a signal, without npm, and when the start fails. `endMs`: how long its end may
- * take before it is forced.
+ * Runs `start`, and ends the process in order: on a signal, without npm, when the start fails, and after an error that
+ * nobody catches. `endMs`: how long its end may take before it is forced.
  */
 export function runProcess(
   log: Logger,
@@ -34,8 +34,9 @@ export function runProcess(
   const closers: Lifetime['closers'] = [];
   let isStopping = false;
   let hasStarted = false;
+  let exitCode = 0;
 
-  const end = async (exitCode: number): Promise<void> => {
+  const end = async (): Promise<void> => {
     setTimeout(() => {
       log.error('stopped_by_force');
       process.exit(1);
@@ -46,17 +47,22 @@ export function runProcess(
     if (hasStarted) log.info('stopped');
     process.exit(exitCode);
   };
-  const stop = (reason: string, exitCode = 0): void => {
+  const stop = (reason: string, code = 0): void => {
+    exitCode = Math.max(exitCode, code);
     if (isStopping) return;
     isStopping = true;
     if (hasStarted) log.info({ reason }, 'stopping');
-    end(exitCode).catch((error: unknown) => {
+    end().catch((error: unknown) => {
       log.error({ err: error }, 'stop_failed');
       process.exit(1);
     });
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
   stopWithNpm(() => stop('npm_ended'));
+  onUncaught((error, event) => {
+    log.fatal({ err: error }, event);
+    stop(event, 1);
+  });
 
   const starting = start({ closers, signal: ending.signal, stop }).then(
     () => {
@@ -68,6 +74,16 @@ export function runProcess(
       stop('start_failed', 1);
     },
   );
+}
+
+/**
+ * Hears of errors that nobody catches. Node would print them as they are: those of queries hold names, logins and hashes.
+ */
+export function onUncaught(
+  handle: (error: unknown, event: 'uncaught_exception' | 'unhandled_rejection') => void,
+): void {
+  process.on('uncaughtException', (error) => handle(error, 'uncaught_exception'));
+  process.on('unhandledRejection', (reason) => handle(reason, 'unhandled_rejection'));
 }
 
 /**

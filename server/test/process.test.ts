@@ -25,8 +25,8 @@ describe('the process', { timeout: 180_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const start = (env: NodeJS.ProcessEnv = {}): ServerRun => {
-    const run = startServer({ DATA_DIR: dataDir, ...env });
+  const start = (env: NodeJS.ProcessEnv = {}, script?: string[]): ServerRun => {
+    const run = startServer({ DATA_DIR: dataDir, ...env }, script);
     runs.push(run);
     return run;
   };
@@ -134,6 +134,38 @@ describe('the process', { timeout: 180_000 }, () => {
     expect(second.errors()).toMatch(/^.*EADDRINUSE.*\n$/u);
     await readyServer(start({ DATA_DIR: otherDir }));
     rmSync(otherDir, { recursive: true, force: true });
+  });
+
+  test.each(['unhandled_rejection', 'uncaught_exception'])(
+    'a fault that nobody catches (%s) is logged without values, and ends it in order with an error',
+    async (fault) => {
+      const run = start({}, ['faulty-server.ts', fault]);
+      const { origin } = await readyServer(run);
+      await signUp(origin);
+      const socket = await connectSocket(origin, (await signIn(origin)).authToken);
+      expect(await stop(run, 'SIGUSR2')).toBe(1);
+      expect(['transport close', 'transport error']).toContain(await socket.disconnected);
+      const lines = run
+        .errors()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const faults = lines.filter(({ level }) => level === 60);
+      expect(faults).toHaveLength(1);
+      expect(faults[0].msg).toBe(fault);
+      expect(JSON.stringify(faults)).toMatch(/insert into .*invalid input syntax for type uuid/u);
+      expect(lines.at(-1).msg).toBe('stopped');
+      expect(run.errors() + run.output()).not.toContain('Geheim');
+    },
+  );
+
+  test('a data directory whose lock was deleted is left in order, with an error', async () => {
+    const run = start();
+    await readyServer(run);
+    rmSync(join(dataDir, 'pressel.lock'));
+    expect(await run.ended).toBe(1);
+    expect(run.errors()).toMatch(/"how":"gone","msg":"data_directory_lost".*"msg":"stopped"/su);
+    await readyServer(start());
   });
 
   test('a faulty environment lists all its faults and starts nothing', async () => {

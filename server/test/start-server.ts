@@ -16,8 +16,9 @@ export interface ServerRun {
   ended: Promise<number | string>;
 }
 
-export function startServer(env: NodeJS.ProcessEnv): ServerRun {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+export function startServer(env: NodeJS.ProcessEnv, script = ['../src/main.ts']): ServerRun {
+  const [file = '', ...args] = script;
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

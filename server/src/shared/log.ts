@@ -17,25 +17,48 @@ interface ErrorLine {
   constraint?: string;
   stack: string;
   cause?: ErrorLine;
+  /** Those that an AggregateError holds. */
+  errors?: ErrorLine[];
 }
+
+/** Causes that are followed, and errors of an AggregateError that are named. */
+const NESTED_MAX = 5;
 
 /** The fields of an error that may be logged, including its causes. */
 export function describeError(error: unknown): ErrorLine | string {
-  if (!(error instanceof Error)) return typeof error;
+  return error instanceof Error ? lineOf(error, NESTED_MAX) : typeof error;
+}
+
+function lineOf(error: Error, depth: number): ErrorLine {
   const field = (name: 'code' | 'constraint') => {
     const value = (error as { code?: unknown; constraint?: unknown })[name];
     return typeof value === 'string' ? { [name]: value } : {};
   };
-  const cause = error.cause instanceof Error ? describeError(error.cause) : undefined;
+  const within = (nested: unknown): ErrorLine[] =>
+    nested instanceof Error && depth > 0 ? [lineOf(nested, depth - 1)] : [];
+  const [cause] = within(error.cause);
+  const errors = error instanceof AggregateError ? error.errors.slice(0, NESTED_MAX).flatMap(within) : [];
   return {
     type: error.constructor.name,
-    message: isQueryError(error) ? `Failed query: ${error.query}` : error.message,
+    message: messageOf(error),
     ...field('code'),
     ...field('constraint'),
     // Only the frames: the first lines repeat the message.
     stack: error.stack?.match(/^\s+at .*$/gmu)?.join('\n') ?? '',
-    ...(typeof cause === 'object' ? { cause } : {}),
+    ...(cause === undefined ? {} : { cause }),
+    ...(errors.length === 0 ? {} : { errors }),
   };
+}
+
+/** Where a message begins to quote, in the languages that PostgreSQL speaks. */
+const QUOTATION = /[:"'«»„“”‚‘’「].*$/su;
+
+/** The message of an error, without the values that some kinds of errors quote. */
+function messageOf(error: Error): string {
+  if (isQueryError(error)) return `Failed query: ${error.query}`;
+  // PostgreSQL's data exceptions (class 22) and JSON.parse quote what they could not read.
+  const isOfData = 'code' in error && typeof error.code === 'string' && /^22\w{3}$/u.test(error.code);
+  return isOfData || error instanceof SyntaxError ? error.message.replace(QUOTATION, '…') : error.message;
 }
 
 /** The same of an error that ends the process, as text. */
@@ -43,7 +66,7 @@ export function errorText(error: unknown): string {
   const lines = (one: ErrorLine): string[] => [
     `${one.type}: ${one.message}`,
     one.stack,
-    ...(one.cause === undefined ? [] : [`by ${lines(one.cause).join('\n')}`]),
+    ...[one.cause ?? [], one.errors ?? []].flat().map((nested) => `by ${lines(nested).join('\n')}`),
   ];
   const described = describeError(error);
   return typeof described === 'string' ? described : lines(described).join('\n');

@@ -1,0 +1,42 @@
+/**
+ * The server's process as `run.ts` runs it, with a fault that nobody catches, which happens when it gets SIGUSR2.
+ * The first argument says which.
+ */
+import { readConfig } from '#src/config.ts';
+import type { Db } from '#src/db/connect.ts';
+import { users } from '#src/db/schema/users.ts';
+import { runProcess } from '#src/process.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { createProcessLog } from '#src/shared/log.ts';
+import { startServer } from '#src/start.ts';
+
+const SECRET = 'Geheim';
+
+/** Fails, and its error has the statement and all of its values. */
+const storeWrongly = (db: Db) =>
+  db.insert(users).values({
+    ...{ id: uuidV7(), identifier: SECRET, firstName: SECRET, lastName: SECRET },
+    ...{ passwordHash: SECRET, role: 'admin', photoId: SECRET },
+  });
+
+const FAULTS: Record<string, (db: Db) => unknown> = {
+  unhandled_rejection: (db) => storeWrongly(db).execute(),
+  uncaught_exception: (db) =>
+    storeWrongly(db).catch((error: unknown) =>
+      // Outside of every promise.
+      setImmediate(() => {
+        throw new AggregateError([error, new Error('second', { cause: error })], 'both');
+      }),
+    ),
+};
+
+const config = readConfig();
+const log = createProcessLog(config.logLevel);
+runProcess(log, async (life) => {
+  const database = Promise.withResolvers<Db>();
+  const { origin } = await startServer({ ...life, config, log, fill: async (db) => database.resolve(db) });
+  const db = await database.promise;
+  process.once('SIGUSR2', () => void FAULTS[process.argv[2] ?? '']?.(db));
+  process.stdout.write(`Pressel is ready at ${origin}\n`);
+  log.info('started');
+});
