@@ -113,7 +113,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const channels = channelsFeature(platform);
   const { memberships, enterable, channelIdsOf } = channels.api;
-  const users = usersFeature(platform, { memberships, passwordMinLength });
+  const guests = guestsFeature(platform);
+  const users = usersFeature(platform, { memberships, guestLinks: guests.api, passwordMinLength });
   const isSecure = publicUrl?.startsWith('https:') ?? false;
   const auth = authFeature(platform, {
     storeEntry: activities.api.talkLog.put,
@@ -127,7 +128,6 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     isSecure,
   });
   const transfer = transferFeature(platform, { passwordMinLength });
-  const guests = guestsFeature(platform);
   const voice = voiceFeature(platform, activities.api);
   const presence = presenceFeature(platform, {
     ...{ channelIdsOf, floor: voice.api, ice, heartbeatMs },
@@ -158,7 +158,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const news = newsFeature(platform);
   const reference = referenceFeature(platform, { version });
   return [
-    ...[activities, channels, users, auth, transfer, guests, voice, presence],
+    ...[activities, channels, guests, users, auth, transfer, voice, presence],
     ...[calls, legacy, chat, positions, dashboard, erasure, news, reference],
   ];
 }

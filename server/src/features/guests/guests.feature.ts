@@ -8,22 +8,19 @@ const EXPIRY_MS = 1_000;
 /** How often what ended long ago is deleted, ms. */
 const SWEEP_MS = 3_600_000;
 
-/** What presence needs of guests. */
-export type GuestsApi = Pick<GuestsService, 'enterable'>;
+/** What presence and users need of guests. */
+export type GuestsApi = Pick<GuestsService, 'enterable' | 'withdrawAllOf'>;
 
 export function guestsFeature(platform: Platform): Feature<GuestsApi> {
-  const { serve, sockets, sessions, facts, schedule, now } = platform;
+  const { serve, sockets, facts, schedule, now } = platform;
   const guests = createGuestsService(platform);
-  const live = createLiveGuests({ sockets, sessions, facts, now });
+  const live = createLiveGuests({ sockets, openAmong: guests.openAmong, facts, now });
   guestRoutes(serve, guests);
-  facts.on('roleChanged', async ({ userId }) => {
-    await guests.withdrawUnlessAdmin(userId);
-    await live.endClosed();
-  });
-  // Their links went with them.
+  // Links end with the role and the account of who made them.
+  facts.on('roleChanged', live.endClosed);
   facts.on('usersDeleted', live.endClosed);
   return {
-    api: { enterable: guests.enterable },
+    api: { enterable: guests.enterable, withdrawAllOf: guests.withdrawAllOf },
     async start() {
       schedule.every(EXPIRY_MS, 'guest_expiry', live.endExpired);
       schedule.every(SWEEP_MS, 'guest_sweep', guests.sweep);

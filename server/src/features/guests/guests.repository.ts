@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, sql as expression, gt, isNotNull, isNull, lt, lte, ne, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, sql as expression, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
@@ -84,20 +84,30 @@ export const withdrawLink = async (tx: ChangeTx, linkId: string, now: Date) => {
   return row ?? null;
 };
 
-/** Withdraws all links of a user who is no administrator. */
-export const withdrawLinksOf = async (sql: Sql, userId: string, now: Date): Promise<void> => {
-  const isDemoted = sql
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.id, userId), ne(users.role, 'admin')));
-  await sql
+/** Withdraws all links of a user, and ends the sessions of their guests. */
+export const withdrawLinksOf = async (tx: ChangeTx, userId: string, now: Date): Promise<void> => {
+  const rows = await tx
     .update(guestLinks)
     .set({ withdrawnAt: now })
-    .where(and(isNull(guestLinks.withdrawnAt), expression`${guestLinks.createdBy} in ${isDemoted}`));
+    .where(and(isNull(guestLinks.withdrawnAt), eq(guestLinks.createdBy, userId)))
+    .returning({ id: guestLinks.id });
+  await deleteSessionsOfLinks(
+    tx,
+    rows.map(({ id }) => id),
+  );
 };
 
-export const deleteSessionsOfLink = async (sql: Sql, linkId: string): Promise<void> => {
-  await sql.delete(guestSessions).where(eq(guestSessions.linkId, linkId));
+export const deleteSessionsOfLinks = async (tx: ChangeTx, linkIds: readonly string[]): Promise<void> => {
+  await tx.delete(guestSessions).where(isAnyOf(guestSessions.linkId, linkIds));
+};
+
+/** Those of these links that are open. */
+export const listOpenLinks = async (sql: Sql, linkIds: readonly string[], now: Date): Promise<string[]> => {
+  const rows = await sql
+    .select({ id: guestLinks.id })
+    .from(guestLinks)
+    .where(and(isAnyOf(guestLinks.id, linkIds), isOpenLink(sql, now)));
+  return rows.map(({ id }) => id);
 };
 
 /** A link by its token, and its channel. */

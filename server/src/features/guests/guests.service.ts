@@ -5,6 +5,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { GUEST_AWAY_MS, GUEST_LINKS_MAX, GUESTS_PER_LINK } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
+import type { ChangeTx } from '#src/platform/change.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { CallContext } from '#src/shared/calls.ts';
@@ -114,12 +115,18 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
         if (isOpen && channel !== null) {
           await act.record({ type: 'guest_link_withdrawal', channel, details: { name: link.name } });
         }
-        await repository.deleteSessionsOfLink(tx, linkId);
+        await repository.deleteSessionsOfLinks(tx, [linkId]);
         act.after('guestLinkEnded', { linkId, channelId: link.channelId as ChannelId });
       }),
 
-    /** Who is no administrator has no links: the tokens that they know must not let them in again (GUEST5). */
-    withdrawUnlessAdmin: (userId: UserId): Promise<void> => repository.withdrawLinksOf(db, userId, now()),
+    /**
+     * A change of role withdraws the links of the user: the tokens that a former administrator knows must not let them in
+     * again (GUEST5). A promotion does so too, so that nothing of before opens then.
+     */
+    withdrawAllOf: (tx: ChangeTx, userId: UserId): Promise<void> => repository.withdrawLinksOf(tx, userId, now()),
+
+    /** Those of these links that are open. */
+    openAmong: (linkIds: readonly string[]): Promise<string[]> => repository.listOpenLinks(db, linkIds, now()),
 
     /** What a link's page may know before anybody enters. @throws AppError too_many */
     async invitation(token: string, address: string): Promise<Invitation> {

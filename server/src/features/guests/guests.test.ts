@@ -8,9 +8,10 @@ import {
   leaveAsGuest,
   withdrawGuestLink,
 } from '@pressel/contract/guests';
+import type { UserId } from '@pressel/contract/ids';
 import { CALL_MAX_BYTES, GUEST_AWAY_MS, GUEST_LINKS_MAX, GUESTS_PER_LINK } from '@pressel/contract/limits';
-import { deleteUser, updateUserData } from '@pressel/contract/users';
-import { eq } from 'drizzle-orm';
+import { deleteUser, getAllUsers, getUserById, updateUserData } from '@pressel/contract/users';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
@@ -182,6 +183,41 @@ describe('links', () => {
     expect(await invitation(demoted.token)).toEqual({ state: 'withdrawn' });
   });
 
+  test('[GUEST5] a role changes together with the links, or not at all: no crash leaves them to open again', async () => {
+    const other = await makeAdmin('Other');
+    const link = await makeLink(t, other, team.nord);
+    await prove(t, [team.admin]);
+    const become = (role: 'admin' | 'member') =>
+      t.call(updateUserData, { ...asForm(other, 'Other'), role }, team.admin.token);
+    await t.database.db.execute(
+      sql`alter table guest_links add constraint none_is_withdrawn check (withdrawn_at is null)`,
+    );
+    expect(await become('member')).toMatchObject({ status: 500 });
+    expect((await t.call(getUserById, { userId: other.id }, team.admin.token)).body.res.role).toBe('admin');
+    await t.database.db.execute(sql`alter table guest_links drop constraint none_is_withdrawn`);
+    const julie = await enterByLink(t, link, 'Nord');
+    expect(await become('member')).toMatchObject({ status: 200 });
+    await julie.disconnected;
+    expect(await t.database.db.select().from(guestSessions)).toEqual([]);
+    // As an earlier version could leave it: nothing of before opens for whoever becomes an administrator.
+    await t.database.db.update(guestLinks).set({ withdrawnAt: null });
+    expect(await become('admin')).toMatchObject({ status: 200 });
+    expect(await invitation(link.token)).toEqual({ state: 'withdrawn' });
+  });
+
+  test('[GUEST10] a guest whose session is gone doesn’t end the visits of others by the same link', async () => {
+    const link = await makeLink(t, team.admin, team.nord);
+    const [julie, max] = [await enterByLink(t, link, 'Nord'), await enterByLink(t, link, 'Nord', 'Max')];
+    const ended = await enterByLink(t, await makeLink(t, await makeAdmin('Other'), team.nord, 'B'), 'Nord', 'Eve');
+    await t.database.db.delete(guestSessions).where(eq(guestSessions.id, julie.state.self.userId));
+    await prove(t, [team.admin]);
+    const { res: users } = (await t.call(getAllUsers, { filter: 'Other' }, team.admin.token)).body;
+    await t.call(deleteUser, { UserId: users[0]?.id as UserId }, team.admin.token);
+    await ended.disconnected;
+    await caughtUp(max);
+    expect(max.waiting('room_closed')).toEqual([]);
+  });
+
   test('[GUEST9] sixty wrong tokens from an address, and no more are looked at', async () => {
     const link = await makeLink(t, team.admin, team.nord);
     for (let index = 0; index < 60; index += 1) await t.call(getInvitation, { token: `wrong${index}` });
@@ -215,7 +251,10 @@ describe('guests', () => {
     expect(await ana.next('floor_changed')).toMatchObject({ talkers: [{ name: 'Julie (Pompiers de Lyon)' }] });
     expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ data: { type: 'queued' } });
     await julie.send('floor_release', { seq: 2 });
-    expect(await julie.next('floor_changed', ({ talkers }) => talkers[0]?.id === ana.id)).toBeTruthy();
+    expect(await julie.next('floor_changed', ({ talkers }) => talkers[0]?.id === ana.id)).toMatchObject({
+      talkers: [{ name: 'Ana Test' }],
+      queue: [],
+    });
   });
 
   test('[GUEST9] ten at a time; one who left, or is away for two minutes, makes room', async () => {
@@ -259,7 +298,7 @@ describe('guests', () => {
     expect(await julie.next('room_closed')).toEqual({ channelId: team.nord, reason: 'link_ended' });
     await julie.disconnected;
     expect(await ana.next('user_exit')).toEqual({ id: julie.id });
-    expect(await ana.next('floor_changed', ({ talkers }) => talkers.length === 0)).toBeTruthy();
+    expect(await ana.next('floor_changed', ({ talkers }) => talkers.length === 0)).toMatchObject({ queue: [] });
     await expect(t.connect(julie.token)).rejects.toMatchObject({ data: { code: 'unauthenticated' } });
     const rows = await t.database.db.select().from(userSockets);
     expect(rows.map(({ socketId }) => socketId)).not.toContain(julie.id);

@@ -1,20 +1,20 @@
 import type { Facts } from '#src/platform/facts.ts';
-import type { Sessions } from '#src/platform/sessions.ts';
 import type { Sockets } from '#src/platform/sockets.ts';
 import type { GuestPass } from '#src/shared/session.ts';
 
 export interface LiveGuestsDeps {
   sockets: Pick<Sockets, 'all'>;
-  sessions: Pick<Sessions, 'keepAlive'>;
+  /** Those of these links that are open. */
+  openAmong(linkIds: readonly string[]): Promise<string[]>;
   facts: Pick<Facts, 'tell'>;
   now: () => Date;
 }
 
 /** Guests who are connected to this process, and the end of links that nobody withdrew. */
-export function createLiveGuests({ sockets, sessions, facts, now }: LiveGuestsDeps) {
+export function createLiveGuests({ sockets, openAmong, facts, now }: LiveGuestsDeps) {
   const here = () =>
     [...sockets.all()].flatMap(({ data: { session } }) =>
-      session.guest === undefined ? [] : [{ id: session.id, expiresAt: session.expiresAt, pass: session.guest }],
+      session.guest === undefined ? [] : [{ expiresAt: session.expiresAt, pass: session.guest }],
     );
   const end = (passes: readonly GuestPass[]): void => {
     const links = new Map(passes.map(({ linkId, channelId }) => [linkId, channelId]));
@@ -28,11 +28,15 @@ export function createLiveGuests({ sockets, sessions, facts, now }: LiveGuestsDe
       end(here().flatMap(({ expiresAt, pass }) => (expiresAt <= time ? [pass] : [])));
     },
 
-    /** Ends the visits by links that are not open any more, whatever the reason: the database is asked. */
+    /**
+     * Ends the visits by links that are not open any more, whatever the reason. Asks for the links, not for the sessions
+     * of their guests: one guest who has just left says nothing about the others.
+     */
     async endClosed(): Promise<void> {
-      const guests = here();
-      const open = await sessions.keepAlive(guests.map(({ id }) => id));
-      end(guests.flatMap(({ id, pass }) => (open.has(id) ? [] : [pass])));
+      const passes = here().map(({ pass }) => pass);
+      if (passes.length === 0) return;
+      const open = new Set<string>(await openAmong(passes.map(({ linkId }) => linkId)));
+      end(passes.filter(({ linkId }) => !open.has(linkId)));
     },
   };
 }

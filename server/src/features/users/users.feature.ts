@@ -4,7 +4,7 @@ import { userPhotoRoutes } from './user-photos.routes.ts';
 import { createUserPhotosService } from './user-photos.service.ts';
 import { countUsers, findUser, findUserByLogin, insertUser } from './users.repository.ts';
 import { userRoutes } from './users.routes.ts';
-import { createUsersService, type Memberships } from './users.service.ts';
+import { createUsersService, type UsersDeps } from './users.service.ts';
 
 /** The account queries that sign-in and sign-up need. */
 const accounts = { countUsers, insertUser, findUserByLogin, findUser };
@@ -12,12 +12,15 @@ export type UsersApi = typeof accounts;
 
 export function usersFeature(
   platform: Platform,
-  { memberships, passwordMinLength }: { memberships: Memberships; passwordMinLength: number },
+  { memberships, guestLinks, passwordMinLength }: Pick<UsersDeps, 'memberships' | 'guestLinks' | 'passwordMinLength'>,
 ): Feature<UsersApi> {
   const { db, http, serve, change, sessions, passwords, photoPaths, images, now } = platform;
   const photos = createUserPhotosService({ db, change, photoPaths, images, now });
   userRoutes(serve, {
-    users: createUsersService({ db, now, change, sessions, passwords, passwordMinLength, memberships }),
+    users: createUsersService({
+      ...{ db, now, change, sessions, passwords, passwordMinLength },
+      ...{ memberships, guestLinks },
+    }),
     userChanges: createUserChangesService({ change, memberships }),
     photoUrl: photoPaths.urlOf,
   });

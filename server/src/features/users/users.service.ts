@@ -39,6 +39,8 @@ export interface UsersDeps {
   passwords: Pick<Passwords, 'hash'>;
   passwordMinLength: number;
   memberships: Memberships;
+  /** Withdraws all guest links that a user made. */
+  guestLinks: { withdrawAllOf(tx: ChangeTx, userId: UserId): Promise<void> };
 }
 
 export type UsersService = ReturnType<typeof createUsersService>;
@@ -140,6 +142,7 @@ export function createUsersService(deps: UsersDeps) {
         if (mapRight !== user.mapRight) act.after('mapRightChanged', { userIds: [id], mapRight });
         if (role !== user.role) {
           await requireAnAdmin(tx);
+          await deps.guestLinks.withdrawAllOf(tx, id);
           act.after('roleChanged', { userId: id });
         }
         const leaving = new Set(removeChannels);
