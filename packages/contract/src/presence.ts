@@ -21,7 +21,7 @@ export const participant = z.object({
   userId,
   name: z.string(),
   role,
-  /** Signed path of the photo, valid for one to two hours; left out for who has none. */
+  /** Signed path of the photo, valid for one to two hours. Left out where there is none, and to guests (GUEST7). */
   photo_url: z.string().optional(),
   video: videoShown.optional(),
   silent: z.literal(true).optional(),

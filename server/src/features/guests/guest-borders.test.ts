@@ -5,13 +5,14 @@ import type { Message } from '@pressel/contract/chat';
 import { enterAsGuest } from '@pressel/contract/guests';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { type ClientEventName, clientEvents, type ServerEventName, serverEvents } from '@pressel/contract/realtime';
-import { getAllUsers, updateUserData } from '@pressel/contract/users';
+import { getAllUsers, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { activities } from '#src/db/schema/activities.ts';
 import { createSessions } from '#src/platform/sessions.ts';
-import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink, visit } from '#test/guests.ts';
 import { giveMapRight, PARIS } from '#test/positions.ts';
@@ -194,6 +195,44 @@ describe('a guest', () => {
       expect(answer.statusCode).toBeGreaterThanOrEqual(400);
       expect(answer.statusCode).toBeLessThan(500);
     }
+  });
+
+  test('[GUEST7] is told no photo of anybody, by none of the events that could tell it', async () => {
+    const image = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#40a060' } })
+      .png()
+      .toBuffer();
+    const photo_url = `data:image/png;base64,${image.toString('base64')}`;
+    const setPhoto = (who: Person) => t.call(uploadUserPhoto, { userId: who.id, photo_url }, who.token);
+    await setPhoto(team.ana);
+    await setPhoto(team.bo);
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    expect(ana.state.self.photo_url).toMatch(/^\/files\/photos\//u);
+    const julie = await t.connect(await visit(t, await makeLink(t, team.admin, team.nord)));
+    const heard: [ServerEventName, unknown][] = [];
+    julie.raw.onAny((event: ServerEventName, payload: unknown) => heard.push([event, payload]));
+    const state = await join(julie, 'Nord');
+    const bo = await t.connect(team.bo.token);
+    await bo.send('join_room', { room: 'Nord', video: 'off' });
+    await bo.send('video_state', { video: 'camera' });
+    await setPhoto(team.ana);
+    await t.call(updateUserData, { id: team.ana.id, firstName: 'Anne', lastName: 'Test' }, team.ana.token);
+    // Members are told them, as before.
+    expect(await ana.next('user joined', ({ id }) => id === bo.id)).toHaveProperty('photo_url');
+    expect(await ana.next('participant_changed', ({ video }) => video === 'camera')).toHaveProperty('photo_url');
+    expect(await ana.next('participant_changed', ({ name }) => name === 'Anne Test')).toHaveProperty('photo_url');
+    await julie.next('participant_changed', ({ name }) => name === 'Anne Test');
+    const told = new Set(heard.map(([event]) => event));
+    const mayTell = (Object.keys(serverEvents) as ServerEventName[]).filter(
+      (event) =>
+        serverEvents[event].forGuests === true &&
+        JSON.stringify(z.toJSONSchema(serverEvents[event].payload, { io: 'input', unrepresentable: 'any' })).includes(
+          'photo',
+        ),
+    );
+    expect(mayTell.toSorted()).toEqual(['all_users', 'participant_changed', 'user joined', 'usersInThisRoom']);
+    for (const event of mayTell) expect(told).toContain(event);
+    expect(state.participants).toMatchObject([{ id: ana.id }]);
+    expect(JSON.stringify([heard, state])).not.toMatch(/photo|\/files\//u);
   });
 
   test('[GUEST8] is in no list of users and in no count', async () => {

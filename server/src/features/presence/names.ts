@@ -36,7 +36,7 @@ export function createRenaming({
   function tellRoom(socket: Socket, { role }: Names): void {
     const { channel } = socket.data;
     if (channel === null) return;
-    sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', { ...participantAs(socket, photos), role });
+    tellOfParticipant(sockets, channel.id, 'participant_changed', { ...participantAs(socket, photos), role });
   }
 
   return async (userIds) => {
@@ -55,6 +55,21 @@ export function createRenaming({
     }
   };
 }
+
+/** Tells everyone in a room of one who is there, except sockets of `exceptIds`. Guests are told no photo (GUEST7). */
+export function tellOfParticipant(
+  sockets: Pick<Sockets, 'to'>,
+  channelId: string,
+  event: 'user joined' | 'participant_changed',
+  participant: Participant,
+  exceptIds: readonly string[] = [],
+): void {
+  sockets.to(audience.inRoom(channelId)).except(exceptIds).emit(event, participant);
+  sockets.to(audience.guestsIn(channelId)).except(exceptIds).emit(event, withoutPhoto(participant));
+}
+
+/** A participant as guests are told of them. */
+export const withoutPhoto = ({ photo_url: _, ...participant }: Participant): Participant => participant;
 
 /** A socket in a room as the others there see it. */
 export function participantAs(

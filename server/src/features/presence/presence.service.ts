@@ -11,7 +11,7 @@ import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
-import { learnNames, participantAs, photoOf, silenceOf } from './names.ts';
+import { learnNames, participantAs, photoOf, silenceOf, tellOfParticipant, withoutPhoto } from './names.ts';
 import { needsMembership } from './presence.policy.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
@@ -157,14 +157,15 @@ export function createPresenceService(deps: PresenceDeps) {
       throw refusalOf(entrance.closed);
     }
     await socket.join([roomAudience(socket, channelId), audience.participant(channelId, id)]);
-    const everyone = occupants.map((row) => participantOf(row, deps));
+    const shown = occupants.map((row) => participantOf(row, deps));
+    const everyone = session.guest === undefined ? shown : shown.map(withoutPhoto);
     const others = everyone.filter((other) => other.id !== id);
     const self = everyone.find((other) => other.id === id);
     if (self === undefined) throw new Error('A socket that was just stored in a room is not there');
     for (const row of occupants) if (row.socketId === id) learnNames(socket, row);
     socket.emit('all_users', others);
     socket.emit('usersInThisRoom', everyone);
-    socket.to(audience.everyoneIn(channelId)).emit('user joined', self);
+    tellOfParticipant(sockets, channelId, 'user joined', self, [id]);
     news.moved(session, [channelId]);
     const floor = await deps.floor.snapshot(channel);
     return {
@@ -256,7 +257,7 @@ export function createPresenceService(deps: PresenceDeps) {
         if (socket.data.channel !== channel) throw new AppError('not_in_room');
         await store.show(socket, video);
         channel.video = video;
-        sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', participantAs(socket, deps.photos));
+        tellOfParticipant(sockets, channel.id, 'participant_changed', participantAs(socket, deps.photos));
       });
     },
 

@@ -1,7 +1,8 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { BEAT_MS, BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
+import type { Participant } from '@pressel/contract/presence';
 import { describe, expect, test } from 'vitest';
-import type { Addressees, Socket, Stay } from '#src/platform/sockets.ts';
+import { type Addressees, audience, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';
@@ -98,16 +99,20 @@ describe('the sweep', () => {
     /** How each browser answers a ping; not at all unless a test says so. */
     const pinged: string[] = [];
     const answers = new Map<string, (told: () => void) => void>();
-    const room: Addressees = {
-      except: () => room,
+    const photosTold: string[] = [];
+    const room = (audiences: string | readonly string[]): Addressees => ({
+      except: () => room(audiences),
       emit: (_event, payload) => {
-        const { id, silent } = payload as { id: string; silent?: true };
-        told.push(`${id} ${silent === true ? 'silent' : 'back'}`);
+        const { id, silent, photo_url } = payload as Participant;
+        if (photo_url !== undefined) photosTold.push(...[audiences].flat());
+        if (audiences !== audience.guestsIn('nord')) {
+          told.push(`${id} ${silent === true ? 'silent' : 'back'}`);
+        }
       },
-    };
+    });
     const sweep = createSilenceSweep({
-      sockets: { all: () => members, to: () => room },
-      photos: { urlOf: () => null },
+      sockets: { all: () => members, to: room },
+      photos: { urlOf: () => '/photo' },
       pingBrowser: ({ id }, told) => {
         pinged.push(id);
         answers.get(id)?.(told);
@@ -129,16 +134,17 @@ describe('the sweep', () => {
       time += ms;
       sweep();
     };
-    return { told, pinged, answers, beat, pass, standStill };
+    return { told, photosTold, pinged, answers, beat, pass, standStill };
   };
 
-  test('[PRES27] knows within 3 s, and says it once', () => {
-    const { told, beat, pass } = open();
+  test('[PRES27] knows within 3 s, and says it once, to guests without the photo (GUEST7)', () => {
+    const { told, photosTold, beat, pass } = open();
     beat(0);
     pass(2_000);
     expect(told).toEqual([]);
     pass(1_000);
     expect(told).toEqual(['ana silent']);
+    expect(photosTold).toEqual([audience.inRoom('nord')]);
     pass(60_000);
     expect(told).toEqual(['ana silent']);
     beat(0);

@@ -1,8 +1,8 @@
 import { BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
-import { audience, type Socket, type Sockets, type Stay } from '#src/platform/sockets.ts';
+import type { Socket, Sockets, Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { PingBrowser } from '#src/shared/sign-of-life.ts';
-import { participantAs } from './names.ts';
+import { participantAs, tellOfParticipant } from './names.ts';
 
 /** With BEAT_SILENCE_MS less than 3 s. */
 export const SILENCE_SWEEP_MS = 500;
@@ -55,7 +55,7 @@ export function createSilenceSweep({ sockets, photos, pingBrowser, now }: Silenc
       if (channel === null) continue;
       if (isSilent(channel, time) !== channel.isSilent) {
         channel.isSilent = !channel.isSilent;
-        sockets.to(audience.everyoneIn(channel.id)).emit('participant_changed', participantAs(socket, photos));
+        tellOfParticipant(sockets, channel.id, 'participant_changed', participantAs(socket, photos));
       }
       askIfInDoubt(socket, channel, time);
     }
