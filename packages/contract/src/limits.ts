@@ -53,6 +53,11 @@ export const SOCKET_MESSAGE_MAX_BYTES = 131_072;
 export const SDP_MAX_LENGTH = 16_384;
 /** An ICE candidate line (RFC 8839 §5.1), in characters. */
 export const CANDIDATE_MAX_LENGTH = 2_048;
+/**
+ * Candidates of one gathering: ten network addresses with a host, a TCP, a reflexive and three relayed candidates each, for the
+ * voice's transport and for the one of the news, which have one each at first. A phone has four addresses.
+ */
+export const GATHERING_MAX_CANDIDATES = 120;
 
 /** The largest room that a mesh carries well (spec §9's grid; measured: the talker's uplink is peers × 32 kb/s). */
 export const MESH_COMFORT_SIZE = 13;

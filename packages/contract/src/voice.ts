@@ -138,7 +138,10 @@ export const voiceClientEvents = forRooms({
   answer: forGuests(
     clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName }), done),
   ),
-  /** Passes an ICE candidate on to another participant. */
+  /**
+   * Passes an ICE candidate on to another participant. Of one person's 1,200 at once reach each participant, then 100 a second
+   * (LINK13).
+   */
   candidate: forGuests(
     clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
   ),

@@ -1,10 +1,10 @@
 import type { ListenOn, Socket } from '#src/platform/sockets.ts';
-import { createOfferLimit } from '#src/shared/offer-limit.ts';
+import { createSignalLimit } from '#src/shared/signal-limit.ts';
 import type { CallsService } from './calls.service.ts';
 
 /** @param now a monotonic clock, ms */
 export function callsEvents(on: ListenOn, calls: CallsService, now: () => number): (socket: Socket) => void {
-  const limitOffers = createOfferLimit(now);
+  const limitSignals = createSignalLimit(now);
   return (socket) => {
     socket.data.registered.then(
       () => calls.welcome(socket),
@@ -26,7 +26,7 @@ export function callsEvents(on: ListenOn, calls: CallsService, now: () => number
       return {};
     });
     on(socket, 'call_signal', async (signal) => {
-      calls.relay(socket, signal, limitOffers);
+      calls.relay(socket, signal, limitSignals);
       return {};
     });
   };

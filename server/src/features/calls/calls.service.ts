@@ -11,8 +11,8 @@ import { audience, type Socket } from '#src/platform/sockets.ts';
 import { lockUsers } from '#src/platform/users.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { LimitOffers } from '#src/shared/offer-limit.ts';
 import { displayName } from '#src/shared/present-user.ts';
+import type { LimitSignals } from '#src/shared/signal-limit.ts';
 import { mayCall } from './calls.policy.ts';
 import * as repository from './calls.repository.ts';
 import {
@@ -233,11 +233,13 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     },
 
     /** Passes a signal on to the other one. @throws AppError not_found, too_many */
-    relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>, limitOffers: LimitOffers): void {
+    relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>, limitSignals: LimitSignals): void {
       const call = live.get(callId);
       const other = call && otherSocket(call, socket.id as ParticipantId);
       if (other === null) throw new AppError('not_found', { what: 'call' });
-      if (signal.type === 'offer') limitOffers(socket, sockets.find(other));
+      if (signal.type === 'offer' || signal.type === 'candidate') {
+        limitSignals(signal.type, socket, sockets.find(other));
+      }
       sockets.to(other).emit('call_signal', { callId, signal, ...(link === undefined ? {} : { link }) });
     },
 

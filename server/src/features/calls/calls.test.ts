@@ -205,6 +205,22 @@ describe('a call', () => {
     expect(await bo.send('call_signal', { callId, signal })).toEqual({ ok: true, data: {} });
   });
 
+  test('[LINK13] the other one gets so many candidates and no more', async () => {
+    const { ana, bo, callId } = await inCall();
+    const signal = { type: 'candidate' as const, candidate: null };
+    const send = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => ana.send('call_signal', { callId, signal })));
+    // As many as the allowance of a socket lets through.
+    const acks = await send(590);
+    for (let second = 1; second <= 14; second += 1) {
+      steady += 1_000;
+      acks.push(...(await send(150)));
+    }
+    expect(acks.filter(({ ok }) => ok)).toHaveLength(1_200 + 100 * 14);
+    expect(acks.at(-1)).toMatchObject({ ok: false, code: 'too_many', params: { retryAfterSeconds: 1 } });
+    expect(await bo.send('call_signal', { callId, signal })).toEqual({ ok: true, data: {} });
+  });
+
   test('[RING7] no signal passes while it rings', async () => {
     const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
     const { callId } = await start(ana, team.bo);

@@ -1,7 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { audience, type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { createOfferLimit } from '#src/shared/offer-limit.ts';
+import { createSignalLimit } from '#src/shared/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
@@ -39,7 +39,7 @@ export function voiceEvents(
   on: ListenOn,
   { floor, find, now, keepMic, onFault }: VoiceEventsNeeds,
 ): (socket: Socket) => void {
-  const limitOffers = createOfferLimit(now);
+  const limitSignals = createSignalLimit(now);
   return (socket) => {
     const self = socket.id as ParticipantId;
     const mic = createMicSwitch({
@@ -55,7 +55,7 @@ export function voiceEvents(
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
       const receiver = peer(offerReceiveID);
-      limitOffers(socket, find(offerReceiveID));
+      limitSignals('offer', socket, find(offerReceiveID));
       receiver.emit('getOffer', { sdp, offerSendID: self, ...linkOf(rest) });
       return {};
     });
@@ -64,7 +64,9 @@ export function voiceEvents(
       return {};
     });
     on(socket, 'candidate', async ({ candidate, candidateReceiveID, ...rest }) => {
-      peer(candidateReceiveID).emit('getCandidate', { candidate, candidateSendID: self, ...linkOf(rest) });
+      const receiver = peer(candidateReceiveID);
+      limitSignals('candidate', socket, find(candidateReceiveID));
+      receiver.emit('getCandidate', { candidate, candidateSendID: self, ...linkOf(rest) });
       return {};
     });
 

@@ -1,3 +1,4 @@
+import { GATHERING_MAX_CANDIDATES } from '@pressel/contract/limits';
 import type { LinkSignal } from './peer-link.ts';
 import type { Clock, Stop } from './platform.ts';
 
@@ -6,9 +7,6 @@ export const REPLACE_FIRST_MS = 1_000;
 export const REPLACE_MAX_MS = 8_000;
 /** A link that was connected for this long is an honest one: the pauses start anew. */
 export const STABLE_MS = 30_000;
-/** Limit of candidates kept for an offer that waits. */
-const CANDIDATES_MAX = 100;
-
 /** A signal as it came; `link` is undefined from clients with a single connection. */
 export interface Arrival {
   link: string | undefined;
@@ -64,7 +62,7 @@ export const createOfferPacer = ({ clock, waitMs, build }: OfferPacerDeps): Offe
     receive(arrival) {
       if (arrival.signal.type !== 'offer') {
         const [offer] = waiting;
-        if (offer?.link === arrival.link && waiting.length <= CANDIDATES_MAX) waiting.push(arrival);
+        if (offer?.link === arrival.link && waiting.length <= GATHERING_MAX_CANDIDATES) waiting.push(arrival);
         return;
       }
       forgive();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Socket } from './gateway.ts';
-import { createOfferLimit } from './offer-limit.ts';
+import { createSignalLimit } from './signal-limit.ts';
 
 /** As the rule has it, for one person and for all guests of one link. */
 const [PERSON, GUESTS] = [
@@ -16,18 +16,22 @@ const guest = (userId: string, linkId = 'pompiers') =>
 /** One who receives all the offers. */
 const open = () => {
   const clock = { ms: 1_000 };
-  const limit = createOfferLimit(() => clock.ms);
+  const limit = createSignalLimit(() => clock.ms);
   const receiver = member('bo');
-  const offer = (sender: Socket): boolean => {
+  const signal = (kind: 'offer' | 'candidate', sender: Socket, to = receiver): boolean => {
     try {
-      limit(sender, receiver);
+      limit(kind, sender, to);
       return true;
     } catch {
       return false;
     }
   };
+  const offer = (sender: Socket): boolean => signal('offer', sender);
   const offers = (sender: Socket, count: number) => Array.from({ length: count }, () => offer(sender)).filter(Boolean);
-  return { clock, offer, offers };
+  /** How many of so many candidates are relayed. */
+  const candidates = (sender: Socket, count: number, to = receiver) =>
+    Array.from({ length: count }, () => signal('candidate', sender, to)).filter(Boolean).length;
+  return { clock, offer, offers, candidates };
 };
 
 /** Uneven steps, so that no test depends on how they fall: three primes. */
@@ -66,4 +70,38 @@ test('[LINK11] what a guest is refused takes nothing from the others', () => {
   expect(offers(guest('mal'), 1_000)).toHaveLength(PERSON.atOnce);
   for (const name of ['julie', 'abel', 'zoe']) expect(offers(guest(name), 25)).toHaveLength(PERSON.atOnce);
   expect(offers(guest('last'), 25)).toHaveLength(0);
+});
+
+describe('candidates', () => {
+  test('[LINK13] of one person are limited to each receiver, apart from offers, and grow again', () => {
+    const { clock, offers, candidates } = open();
+    expect(candidates(member('ana'), 5_000)).toBe(1_200);
+    clock.ms += 1_000;
+    expect(candidates(member('ana'), 5_000)).toBe(100);
+    expect(candidates(member('ana'), 5_000, member('zoe'))).toBe(1_200);
+    expect(candidates(member('abel'), 5_000)).toBe(1_200);
+    expect(offers(member('ana'), 25)).toHaveLength(PERSON.atOnce);
+  });
+
+  test('[LINK13] a guest gets what a person gets, and all guests of a link four times as much', () => {
+    const { candidates } = open();
+    expect(candidates(guest('mal'), 5_000)).toBe(1_200);
+    const others = ['julie', 'abel', 'zoe', 'last'].map((name) => candidates(guest(name), 5_000));
+    expect(others).toEqual([1_200, 1_200, 1_200, 0]);
+    expect(candidates(member('ana'), 5_000)).toBe(1_200);
+  });
+
+  /** Ten addresses: host, TCP, reflexive and three relayed, for two transports. */
+  const GATHERED = 10 * 6 * 2;
+
+  test.each([
+    ['lose their sockets every ten seconds, link and restart', 10_000, 2],
+    ['restart all their links every five seconds', 5_000, 1],
+  ])('[LINK13] three tabs on ten networks that %s are never refused one', (_what, everyMs, gatherings) => {
+    const { clock, candidates } = open();
+    for (let ms = 0; ms < 120_000; ms += everyMs) {
+      expect(candidates(member('ana'), 3 * gatherings * GATHERED)).toBe(3 * gatherings * GATHERED);
+      clock.ms += everyMs;
+    }
+  });
 });

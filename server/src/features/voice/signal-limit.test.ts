@@ -96,3 +96,31 @@ test('[LINK11] a description that is longer than any browser’s reaches nobody'
   expect(bo.waiting('getOffer')).toHaveLength(1);
   expect(bo.waiting('getAnswer')).toHaveLength(0);
 });
+
+test('[LINK13] candidates beyond a person’s share are refused and reach nobody; others still reach', async () => {
+  const [ana, again] = [await enterRoom(t, team.ana, 'Nord'), await enterRoom(t, team.ana, 'Nord')];
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const candidate = { candidate: 'candidate:1 1 udp 1 192.0.2.1 9 typ host', sdpMid: '0' };
+  const to = (id: string) => ({ candidate, candidateReceiveID: id as never });
+  let reached = 0;
+  bo.raw.on('getCandidate', () => {
+    reached += 1;
+  });
+  let refused = 0;
+  let relayed = 0;
+  // A socket's own allowance of events is used up before: two sockets of the person send, and time passes between.
+  for (let round = 0; round < 6; round += 1) {
+    const acks = await Promise.all(
+      Array.from({ length: 520 }, (_, index) => (index % 2 === 0 ? ana : again).send('candidate', to(bo.id))),
+    );
+    relayed += acks.filter(({ ok }) => ok).length;
+    refused += acks.filter((ack) => !ack.ok && ack.code === 'too_many').length;
+    steady += 2_000;
+  }
+  // At once 1,200, then 100 a second.
+  expect(relayed).toBe(1_200 + 100 * 10);
+  expect(refused).toBe(6 * 520 - relayed);
+  expect(await ana.send('candidate', to(again.id))).toMatchObject({ ok: true });
+  await caughtUp(bo);
+  expect(reached).toBe(relayed);
+});
