@@ -91,7 +91,7 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | null;
   publicUrl: string | null;
-  /** Addresses and networks of proxies that are believed; none: one, on a network of our own. */
+  /** Addresses and networks of proxies that are believed; none: one, on this machine. */
   trustedProxies: string[];
   /** What the first account must give; null: the server makes one, where one is asked for. */
   setupCode: string | null;

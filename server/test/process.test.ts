@@ -176,9 +176,11 @@ describe('the process', { timeout: 180_000 }, () => {
     expect(run.output()).toBe('');
   });
 
-  test('an unreachable PostgreSQL is told, and the process ends', async () => {
-    const run = start({ DATABASE_URL: 'postgres://nobody:geheim@127.0.0.1:1/x' });
+  test('an unreachable PostgreSQL is told, and the process ends; AUTH8: so is a proxy that is not believed', async () => {
+    const exposed = { HOST: '0.0.0.0', PUBLIC_URL: 'https://radio.example.org' };
+    const run = start({ DATABASE_URL: 'postgres://nobody:geheim@127.0.0.1:1/x', ...exposed });
     expect(await run.ended).toBe(1);
+    expect(run.errors()).toMatch(/^Set TRUSTED_PROXIES to the address of your proxy: /u);
     expect(run.errors()).toContain('ECONNREFUSED');
     expect(run.errors()).not.toContain('geheim');
   });

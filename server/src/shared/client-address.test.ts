@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { clientAddress, createProxyTrust, isNetwork } from './client-address.ts';
+import { clientAddress, createProxyTrust, isNetwork, proxyWarning } from './client-address.ts';
 
 const FROM = ['203.0.113.7', '192.0.2.1', '10.1.2.3', '::1', '::ffff:127.0.0.1', '2001:db8::7', 'fd00::1'];
 const TOLD = [
@@ -51,9 +51,17 @@ describe('behind a proxy the last address that is no proxy of ours counts (AUTH8
     ['a proxy that tells nothing is all there is', '', '127.0.0.1'],
   ])('%s', (_what, told, client) => expect(seen('127.0.0.1', told)).toBe(client));
 
-  test('a peer outside the private networks is not trusted as a proxy', () => {
-    expect(seen('203.0.113.7', '198.51.100.66')).toBe('203.0.113.7');
+  test('without a list a peer on another machine is not trusted as a proxy, on a private network neither', () => {
+    for (const peer of ['203.0.113.7', '10.1.2.3', '172.17.0.1', '192.168.1.1', '169.254.1.1', 'fd00::1', 'fe80::1'])
+      expect(seen(peer, '198.51.100.66')).toBe(peer);
   });
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])(
+    'without a list one on this machine is: %s',
+    (peer) => {
+      expect(seen(peer, '198.51.100.66, 203.0.113.7')).toBe('203.0.113.7');
+    },
+  );
 
   test('without PUBLIC_URL and a list no header is trusted', () => {
     expect(seen('127.0.0.1', '198.51.100.66', false)).toBe('127.0.0.1');
@@ -81,3 +89,21 @@ test.each([
   ['localhost', false],
   ['', false],
 ])('%j is an address or a network: %j', (text, is) => expect(isNetwork(text)).toBe(is));
+
+describe('AUTH8: the start says that the proxy may not be believed', () => {
+  const said = (publicUrl: string | null, host: string, trustedProxies: string[] = []) =>
+    proxyWarning({ publicUrl, host, trustedProxies });
+
+  test.each(['0.0.0.0', '::', '192.168.1.5', 'pressel'])(
+    'where others reach %s, in a sentence with what to set',
+    (host) => {
+      expect(said('https://radio.example.org', host)).toMatch(/^Set TRUSTED_PROXIES [^.]*\.$/u);
+    },
+  );
+
+  test('not where a list says it, without a proxy, or where only this machine reaches it', () => {
+    expect(said('https://radio.example.org', '0.0.0.0', ['10.0.0.2'])).toBeNull();
+    expect(said(null, '0.0.0.0')).toBeNull();
+    for (const host of ['127.0.0.1', '::1', 'localhost']) expect(said('https://radio.example.org', host)).toBeNull();
+  });
+});

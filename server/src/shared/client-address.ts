@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { isLoopbackName } from './hosts.ts';
 
 /**
  * Whether `address` is a trusted proxy, so that the entry it added to X-Forwarded-For is used. `hop` 0 is the peer of
@@ -7,17 +8,8 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
  */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
-/** Networks in which a proxy is trusted without being listed. */
-const PRIVATE_NETWORKS = [
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '::1/128',
-  'fe80::/10',
-  'fc00::/7',
-];
+/** Where a proxy is trusted without being listed: on this machine. Anybody on a private network could pose as one. */
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** Whether a text is an IP address or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
@@ -29,14 +21,24 @@ export function isNetwork(text: string): boolean {
 }
 
 /**
- * With a list exactly the proxies on it are trusted, at every hop. Without one only the peer is, if it is on a private
- * network: with more hops a client on a private network could forge its address.
+ * With a list exactly the proxies on it are trusted, at every hop. Without one only the peer is, if it is on this machine:
+ * with more hops a client on this machine could forge its address.
  */
 export function createProxyTrust(isBehindProxy: boolean, proxies: readonly string[]): TrustProxy {
   if (proxies.length === 0 && !isBehindProxy) return () => false;
-  const isListed = matcherOf(proxies.length === 0 ? PRIVATE_NETWORKS : proxies);
+  const isListed = matcherOf(proxies.length === 0 ? LOOPBACK : proxies);
   return proxies.length === 0 ? (address, hop) => hop === 0 && isListed(address) : isListed;
 }
+
+/** A sentence for whoever starts a server whose proxy will not be believed, as far as can be told; null: nothing to say. */
+export const proxyWarning = (config: {
+  publicUrl: string | null;
+  host: string;
+  trustedProxies: readonly string[];
+}): string | null =>
+  config.publicUrl === null || config.trustedProxies.length > 0 || isLoopbackName(config.host)
+    ? null
+    : 'Set TRUSTED_PROXIES to the address of your proxy: PUBLIC_URL is set and HOST is not loopback, and until then everybody who comes through a proxy on another machine or in another container counts as one address.';
 
 function matcherOf(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

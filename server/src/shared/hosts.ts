@@ -41,6 +41,10 @@ export function isOwnHost(
   );
 }
 
+/** Whether a name or address means this machine alone. */
+export const isLoopbackName = (host: string): boolean =>
+  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/iu.test(host);
+
 /** Whether a request must have a Host and has none (RFC 9112 §3.2). */
 export const isHostMissing = ({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean =>
   headers.host === undefined && httpVersion === '1.1';

@@ -1,5 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopbackName } from './hosts.ts';
 
 /** Alphabet without easily confused letters and digits; twelve characters have 59 bits. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
@@ -63,6 +64,3 @@ function hostnameOf(host: string): string {
   const url = URL.parse(`http://${host}`);
   return url?.hostname ?? '';
 }
-
-const isLoopbackName = (host: string): boolean =>
-  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/iu.test(host);
