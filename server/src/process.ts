@@ -87,7 +87,7 @@ export function onUncaught(
 }
 
 /**
- * Node has four threads for passwords, files and names of hosts. An import hashes on every core: with two more threads
+ * Node has four threads for passwords, files and names of hosts. Imports together hash on every core: with two more threads
  * than cores nobody who signs in meanwhile waits for one. Heard only before the first of them is needed.
  */
 function roomForHashing(): void {

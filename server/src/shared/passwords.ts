@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { createKeyedLock } from './keyed-lock.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Hashes many passwords on all cores; the result keeps their order. Calls `hashed` after each with the count so far.
+   * Hashes many passwords on all cores; the result keeps their order. Calls `hashed` after each with the count so far. Several
+   * calls at a time share the cores, and take turns.
    * @throws the signal's reason when aborted
    */
   hashAll(passwords: readonly string[], signal: AbortSignal, hashed: (count: number) => void): Promise<string[]>;
@@ -22,30 +24,39 @@ export interface Argon2Cost {
 /** Argon2id with the parameters of RFC 9106's memory-constrained recommendation family (OWASP: 19 MiB, 2 passes). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** @param cost of new hashes; stored hashes are verified at the cost encoded in them */
-export async function createPasswords(cost: Readonly<Argon2Cost> = ARGON2ID): Promise<Passwords> {
-  const decoy = await hash('nobody has this password', cost);
+/**
+ * @param cost of new hashes; stored hashes are verified at the cost encoded in them
+ * @param argon2 the functions that compute, each on a thread of libuv's pool
+ */
+export async function createPasswords(
+  cost: Readonly<Argon2Cost> = ARGON2ID,
+  argon2: { hash: typeof hash; verify: typeof verify } = { hash, verify },
+): Promise<Passwords> {
+  const decoy = await argon2.hash('nobody has this password', cost);
+  /** One hash at a time in each lane, whoever's: whatever is imported, a sign-in meanwhile gets a thread of the pool. */
+  const lanes = createKeyedLock();
   return {
-    hash: (password) => hash(password, cost),
+    hash: (password) => argon2.hash(password, cost),
     async hashAll(passwords, signal, hashed) {
       const hashes: string[] = [];
       const rest = passwords.entries();
       let count = 0;
-      // At most one hash per core at a time, so that a sign-in meanwhile gets a thread of the pool.
-      const lane = async (): Promise<void> => {
+      const work = async (lane: number): Promise<void> => {
         for (const [index, password] of rest) {
-          signal.throwIfAborted();
-          hashes[index] = await hash(password, cost);
+          hashes[index] = await lanes.run(String(lane), async () => {
+            signal.throwIfAborted();
+            return argon2.hash(password, cost);
+          });
           count += 1;
           hashed(count);
         }
       };
-      await Promise.all(Array.from({ length: availableParallelism() }, lane));
+      await Promise.all(Array.from({ length: availableParallelism() }, (_, lane) => work(lane)));
       signal.throwIfAborted();
       return hashes;
     },
     async verify(stored, password) {
-      const matches = await verify(stored ?? decoy, password);
+      const matches = await argon2.verify(stored ?? decoy, password);
       return stored !== null && matches;
     },
   };
