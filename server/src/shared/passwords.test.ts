@@ -35,7 +35,7 @@ async function open() {
   return { passwords, underWay, step, importAll };
 }
 
-describe('[IMP35] imports that hash at the same time', () => {
+describe('[IMP36] imports that hash at the same time', () => {
   test('use as many threads as one does, and leave a thread to whoever signs up meanwhile', async () => {
     const { passwords, underWay, step, importAll } = await open();
     const [a, b] = [importAll('a', 3 * CORES), importAll('b', 2 * CORES)];

@@ -76,7 +76,7 @@ const presentPositions = (seen: SeenPosition) =>
 /** Data of a user from other tables. */
 export interface AroundUser {
   sockets?: readonly PresentableSocket[] | undefined;
-  latest?: { id: string; type: string; createdAt: Date; channelName: string | null } | null;
+  latest?: { id: string; type: ActivityType; createdAt: Date; channelName: string | null } | null;
   /** Sorted by name; undefined leaves them out of the reply. */
   channels?: readonly { id: string; name: string }[] | undefined;
   isMember?: boolean | undefined;
@@ -102,8 +102,7 @@ export const presentUser = (
 
 export const presentActivity = ({ id, type, createdAt, channelName }: NonNullable<AroundUser['latest']>) => ({
   id,
-  // The column is text, so that an older version can read what a newer one stored; the reply's schema checks it.
-  type: type as ActivityType,
+  type,
   createdAt: createdAt.toISOString(),
   channel: channelName === null ? null : { name: channelName },
 });

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { oneOf } from './one-of.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
@@ -21,9 +22,9 @@ export const calls = pgTable(
     acceptedAt: moment('accepted_at'),
     /** Null while it goes on. */
     endedAt: moment('ended_at'),
-    reason: text('reason', { enum: ['hung_up', 'rejected', 'busy', 'no_answer', 'offline', 'cancelled', 'lost'] }),
+    reason: oneOf('reason', ['hung_up', 'rejected', 'busy', 'no_answer', 'offline', 'cancelled', 'lost'], 'lost'),
     /** What was said with a rejection. */
-    rejection: text('rejection', { enum: ['not_now', 'call_back', 'write_me'] }),
+    rejection: oneOf('rejection', ['not_now', 'call_back', 'write_me'], null),
     /** It ended without an answer (RING9). */
     isMissed: boolean('is_missed').notNull().default(false),
     /** When the callee saw that. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { oneOf } from './one-of.ts';
 import { users } from './users.ts';
 
 export const channels = pgTable(
@@ -9,9 +10,7 @@ export const channels = pgTable(
     name: text('name').notNull(),
     /** The room's key: the name without white space. Two names with one key are a duplicate. */
     rtcSession: text('rtc_session').notNull().unique('channels_rtc_session_key'),
-    talkMode: text('talk_mode', { enum: ['single', 'open'] })
-      .notNull()
-      .default('single'),
+    talkMode: oneOf('talk_mode', ['single', 'open'], 'single').notNull().default('single'),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
     /** Counts the changes of name and talk mode: an edit made from an older version is refused. */
     version: integer('version').notNull().default(1),

@@ -1,4 +1,5 @@
 import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { oneOf } from './one-of.ts';
 import { users } from './users.ts';
 
 /** Tables of the earlier product's calls that nothing in this one fills yet. */
@@ -34,9 +35,7 @@ export const invitations = pgTable(
     id: uuid('id').primaryKey(),
     fromId: account('from_id').notNull(),
     toId: account('to_id').notNull(),
-    state: text('state', { enum: ['pending', 'accepted', 'declined'] })
-      .notNull()
-      .default('pending'),
+    state: oneOf('state', ['pending', 'accepted', 'declined'], 'pending').notNull().default('pending'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [

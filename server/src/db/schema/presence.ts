@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
 import { guestSessions } from './guests.ts';
+import { oneOf } from './one-of.ts';
 import { users } from './users.ts';
 
 /** The processes that serve sockets. One that has not been seen for a while is gone, and its sockets with it. */
@@ -27,7 +28,7 @@ export const userSockets = pgTable(
     channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'set null' }),
     joinedAt: timestamp('joined_at', { withTimezone: true, precision: 3 }),
     /** The picture shown by who is in the video view; null for all others. */
-    video: text('video', { enum: ['off', 'camera', 'screen'] }),
+    video: oneOf('video', ['off', 'camera', 'screen'], 'off'),
   },
   (table) => [
     check('user_sockets_owner', sql`num_nonnulls(${table.userId}, ${table.guestId}) = 1`),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, customType, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { oneOf } from './one-of.ts';
 
 const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
   dataType: () => 'bytea',
@@ -17,7 +18,7 @@ export const users = pgTable(
     pseudo: text('pseudo').notNull().default(''),
     phoneNumber: text('phone_number').notNull().default(''),
     passwordHash: text('password_hash').notNull(),
-    role: text('role', { enum: ['admin', 'member'] }).notNull(),
+    role: oneOf('role', ['admin', 'member'], 'member').notNull(),
     mapRight: boolean('map_right').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
     /** Counts the changes: an edit made from an older version is refused. */
@@ -44,9 +45,7 @@ export const userPhotos = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     photoId: uuid('photo_id').notNull(),
     /** JPEG: stored before WebP became what every image is. */
-    type: text('type', { enum: ['image/jpeg', 'image/webp'] })
-      .notNull()
-      .default('image/jpeg'),
+    type: oneOf('type', ['image/jpeg', 'image/webp'], 'image/webp').notNull().default('image/jpeg'),
     image: bytes('image').notNull(),
   },
   (table) => [uniqueIndex('user_photos_photo_key').on(table.photoId)],

@@ -96,7 +96,11 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
           }
           const { talkMode = before.talkMode } = input;
           if (before.name !== name || before.talkMode !== talkMode) {
-            const version = await repository.updateChannelRow(tx, id, { name, rtcSession, talkMode });
+            const version = await repository.updateChannelRow(tx, id, {
+              ...{ name, rtcSession },
+              // As a role: what isn't changed isn't written anew.
+              ...(talkMode === before.talkMode ? {} : { talkMode }),
+            });
             act.after('channelChanged', { channel: { id, name, rtcSession, talkMode, version } });
           }
           const changed: FieldChange[] = [];

@@ -18,14 +18,16 @@ export interface Place {
 const given = expression.placeholder;
 const place = { id: channels.id, name: channels.name };
 
-/** The session, with the role that it had when its bearer was recognised. */
+/** The session, of an administrator or not as it was when its bearer was recognised. */
 const stillSignedIn = (sql: Sql, { id, userId, role }: Holder) =>
   exists(
     sql
       .select({ one: expression`1` })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.id, id), eq(users.id, userId), expression`${users.role} = ${role}`)),
+      .where(
+        and(eq(sessions.id, id), eq(users.id, userId), expression`(${users.role} = 'admin') = (${role} = 'admin')`),
+      ),
   );
 
 const ofMember = (sql: Sql, channelId: ChannelKey, session: Holder) =>

@@ -1,7 +1,7 @@
 import type { CallId } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import { CALL_EVENTS_MAX } from '@pressel/contract/limits';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, or } from 'drizzle-orm';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, inArray, or } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { devices, invitations, materialTypes } from '#src/db/schema/legacy.ts';
@@ -27,7 +27,8 @@ export const listCallEvents = (sql: Sql, userId: UserId) =>
     .select(event)
     .from(callEvents)
     .innerJoin(calls, eq(calls.id, callEvents.callId))
-    .where(isOf(userId))
+    // A newer version may have stored events of other types.
+    .where(and(isOf(userId), inArray(callEvents.type, callEvents.type.enumValues)))
     .orderBy(desc(callEvents.createdAt), desc(callEvents.id))
     .limit(CALL_EVENTS_MAX);
 

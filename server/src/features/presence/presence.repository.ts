@@ -31,7 +31,10 @@ const owner = {
   firstName: expression<string>`coalesce(${users.firstName}, ${guestSessions.name})`,
   lastName: expression<string>`coalesce(${users.lastName}, '')`,
   pseudo: expression<string>`coalesce(${users.pseudo}, '')`,
-  role: expression<Session['role']>`coalesce(${users.role}, 'guest')`,
+  role: expression`coalesce(${users.role}, 'guest')`.mapWith((stored: string): Session['role'] =>
+    // Any other is one of a newer version, and read as users.role is.
+    stored === 'admin' || stored === 'guest' ? stored : 'member',
+  ),
   version: expression<number>`coalesce(${users.version}, 0)`,
   photoId: users.photoId,
   linkName: guestLinks.name,

@@ -1,8 +1,9 @@
+import type { ActivityType } from '@pressel/contract/activity-types';
 import type { getAllUsers } from '@pressel/contract/users';
 import { and, count, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
-import { type activities, activityNames } from '#src/db/schema/activities.ts';
+import { activityNames } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -23,7 +24,7 @@ export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;
 export interface LatestActivity {
   id: string;
-  type: (typeof activities.$inferSelect)['type'];
+  type: ActivityType;
   createdAt: Date;
   channelName: string | null;
 }

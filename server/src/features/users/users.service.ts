@@ -130,7 +130,8 @@ export function createUsersService(deps: UsersDeps) {
           lastName: input.lastName,
           pseudo: input.pseudo,
           phoneNumber: input.phone_number,
-          role,
+          // Not written anew: it may be one that only a newer version knows.
+          ...(role === user.role ? {} : { role }),
           mapRight,
           ...(passwordHash === null ? {} : { passwordHash }),
         });
