@@ -34,8 +34,16 @@ export const ACTIVITY_DETAILS = {
   message_send: nothing,
   image_send: nothing,
   message_read: nothing,
-  /** `talks`: several short ones in a row may be one entry, with their whole duration and the end of the last. */
-  channel_talk: z.object({ durationMs: count, end: talkEnd, talks: count.min(2).optional() }),
+  /**
+   * `talks`: several short ones in a row may be one entry, with their whole duration and the end of the last. `spanMs`: from the
+   * beginning of the first to the end of the last; there only with `talks`, and not in entries from before it was kept.
+   */
+  channel_talk: z.object({
+    durationMs: count,
+    end: talkEnd,
+    talks: count.min(2).optional(),
+    spanMs: count.optional(),
+  }),
   channel_join: nothing,
   channel_leave: stay,
   connexion_lost: stay.partial(),

@@ -153,12 +153,16 @@ describe('the dashboard', () => {
     await talk('2026-10-24T22:00:05Z', { durationMs: 10_000, end: 'released' });
     await talk('2026-10-25T00:30:00Z', { durationMs: 4_000, end: 'lease_expired' });
     await talk('2026-10-25T01:30:00Z', { durationMs: 6_000, end: 'left', talks: 3 });
+    // Three within twelve seconds, who began before the hour: what was said fits into the time after it.
+    await talk('2026-10-25T05:00:08Z', { durationMs: 6_000, end: 'left', talks: 3, spanMs: 12_000 });
+    await talk('2026-10-24T22:00:06Z', { durationMs: 2_000, end: 'released', talks: 2, spanMs: 9_000 });
     const { talkToday } = await read(team.admin.token, 'Europe/Paris');
     const sud = talkToday.channels.find(({ name }) => name === 'Sud');
-    expect(sud).toMatchObject({ talkMs: 10_000, transmissions: 4 });
+    expect(sud).toMatchObject({ talkMs: 16_000, transmissions: 7 });
     expect(talkToday.brokenOff, 'the one of which nothing more came').toBe(1);
     expect(sud?.hours[2]).toEqual({ talkMs: 10_000, transmissions: 4 });
-    expect(sud?.hours.filter(({ transmissions }) => transmissions > 0)).toHaveLength(1);
+    expect(sud?.hours[5], 'where the first of several began').toEqual({ talkMs: 6_000, transmissions: 3 });
+    expect(sud?.hours.filter(({ transmissions }) => transmissions > 0)).toHaveLength(2);
     const azores = (await read(team.admin.token, 'Atlantic/Azores')).talkToday;
     expect(azores.channels[0]?.hours[0], 'both hours from midnight on').toEqual({ talkMs: 10_000, transmissions: 4 });
   });
@@ -167,7 +171,7 @@ describe('the dashboard', () => {
     await t.database.db.execute(sql`update channel_members set created_at = '2026-10-01'`);
     const own = await read(team.out.token, 'Europe/Paris');
     if (own.role !== 'member') throw new Error('A member has a dashboard of their own');
-    expect(own.channels).toMatchObject([{ name: 'Sud', userCount: 1, unread: 0, missedTalks: 4 }]);
+    expect(own.channels).toMatchObject([{ name: 'Sud', userCount: 1, unread: 0, missedTalks: 7 }]);
     expect(JSON.stringify(own)).not.toMatch(/Nord|Ana/u);
     const ana = await read(team.ana.token);
     expect(JSON.stringify(ana)).not.toMatch(/Sud|Out/u);

@@ -7,7 +7,10 @@ import { createTalkEntries } from './talk-entries.ts';
 const NORD = { id: channelId.parse('01900000-0000-7000-8000-00000000000a'), name: 'Nord' };
 const SUD = { id: channelId.parse('01900000-0000-7000-8000-00000000000b'), name: 'Sud' };
 
-beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+/** In the middle of a quarter of an hour. */
+const START = 400_000;
+
+beforeEach(() => void vi.useFakeTimers({ now: START }));
 afterEach(() => void vi.useRealTimers());
 
 function openEntries() {
@@ -44,14 +47,31 @@ test('[LOG4] what is beyond sixty at once is one entry as soon as there may be o
   for (let n = 0; n < 63; n += 1) talk(10);
   expect(details()).toEqual(Array(60).fill({ durationMs: 10, end: 'released' }));
   vi.advanceTimersByTime(1_500);
-  talk(5_000, { end: 'time_limit' });
+  talk(1_000, { end: 'time_limit' });
   expect(acts).toHaveLength(60);
   vi.advanceTimersByTime(500);
-  expect(details(60)).toEqual([{ durationMs: 5_030, end: 'time_limit', talks: 4 }]);
-  expect(acts.at(-1)?.at, 'when the last of them ended').toEqual(new Date(1_500));
+  // From the beginning of the first, 10 ms before it ended, to the end of the last: longer than what was said.
+  expect(details(60)).toEqual([{ durationMs: 1_030, end: 'time_limit', talks: 4, spanMs: 1_510 }]);
+  expect(acts.at(-1)?.at, 'when the last of them ended').toEqual(new Date(START + 1_500));
   vi.advanceTimersByTime(2_000);
   talk(20);
   expect(details(61)).toEqual([{ durationMs: 20, end: 'released' }]);
+});
+
+test('[LOG63] talks that began in different quarters of an hour are not one entry: each hour of any zone has its own', () => {
+  vi.setSystemTime(Date.UTC(2026, 9, 25, 9, 44, 58));
+  const { acts, talk, details } = openEntries();
+  for (let n = 0; n < 62; n += 1) talk(10);
+  vi.setSystemTime(Date.UTC(2026, 9, 25, 9, 45, 2));
+  // It began before the quarter, and ended after.
+  talk(3_000);
+  talk(1_000);
+  vi.advanceTimersByTime(10_000);
+  expect(details(60)).toEqual([
+    { durationMs: 3_020, end: 'released', talks: 3, spanMs: 4_010 },
+    { durationMs: 1_000, end: 'released' },
+  ]);
+  expect(acts.map(({ at }) => at.getUTCSeconds()).slice(-2)).toEqual([2, 2]);
 });
 
 test('[LOG4] a new connection brings no new entries, and nothing of what was said on the old one is lost', () => {

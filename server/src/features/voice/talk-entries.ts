@@ -13,6 +13,8 @@ const ENTRIES_BURST = 60;
 const ENTRIES_PER_SECOND = 0.5;
 /** Without talks for so long there is the whole burst again, so that nothing needs to be kept, ms. */
 const FORGET_MS = (ENTRIES_BURST / ENTRIES_PER_SECOND) * 1_000;
+/** Hours begin at these steps in every zone: talks that began in one of them began in one hour, wherever it is read. */
+const HOUR_STEP_MS = 900_000;
 /** Above this number of remembered ones, those are removed. */
 const KEPT_MAX = 1_000;
 
@@ -34,12 +36,14 @@ interface Talker {
 interface Unwritten extends EndedTalk {
   readonly talker: Talker;
   readonly talks: number;
+  /** When the first of them began, ms. */
+  readonly beganAt: number;
   readonly at: Date;
 }
 
 interface Owner {
   readonly allowance: Allowance;
-  /** By person and channel, in the order in which they began to wait. */
+  /** By person, channel and step of the hour (LOG63), in the order in which they began to wait. */
   readonly unwritten: Map<string, Unwritten>;
   lastAt: number;
 }
@@ -71,8 +75,8 @@ export function createTalkEntries(deps: {
     owners.set(owner, known);
     return known;
   };
-  const write = ({ talker: { user, channel }, durationMs, end, talks, at }: Unwritten): void => {
-    const details = { durationMs, end, ...(talks > 1 ? { talks } : {}) };
+  const write = ({ talker: { user, channel }, durationMs, end, talks, beganAt, at }: Unwritten): void => {
+    const details = { durationMs, end, ...(talks > 1 ? { talks, spanMs: at.getTime() - beganAt } : {}) };
     deps.add({ type: 'channel_talk', user, channel, details, at });
   };
   const writeSome = ({ allowance, unwritten }: Owner): void => {
@@ -101,14 +105,17 @@ export function createTalkEntries(deps: {
       if (talker?.channel.id !== channelId) return;
       talkers.delete(id);
       const owner = ownerOfTalk(talker);
-      const key = `${talker.user.id} ${channelId}`;
+      const at = deps.now();
+      const beganAt = at.getTime() - durationMs;
+      const key = `${talker.user.id} ${channelId} ${Math.floor(beganAt / HOUR_STEP_MS)}`;
       const before = owner.unwritten.get(key);
       owner.unwritten.set(key, {
         talker,
         end,
         durationMs: durationMs + (before?.durationMs ?? 0),
         talks: 1 + (before?.talks ?? 0),
-        at: deps.now(),
+        beganAt: before?.beganAt ?? beganAt,
+        at,
       });
       writeSome(owner);
     },
