@@ -37,14 +37,50 @@ describe('the composition of the server', () => {
     for (const feature of features) expect(app).toContain(`./features/${feature}/${feature}.feature.ts`);
   });
 
+  /** A role that something is compared with, in whatever spelling: types and values that are only passed on are none. */
+  const ROLE = `['"](?:admin|member)['"]`;
+  const COMPARED = new RegExp(
+    `[!=]==?\\s*${ROLE}|${ROLE}\\s*[!=]==?|case ${ROLE}|includes\\(${ROLE}|(?:eq|ne)\\([^)]*, ${ROLE}|= ${ROLE} *[\\)\`]`,
+    'u',
+  );
+
+  test.each([
+    "session.role === 'admin'",
+    "({ role }) => role !== 'member'",
+    '"admin" === role',
+    "case 'admin':",
+    "eq(users.role, 'admin')",
+    "['x'].includes('admin')",
+    "sql`role = 'admin'`",
+  ])('%s is seen as a question for a role', (code) => expect(code).toMatch(COMPARED));
+
+  test.each(["role: 'admin' | 'member';", "{ role: 'admin' }", "isFirst ? 'admin' : 'member'"])('%s is none', (code) =>
+    expect(code).not.toMatch(COMPARED),
+  );
+
   test('who may do or see more is said by policies, not where it is done', () => {
     const deciding = sources
       .map(({ file }) => file)
-      .filter(
-        (file) => file.startsWith('features/') && /\.role [!=]== 'admin'/u.test(readFileSync(join(SRC, file), 'utf8')),
-      );
-    expect(deciding.filter((file) => !file.endsWith('.policy.ts'))).toEqual([]);
+      .filter((file) => COMPARED.test(readFileSync(join(SRC, file), 'utf8')));
     expect(deciding).toContain('features/users/users.policy.ts');
+    // Each of the others has its reason.
+    expect(deciding.filter((file) => !file.endsWith('.policy.ts')).toSorted()).toEqual([
+      // SIGNUP, which is no role of anybody.
+      'features/auth/auth.service.ts',
+      // Whether a session's role is still what it was.
+      'features/chat/places.repository.ts',
+      // Reads the column.
+      'features/presence/presence.repository.ts',
+      // That an administrator is left.
+      'features/users/user-changes.service.ts',
+      'features/users/users.repository.ts',
+      // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
+      'platform/guest-sessions.repository.ts',
+      // What the contract says of a call (`access`).
+      'shared/calls.ts',
+      // The map: asked by several features.
+      'shared/session.ts',
+    ]);
   });
 
   test('Socket.IO is behind one door', () => {

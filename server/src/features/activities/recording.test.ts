@@ -1,3 +1,5 @@
+import { getAllActivities, getLastActivities } from '@pressel/contract/activities';
+import { auditType } from '@pressel/contract/activity-types';
 import { deleteUserTokens, endSession, getUserSessions, logIn, logOut, verifyPassword } from '@pressel/contract/auth';
 import {
   addUserToChannel,
@@ -8,7 +10,14 @@ import {
 } from '@pressel/contract/channels';
 import { sendMessage } from '@pressel/contract/chat';
 import { createMultipleUsers, getListUsersToExport } from '@pressel/contract/transfer';
-import { changeUsers, deleteUser, updatePasswordUser, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
+import {
+  changeUsers,
+  deleteUser,
+  getAllUsers,
+  updatePasswordUser,
+  updateUserData,
+  uploadUserPhoto,
+} from '@pressel/contract/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
@@ -78,7 +87,7 @@ describe('every act is put down once', () => {
     ]);
   });
 
-  test('[LOG1] a channel and its members', async () => {
+  test('[LOG1] [LOG6] a channel and its members', async () => {
     const { token } = team.admin;
     let channelId = team.nord;
     const by = 'Admin Test';
@@ -117,6 +126,70 @@ describe('every act is put down once', () => {
     expect(await brieflyAdded(() => t.call(deleteChannel, { channelId }, token))).toEqual([
       { type: 'channel_delete', by, channel: 'Ost', details: { members: 1 } },
     ]);
+  });
+
+  test('[LOG6] memberships that end with their user are told by number, and so are those of a deleted channel', async () => {
+    const { token } = team.admin;
+    const dora = await t.signUp('Dora', token);
+    for (const channelName of ['Un', 'Deux']) {
+      await t.call(createChannel, { channelName, userList: [dora.id, team.ana.id] }, token);
+    }
+    expect(await brieflyAdded(() => t.call(deleteUser, { UserId: dora.id }, token))).toEqual([
+      {
+        type: 'user_delete',
+        by: 'Admin Test',
+        target: 'Dora Test',
+        details: { login: 'dora@example.org', role: 'member', channels: 2 },
+      },
+    ]);
+  });
+
+  test('[LOG3] an entry keeps the names of then, whoever is renamed or deleted', async () => {
+    const { token } = team.admin;
+    const emil = await t.signUp('Emil', token);
+    const { body } = await t.call(createChannel, { channelName: 'Quai', userList: [emil.id] }, token);
+    const channelId = body.res.id;
+    const entries = await added(async () => {
+      await t.call(sendMessage, { channelId, message: 'Là' }, emil.token);
+      await t.call(addUserToChannel, { userId: team.bo.id, channelId }, token);
+    });
+    const names = entries.map(brief);
+    expect(names).toEqual([
+      { type: 'message_send', by: 'Emil Test', channel: 'Quai' },
+      { type: 'membership_add', by: 'Admin Test', target: 'Bo Test', channel: 'Quai' },
+    ]);
+    const kept = async () => (await log()).filter(({ id }) => entries.some((one) => one.id === id)).toReversed();
+    await t.call(updateUserData, { id: emil.id, firstName: 'Émile', lastName: 'T.', pseudo: 'Mimi' }, token);
+    await t.call(updateChannel, { channelId, channelName: 'Port' }, token);
+    expect(await kept()).toEqual(entries);
+    await t.call(deleteUser, { UserId: emil.id }, token);
+    await t.call(deleteChannel, { channelId }, token);
+    expect(await kept()).toEqual(entries);
+  });
+
+  test('[LOG20] the log is for administrators, who get the specification’s types unless they ask for others', async () => {
+    await t.call(updateUserData, { id: team.ana.id, firstName: 'Ana', lastName: 'Test', pseudo: 'A' }, team.ana.token);
+    await t.call(updateUserData, { id: team.ana.id, firstName: 'Ana', lastName: 'Test', pseudo: '' }, team.ana.token);
+    const isAudit = ({ type }: { type: string }) => auditType.safeParse(type).success;
+    for (const [query, expected] of [
+      [{}, [false]],
+      [{ scope: 'audit' }, [true]],
+      [{ scope: 'all' }, [true, false]],
+    ] as const) {
+      const last = (await t.call(getLastActivities, { ...query, limit: 200 }, team.admin.token)).body.res;
+      const page = (await t.call(getAllActivities, { ...query, limit: 200 }, team.admin.token)).body.res.activities;
+      for (const list of [last, page])
+        expect(new Set(list.map(isAudit)), JSON.stringify(query)).toEqual(new Set(expected));
+    }
+    const types = ['user_update'] as const;
+    const page = (await t.call(getAllActivities, { types: [...types] }, team.admin.token)).body.res.activities;
+    expect(new Set(page.map(({ type }) => type))).toEqual(new Set(types));
+    // What Ana did last is an entry for auditors: a list shows the one before.
+    const { res } = (await t.call(getAllUsers, { filter: 'ana@' }, team.admin.token)).body;
+    expect(res[0]?.userActivities).toMatchObject([{ type: 'login' }]);
+    for (const call of [getLastActivities, getAllActivities]) {
+      expect((await t.call(call, { scope: 'all' }, team.ana.token)).status).toBe(403);
+    }
   });
 
   test('[LOG2] what fails is not put down', async () => {

@@ -11,6 +11,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { activities } from '#src/db/schema/activities.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
 import { createSessions } from '#src/platform/sessions.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
@@ -235,11 +236,21 @@ describe('a guest', () => {
     expect(JSON.stringify([heard, state])).not.toMatch(/photo|\/files\//u);
   });
 
-  test('[GUEST8] is in no list of users and in no count', async () => {
+  test('[GUEST8] [PRES25] is in no list of users and in no count', async () => {
     const seer = await t.connect(team.admin.token);
     await caughtUp(seer);
-    const julie = await come();
+    const link = await makeLink(t, team.admin, team.nord);
+    expect(await seer.next('changed')).toEqual({ what: 'guests', channelId: team.nord });
+    const julie = await enterByLink(t, link, 'Nord');
     await caughtUp(julie, seer);
+    const rows = await t.database.db.select().from(userSockets).where(eq(userSockets.socketId, julie.id));
+    expect(rows).toMatchObject([{ guestId: julie.state.self.userId, userId: null, channelId: team.nord }]);
+    expect(await seer.next('changed')).toEqual({ what: 'guests', channelId: team.nord });
+    const told = [
+      ...seer.waiting('onUserStatusChanged').flatMap(({ users }) => users.map(({ userId }) => userId)),
+      ...seer.waiting('userConnected').flatMap(({ userIds }) => userIds),
+    ];
+    expect(new Set(told)).toEqual(new Set([team.admin.id]));
     const { res } = (await t.call(getAllUsers, {}, team.admin.token)).body;
     expect(res.flatMap(({ user_sockets }) => user_sockets.map(({ socket_id }) => socket_id))).not.toContain(julie.id);
     expect((await t.call(getAllUsers, {}, team.admin.token)).body.connected).toBe(0);

@@ -78,9 +78,10 @@ describe('the reference at /docs', () => {
   });
 
   test('what a field has by default need not be sent, and is always answered', () => {
-    const { InvitationInput, Invitation } = document.components.schemas;
-    expect(InvitationInput).toBeUndefined();
-    expect(Invitation).toBeDefined();
+    const { schemas } = document.components;
+    // A schema with defaults that is sent and answered would be there twice.
+    expect(Object.keys(schemas).filter((name) => name.endsWith('Input'))).toEqual([]);
+    expect(schemas.Invitation).toMatchObject({ oneOf: [{ required: expect.arrayContaining(['state', 'name']) }, {}] });
     const body = document.paths['/user/api/signUpUser']?.post?.requestBody?.content['application/json']?.schema;
     expect(body?.required).toEqual(['firstName', 'lastName', 'email', 'password']);
   });

@@ -278,7 +278,7 @@ describe('an import of users', () => {
     expect((await logins()).filter((login) => login.endsWith('.net')).toSorted()).toEqual(each.toSorted());
   });
 
-  test('looks again when it stores: a login taken and a channel deleted meanwhile are left out', async () => {
+  test('[IMP15] looks again when it stores: a login taken and a channel deleted meanwhile are left out', async () => {
     const { finish } = await underWay(100, team.admin.token, { canal: 'Sud' });
     const account = { firstName: 'Zoë', lastName: 'Ruiz', email: 'U7@example.net', password: PASSWORD };
     await t.call(signUpUser, account, team.admin.token);
