@@ -1,6 +1,8 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
 import type { ChannelId } from '@pressel/contract/ids';
-import { type Query, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, Sql } from '#src/db/connect.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -13,13 +15,15 @@ import {
   readTrend,
 } from '#src/features/dashboard/dashboard.repository.ts';
 import { listMemberPositions } from '#src/features/positions/positions.repository.ts';
-import { latestActivity } from '#src/platform/latest-activity.repository.ts';
+import { latestActivity, listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 
-const USER = '01900000-0000-7000-8000-000000000007';
-const CHANNEL = '01900000-0000-7000-9000-000000000007';
+const userOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const channelOf = (n: number) => `01900000-0000-7000-9000-${n.toString(16).padStart(12, '0')}`;
+const USER = userOf(7);
+const CHANNEL = channelOf(7);
 /** Its members did fifty thousand things elsewhere, and nothing in it. */
-const BUSY_CHANNEL = '01900000-0000-7000-9000-0000000003e7';
+const BUSY_CHANNEL = channelOf(999);
 /** The indexes of the log, by what they lead to. */
 const BY_TIME = 'activities_created_idx';
 const BY_ID = 'activities_pkey';
@@ -88,24 +92,16 @@ async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   const plans: string[] = [];
   const keep = ({ rows }: { rows: Record<string, unknown>[] }) =>
     plans.push(...rows.map((row) => String(row['QUERY PLAN'])));
-  const { db } = database;
-  const spy = {
-    execute: async (query: SQL) => {
-      keep(await db.execute(sql`explain ${query}`));
-      return db.execute(query);
-    },
-    _: {
-      session: {
-        prepareQuery: (query: Query) => ({
-          execute: async () => {
-            keep(await db.execute(sql.raw(`explain (generic_plan) ${query.sql}`)));
-            return db._.session.prepareQuery(query, undefined, undefined, false).execute();
-          },
-        }),
-      },
+  const { $client: pool } = database.db as unknown as { $client: pg.Pool };
+  const explaining = {
+    query: async (query: { text: string; name?: string }, values: unknown[]) => {
+      // A kept statement has one plan for all values.
+      if (query.name === undefined) keep(await pool.query(`explain ${query.text}`, values));
+      else keep(await pool.query(`explain (generic_plan) ${query.text}`));
+      return pool.query({ ...query, name: undefined }, values);
     },
   };
-  await ask(spy as unknown as Sql);
+  await ask(drizzle({ client: explaining as unknown as pg.Client }) as unknown as Sql);
   return plans.join('\n');
 }
 
@@ -127,12 +123,13 @@ const to = new Date(Date.now() - 100 * 86_400_000);
 const place = { side: 'above', at: to, id: USER } as const;
 /** As the list of users has it. */
 function readLatest(db: Sql): Promise<unknown> {
-  const latest = latestActivity(database.db);
-  const list = database.db
+  const latest = latestActivity(db);
+  return db
     .select({ at: latest.createdAt, type: latest.type, channel: latest.channelName })
     .from(users)
-    .leftJoinLateral(latest, sql`true`);
-  return db.execute(list.orderBy(sql`1 desc nulls last`).limit(25).getSQL());
+    .leftJoinLateral(latest, sql`true`)
+    .orderBy(sql`1 desc nulls last`)
+    .limit(25);
 }
 /** As a member's map has it. */
 const mapOf = (channelId: string): SQL =>
@@ -160,6 +157,16 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
     [BY_ID, BY_USER],
   ],
   ['the newest', (db) => listLog(db, { scope: 'spec', limit: 8 }), [BY_TIME]],
+  [
+    'what happened last in channels',
+    (db) => listLatestOfChannels(db, [CHANNEL, ...Array.from({ length: 24 }, (_, n) => channelOf(n + 100))]),
+    [BY_CHANNEL, BY_ID],
+  ],
+  [
+    'what members did last',
+    (db) => listLatestOfUsers(db, [USER, ...Array.from({ length: 99 }, (_, n) => userOf(n + 100))]),
+    [OF_USER_SPEC],
+  ],
   ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, place }), [BY_TIME]],
   ['the trend of users', (db) => readTrend(db, 'users', today, 10), ['users_created_idx']],
   ['the trend of channels', (db) => readTrend(db, 'channels', today, 10), ['channels_created_idx']],

@@ -113,7 +113,8 @@ describe('[LIST13] after a roll-back', () => {
     const { res } = (await t.call(getAllUsers, {}, team.admin.token)).body;
     const ana = res.find(({ id }) => id === team.ana.id);
     expect(ana).toMatchObject({ role: 'member', userActivities: [{ type: 'position_update' }] });
-    expect((await t.call(getAllChannels, {}, team.admin.token)).body.res[0]).toMatchObject({ talkMode: 'single' });
+    const [nord] = (await t.call(getAllChannels, {}, team.admin.token)).body.res;
+    expect(nord).toMatchObject({ talkMode: 'single', userActivities: [] });
     const members = (await t.call(getUsersInChannel, { channelId: team.nord }, team.ana.token)).body.res;
     expect(members.map(({ role }) => role)).toEqual(['member', 'member']);
     const events = (await t.call(getUserCallEvents, { userId: team.bo.id }, team.bo.token)).body.res;

@@ -4,13 +4,14 @@ import {
   BODY_MAX_BYTES,
   BULK_MAX,
   CHANNEL_NAME_MAX_LENGTH,
+  LATEST_ACTIVITIES_MAX,
   LIST_FIRST_MAX,
   MEMBERS_NAMED_MAX,
   MEMBERSHIPS_MAX,
 } from './limits.ts';
 import { listQuery, totalRecords } from './list.ts';
 import { instant, requiredText, roomKey } from './text.ts';
-import { channelMember } from './users.ts';
+import { channelMember, userActivity } from './users.ts';
 import { z } from './zod.ts';
 
 /** `single`: one talker at a time, arbitrated by the server. `open`: whoever presses is heard. */
@@ -25,6 +26,11 @@ export const channelName = requiredText(CHANNEL_NAME_MAX_LENGTH)
   .refine((name) => roomKey(name) !== '', { message: 'required' })
   .refine((name) => !isReservedKey(roomKey(name)), { message: 'reserved' });
 
+/** Something that happened in a channel, or to it, and who did it, a guest too; null: the server. */
+const channelActivity = userActivity.extend({
+  user: z.object({ firstName: z.string(), display_name: z.string() }).nullable(),
+});
+
 /** A channel as lists show it. `rtcSession` is the room's key in addresses (spec §3). */
 export const channel = z.object({
   id: channelId,
@@ -38,6 +44,8 @@ export const channel = z.object({
   users: z.array(z.object({ id: userId })).optional(),
   /** How many members it has. */
   userCount: z.int(),
+  /** What happened there last, or empty. For administrators only. */
+  userActivities: z.array(channelActivity).max(LATEST_ACTIVITIES_MAX).optional(),
   /** How many distinct users are in the room now, including administrators who are not members. */
   connected: z.int(),
 });

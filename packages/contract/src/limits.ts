@@ -99,6 +99,9 @@ export const FILTER_MAX_LENGTH = 200;
 /** Members of a channel who are asked for, or named in news, one by one: beyond it a part of the list costs no more. */
 export const MEMBERS_NAMED_MAX = 50;
 
+/** Entries of `userActivities`, of users and channels in lists: the newest. */
+export const LATEST_ACTIVITIES_MAX = 1;
+
 /** Rows that a list puts before the others: as many ids as fit into the body of a call. */
 export const LIST_FIRST_MAX = 300;
 /** Page sizes that a table offers. The first is the default (spec §9). */

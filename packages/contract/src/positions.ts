@@ -1,6 +1,6 @@
 import { defineCall } from './call.ts';
 import { channelId, userId } from './ids.ts';
-import { POSITION_AGE_MAX_MS } from './limits.ts';
+import { LATEST_ACTIVITIES_MAX, POSITION_AGE_MAX_MS } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { instant } from './text.ts';
 import { userActivity, userPosition } from './users.ts';
@@ -38,7 +38,7 @@ export const memberPosition = locationNews.extend({
   /**
    * What they did last, or empty. For administrators anything, as in lists; for members what happened in this channel.
    */
-  userActivities: z.array(userActivity).max(1),
+  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX),
 });
 export type MemberPosition = z.infer<typeof memberPosition>;
 

@@ -1,7 +1,7 @@
 import { talkMode } from './channels.ts';
 import { role } from './credentials.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { MEMBERS_NAMED_MAX } from './limits.ts';
+import { LATEST_ACTIVITIES_MAX, MEMBERS_NAMED_MAX } from './limits.ts';
 import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
 import { userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
@@ -75,7 +75,7 @@ export const userPresence = z.object({
   /** As in lists, but with at most one socket for each room and at most one that is in no room. */
   user_sockets: z.array(userSocket),
   /** As in lists. For administrators only. */
-  userActivities: z.array(userActivity).max(1).optional(),
+  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX).optional(),
 });
 export type UserPresence = z.infer<typeof userPresence>;
 

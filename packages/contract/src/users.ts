@@ -7,6 +7,7 @@ import {
   BULK_MAX,
   IMAGE_MAX_BYTES,
   IMAGE_TYPES,
+  LATEST_ACTIVITIES_MAX,
   MEMBERSHIPS_MAX,
   NAME_MAX_LENGTH,
   PHONE_MAX_LENGTH,
@@ -35,6 +36,15 @@ export const userPosition = z.object({
 });
 export type UserPosition = z.infer<typeof userPosition>;
 
+/** Something that a user did (spec §3, userActivities). */
+export const userActivity = z.object({
+  id: z.uuid(),
+  type: activityType,
+  createdAt: instant,
+  channel: z.object({ name: z.string() }).nullable(),
+});
+export type UserActivity = z.infer<typeof userActivity>;
+
 /** What members of a channel may know of each other. */
 export const channelMember = z.object({
   id: userId,
@@ -48,17 +58,13 @@ export const channelMember = z.object({
   user_sockets: z.array(userSocket),
   /** The latest, or empty. Left out for members without the right to the map. */
   userPositions: z.array(userPosition).max(1).optional(),
+  /**
+   * What they did last, or empty. Administrators see anything. Members with the right to the map see what somebody with a
+   * position did in the channel that is asked about. Left out for others.
+   */
+  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX).optional(),
 });
 export type ChannelMember = z.infer<typeof channelMember>;
-
-/** Something that a user did (spec §3, userActivities). */
-export const userActivity = z.object({
-  id: z.uuid(),
-  type: activityType,
-  createdAt: instant,
-  channel: z.object({ name: z.string() }).nullable(),
-});
-export type UserActivity = z.infer<typeof userActivity>;
 
 /** What an administrator sees of a user, and everybody of themselves. */
 export const user = channelMember.extend({
@@ -69,7 +75,7 @@ export const user = channelMember.extend({
   /** Incremented by each change of the account. An edit sends it back, to detect a concurrent change. */
   version: z.int(),
   /** The latest activity, or empty. */
-  userActivities: z.array(userActivity).max(1),
+  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX),
   /** By name. Left out of pages of a list. */
   channels: z.array(z.object({ id: channelId, name: z.string() })).optional(),
   /** Present when the list was queried with `memberOf`: whether the user is a member of that channel. */

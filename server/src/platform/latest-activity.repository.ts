@@ -2,8 +2,9 @@ import { type ActivityType, activityType } from '@pressel/contract/activity-type
 import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
+import { channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
-import { arrayOf } from '#src/shared/list-sql.ts';
+import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
 
 /** An entry that is not deleted, whether or not the rows from before the horizon are gone already (LOG41). */
 export const isInLog: SQL = expression`created_at >= coalesce((select before from ${activityHorizon}), '-infinity')`;
@@ -35,3 +36,73 @@ export const latestActivity = (sql: Sql, channelId?: string) =>
     .orderBy(expression`${activities.createdAt} desc nulls last`)
     .limit(1)
     .as('latest');
+
+export interface LatestActivity {
+  id: string;
+  type: ActivityType;
+  createdAt: Date;
+  channelName: string | null;
+}
+
+/** The newest activity of each of these users who have one, by user id. @param channelId only of what they did there */
+export async function listLatestOfUsers(
+  sql: Sql,
+  userIds: readonly string[],
+  channelId?: string,
+): Promise<Map<string, LatestActivity>> {
+  const latest = latestActivity(sql, channelId);
+  const rows = await sql
+    .select({
+      userId: users.id,
+      id: latest.id,
+      type: latest.type,
+      createdAt: latest.createdAt,
+      channelName: latest.channelName,
+    })
+    .from(users)
+    .innerJoinLateral(latest, expression`true`)
+    .where(isAnyOf(users.id, userIds));
+  return new Map(rows.map(({ userId, ...activity }) => [userId, activity]));
+}
+
+export interface ChannelActivity extends LatestActivity {
+  user: { firstName: string; displayName: string } | null;
+}
+
+/**
+ * The newest activity in each of these channels that have one, of the specification's types, by channel id. It is found in
+ * the index alone, then one row is read: entries for auditors may stand above it, such as those of a thousand new members.
+ */
+export async function listLatestOfChannels(
+  sql: Sql,
+  channelIds: readonly string[],
+): Promise<Map<string, ChannelActivity>> {
+  const newest = sql
+    .select({ id: activities.id })
+    .from(activities)
+    .where(and(eq(activities.channelId, channels.id), expression`not ${activities.isAudit}`, isInLog))
+    .orderBy(expression`${activities.createdAt} desc nulls last`, expression`${activities.id} desc nulls last`)
+    .limit(1)
+    .as('newest');
+  const rows = await sql
+    .select({
+      channelId: channels.id,
+      id: activities.id,
+      type: activities.type,
+      createdAt: activities.createdAt,
+      channelName: activities.channelName,
+      userId: activities.userId,
+      firstName: activities.userFirstName,
+      displayName: activities.userDisplayName,
+    })
+    .from(channels)
+    .innerJoinLateral(newest, expression`true`)
+    .innerJoin(activities, eq(activities.id, newest.id))
+    .where(isAnyOf(channels.id, channelIds));
+  const known = rows.flatMap(({ channelId, userId, firstName, displayName, ...row }) => {
+    const type = activityType.safeParse(row.type).data;
+    const user = userId === null ? null : { firstName, displayName };
+    return type === undefined ? [] : [[channelId, { ...row, type, user }] as const];
+  });
+  return new Map(known);
+}

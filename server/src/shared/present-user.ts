@@ -50,6 +50,10 @@ const presentPerson = (
   ...presentPositions(seen),
 });
 
+/** What somebody did last, or nothing; undefined for those who may not know it. */
+const presentLatest = (latest: PresentableActivity | null | undefined) =>
+  latest === undefined ? {} : { userActivities: latest === null ? [] : [presentActivity(latest)] };
+
 interface PresentablePosition {
   lat: number;
   lng: number;
@@ -73,10 +77,17 @@ const presentPositions = (seen: SeenPosition) =>
     ? {}
     : { userPositions: seen.position === undefined ? [] : [presentPosition(seen.position, seen.now)] };
 
+interface PresentableActivity {
+  id: string;
+  type: ActivityType;
+  createdAt: Date;
+  channelName: string | null;
+}
+
 /** Data of a user from other tables. */
 export interface AroundUser {
   sockets?: readonly PresentableSocket[] | undefined;
-  latest?: { id: string; type: ActivityType; createdAt: Date; channelName: string | null } | null;
+  latest?: PresentableActivity | null;
   /** Sorted by name; undefined leaves them out of the reply. */
   channels?: readonly { id: string; name: string }[] | undefined;
   isMember?: boolean | undefined;
@@ -100,7 +111,7 @@ export const presentUser = (
   ...(isMember === undefined ? {} : { isMember }),
 });
 
-export const presentActivity = ({ id, type, createdAt, channelName }: NonNullable<AroundUser['latest']>) => ({
+export const presentActivity = ({ id, type, createdAt, channelName }: PresentableActivity) => ({
   id,
   type,
   createdAt: createdAt.toISOString(),
@@ -114,10 +125,13 @@ export const presentMember = (
   seenFrom: string,
   photoUrl: string | null,
   seen?: SeenPosition,
-) =>
-  presentPerson(
+  latest?: PresentableActivity | null,
+) => ({
+  ...presentPerson(
     row,
     sockets.map((socket) => (socket.channelId === seenFrom ? socket : { ...socket, channelId: null })),
     photoUrl,
     seen,
-  );
+  ),
+  ...presentLatest(latest),
+});

@@ -2,13 +2,16 @@ import { addUserToChannel, CHANNEL_COLUMNS, getAllChannels, getUsersInChannel } 
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { MEMBERS_NAMED_MAX } from '@pressel/contract/limits';
 import { NAMES_IN_ORDER } from '@pressel/contract/names-in-order';
+import { updateUserPosition } from '@pressel/contract/positions';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { giveMapRight, PARIS } from '#test/positions.ts';
 
 describe('the list of channels', () => {
   let t: TestApp;
@@ -43,6 +46,70 @@ describe('the list of channels', () => {
     expect(await names({ first: [team.sud, team.nord], order: 'desc', start: 1, limit: 2 })).toEqual(['Nord', 'Ouest']);
     const malformed = await t.post(getAllChannels.path, { first: ['x'] }, team.admin.token);
     expect([malformed.status, malformed.body.code]).toEqual([400, 'malformed']);
+  });
+
+  describe('what happened last', () => {
+    const happen = (n: number, values: Partial<typeof activities.$inferInsert>) =>
+      t.database.db.insert(activities).values({
+        ...{ id: uuidV7(), type: 'channel_talk', userId: team.ana.id, channelId: team.nord, channelName: 'Nord' },
+        ...{ userFirstName: 'Ana', userDisplayName: 'Ana Test', createdAt: new Date(Date.now() + n * 1_000) },
+        ...values,
+      });
+    const inChannels = async (payload: object, who?: Person) =>
+      Object.fromEntries((await list(payload, who)).res.map(({ name, userActivities }) => [name, userActivities]));
+    const ofMembers = async (who?: Person) =>
+      Object.fromEntries(
+        (await members({}, who)).res.map(({ firstName, userActivities }) => [firstName, userActivities]),
+      );
+
+    test('[LOG20] channels say it to administrators: the newest entry alone, none for auditors and none that is deleted', async () => {
+      await happen(1, { type: 'message_send' });
+      await happen(2, {});
+      await happen(3, { type: 'membership_add', isAudit: true });
+      await happen(4, { type: 'login', channelId: null, channelName: null });
+      const expected = {
+        Nord: [
+          {
+            ...{ id: expect.any(String), type: 'channel_talk', createdAt: expect.any(String) },
+            ...{ channel: { name: 'Nord' }, user: { firstName: 'Ana', display_name: 'Ana Test' } },
+          },
+        ],
+        Sud: [expect.objectContaining({ type: 'channel_creation', channel: { name: 'Sud' } })],
+      };
+      expect(await inChannels({})).toEqual(expected);
+      expect(await inChannels({ limit: 1 })).toEqual({ Nord: expected.Nord });
+      await t.database.db.insert(activityHorizon).values({ id: 1, before: new Date(Date.now() + 2_500) });
+      expect(await inChannels({})).toEqual({ Nord: [], Sud: [] });
+    });
+
+    test('[LOG20] members are not told it, of their channels neither', async () => {
+      await giveMapRight(t, team.admin, [team.bo]);
+      for (const person of [team.ana, team.bo]) {
+        for (const payload of [{}, { limit: 5 }]) {
+          const { res } = await list(payload, person);
+          expect(res).toHaveLength(1);
+          expect(res[0]).not.toHaveProperty('userActivities');
+        }
+      }
+    });
+
+    test('[POS13] administrators are told what members did anywhere; the map’s readers, what those with a position did there', async () => {
+      await giveMapRight(t, team.admin, [team.bo]);
+      await happen(1, {});
+      await happen(2, { type: 'channel_join', channelId: team.sud, channelName: 'Sud' });
+      await happen(3, { type: 'user_update', isAudit: true });
+      const [there, elsewhere] = [
+        { type: 'channel_talk', channel: { name: 'Nord' } },
+        { type: 'channel_join', channel: { name: 'Sud' } },
+      ];
+      expect(await ofMembers()).toMatchObject({ Ana: [elsewhere], Bo: [{ type: 'login', channel: null }] });
+      expect(await ofMembers(team.bo)).toEqual({ Ana: [], Bo: [] });
+      await t.call(updateUserPosition, PARIS, team.ana.token);
+      expect(await ofMembers(team.bo)).toMatchObject({ Ana: [there], Bo: [] });
+      expect(await ofMembers(team.ana)).toEqual({ Ana: undefined, Bo: undefined });
+      expect(JSON.stringify(await members({}, team.bo))).not.toContain('Sud');
+      expect(JSON.stringify(await members({}, team.ana))).not.toMatch(/userActivities|Sud/u);
+    });
   });
 
   test('an empty payload lists all with their members, a page only its rows without members', async () => {

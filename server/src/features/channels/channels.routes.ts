@@ -14,9 +14,10 @@ import {
   updateUserChannelsByChannelName,
 } from '@pressel/contract/channels';
 import type { PositionRow } from '#src/platform/last-positions.repository.ts';
+import type { ChannelActivity } from '#src/platform/latest-activity.repository.ts';
 import type { ServeCall } from '#src/shared/calls.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
-import { presentMember } from '#src/shared/present-user.ts';
+import { presentActivity, presentMember } from '#src/shared/present-user.ts';
 import { maySeePositions } from '#src/shared/session.ts';
 import type { ListedChannel } from './channel-lists.repository.ts';
 import type { ChannelService } from './channels.service.ts';
@@ -38,8 +39,11 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
 
   serve(getAllChannels, async (body, { session }) => {
     const { rows, total, membersOf } = await channels.list(session, body);
+    const ids = rows.map(({ id }) => id);
+    const latestIn = await channels.latestIn(session, ids);
     const res = rows.map((row) => ({
       ...presentChannel(row),
+      ...(latestIn === null ? {} : { userActivities: presentLatest(latestIn.get(row.id)) }),
       ...(membersOf === null ? {} : { users: (membersOf.get(row.id) ?? []).map((id) => ({ id })) }),
     }));
     return { success: true as const, res, totalRecords: total };
@@ -50,6 +54,7 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
     const ids = rows.map(({ id }) => id);
     const sockets = await listSockets(ids);
     const positions = maySeePositions(session) ? await deps.listLastPositions(ids) : null;
+    const latestOf = await channels.latestOf(session, body.channelId, ids, positions);
     const socketsOf = Map.groupBy(sockets, (socket) => socket.userId);
     return {
       success: true,
@@ -61,6 +66,7 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
           body.channelId,
           deps.photoPaths.urlOf(row.photoId),
           seen,
+          latestOf === null ? undefined : (latestOf.get(row.id) ?? null),
         );
       }),
       totalRecords: total,
@@ -117,6 +123,16 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
     return { success: true, result: 'User Deleted from Channel' };
   });
 }
+
+const presentLatest = (latest: ChannelActivity | undefined) =>
+  latest === undefined
+    ? []
+    : [
+        {
+          ...presentActivity(latest),
+          user: latest.user && { firstName: latest.user.firstName, display_name: latest.user.displayName },
+        },
+      ];
 
 const presentChannel = (row: ListedChannel) => ({
   id: row.id,

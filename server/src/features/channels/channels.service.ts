@@ -6,12 +6,13 @@ import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
+import { listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as lists from './channel-lists.repository.ts';
-import { mayEnterAnyChannel } from './channels.policy.ts';
+import { mayEnterAnyChannel, seesAllActivities } from './channels.policy.ts';
 import * as repository from './channels.repository.ts';
 import type { MembershipService } from './memberships.service.ts';
 
@@ -49,6 +50,24 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       if (input.limit !== undefined) return { rows, total, membersOf: null };
       const ids = rows.map(({ id }) => id);
       return { rows, total, membersOf: await lists.listMembersByChannel(db, ids) };
+    },
+
+    /** What happened last in these channels, by id; null for those who may not know. */
+    latestIn: async (session: Session, channelIds: readonly string[]) =>
+      seesAllActivities(session) ? listLatestOfChannels(db, channelIds) : null,
+
+    /**
+     * What these members did last, by id (POS13): administrators see all of it. Others see what the map tells them: what members
+     * with a position did in this channel. Null for those who may not see the map.
+     */
+    async latestOf(
+      session: Session,
+      channelId: ChannelId,
+      userIds: readonly string[],
+      positions: ReadonlyMap<string, unknown> | null,
+    ) {
+      if (seesAllActivities(session)) return listLatestOfUsers(db, userIds);
+      return positions === null ? null : listLatestOfUsers(db, [...positions.keys()], channelId);
     },
 
     async members(session: Session, query: lists.MembersQuery) {

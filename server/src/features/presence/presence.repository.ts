@@ -4,7 +4,6 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { latestActivity } from '#src/platform/latest-activity.repository.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
@@ -187,19 +186,3 @@ export const listMemberships = (
     .select({ userId: channelMembers.userId, channelId: channelMembers.channelId })
     .from(channelMembers)
     .where(isAnyOf(channelMembers.userId, userIds));
-
-/** The newest entry of the activity log of each of these users who have one. */
-export const listLatestActivities = (sql: Sql, userIds: readonly string[]) => {
-  const latest = latestActivity(sql);
-  return sql
-    .select({
-      userId: users.id,
-      id: latest.id,
-      type: latest.type,
-      createdAt: latest.createdAt,
-      channelName: latest.channelName,
-    })
-    .from(users)
-    .innerJoinLateral(latest, expression`true`)
-    .where(isAnyOf(users.id, userIds));
-};

@@ -4,6 +4,7 @@ import type { StatusNews, UserPresence } from '@pressel/contract/presence';
 import type { UserSocket } from '@pressel/contract/users';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
+import { listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
 import type { Quiet } from '#src/platform/quiet.ts';
 import { listSockets, type SocketRow } from '#src/platform/sockets.repository.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
@@ -171,13 +172,13 @@ async function readFacts(db: Db, some: ReadonlyMap<UserId, Touched>): Promise<Fa
   const memberships = everywhere.length === 0 ? [] : await repository.listMemberships(db, everywhere);
   const counts = rooms.length === 0 ? [] : await repository.countInRooms(db, rooms);
   const connected = await repository.countInAllRooms(db);
-  const latest = await repository.listLatestActivities(db, userIds);
+  const latest = await listLatestOfUsers(db, userIds);
   const byUser = Map.groupBy(memberships, ({ userId }) => userId);
   return {
     sockets: Map.groupBy(socketRows, ({ userId }) => userId),
     channelsOf: new Map([...byUser].map(([id, rows]) => [id, rows.map(({ channelId }) => channelId as ChannelId)])),
     inRooms: new Map(counts.map((row) => [row.channelId ?? '', row.connected])),
-    activities: new Map(latest.map((row) => [row.userId, presentActivity(row)])),
+    activities: new Map([...latest].map(([id, row]) => [id, presentActivity(row)])),
     connected,
   };
 }

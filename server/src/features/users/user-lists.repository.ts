@@ -1,4 +1,3 @@
-import type { ActivityType } from '@pressel/contract/activity-types';
 import type { getAllUsers } from '@pressel/contract/users';
 import { and, count, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
@@ -7,7 +6,7 @@ import { activityNames } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { latestActivity } from '#src/platform/latest-activity.repository.ts';
+import { type LatestActivity, latestActivity } from '#src/platform/latest-activity.repository.ts';
 import {
   arrayOf,
   byText,
@@ -22,12 +21,6 @@ import {
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;
-export interface LatestActivity {
-  id: string;
-  type: ActivityType;
-  createdAt: Date;
-  channelName: string | null;
-}
 export interface ListedUser {
   user: ShownUser;
   latest: LatestActivity | null;
