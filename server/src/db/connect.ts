@@ -3,6 +3,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { MIGRATION_LOCK } from './locks.ts';
+import { takeRestoredFiles } from './restored-files.ts';
 
 export type Db = NodePgDatabase;
 /** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
@@ -30,12 +31,17 @@ const PRESSURE = {
   idle_in_transaction_session_timeout: 30_000,
 } satisfies pg.PoolConfig;
 
-/** Connects to a PostgreSQL and brings its tables up to date. @param onError hears of connections that fail unused */
+/**
+ * Connects to a PostgreSQL and brings its tables up to date.
+ * @param onError hears of connections that fail unused
+ * @param dataDir where a restore that was interrupted left its files; without it nobody looks
+ */
 export async function openDatabase(
   connection: Readonly<pg.PoolConfig>,
   onError: (error: Error) => void,
+  dataDir?: string,
 ): Promise<Database> {
-  await migrateDatabase(connection);
+  await migrateDatabase(connection, dataDir);
   const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
   // A connection that is cut while it is lent says so twice: to the statement under way, where it is dealt with, and here.
@@ -64,7 +70,10 @@ function watchEnds(pool: pg.Pool): () => Promise<unknown> {
 }
 
 /** A migration may take as long as it needs. */
-async function migrateDatabase({ max: _max, ...connection }: Readonly<pg.PoolConfig>): Promise<void> {
+async function migrateDatabase(
+  { max: _max, ...connection }: Readonly<pg.PoolConfig>,
+  dataDir: string | undefined,
+): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: PRESSURE.connectionTimeoutMillis });
   // What a query was told by its own promise.
   client.on('error', () => undefined);
@@ -73,6 +82,7 @@ async function migrateDatabase({ max: _max, ...connection }: Readonly<pg.PoolCon
     // The migrator takes no lock by itself; two processes that start together would both migrate. It ends with the connection.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle(client), { migrationsFolder });
+    if (dataDir !== undefined) await takeRestoredFiles(client, dataDir);
   } finally {
     await client.end();
   }

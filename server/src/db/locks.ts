@@ -3,7 +3,7 @@
  * the same.
  */
 
-/** Held while the database is brought up to this version. */
+/** Held while the database is brought up to this version, and while the files of a restore are put in their place. */
 export const MIGRATION_LOCK = 7_225_310;
 /** Held by changes of accounts, channels and memberships until their transaction ends. */
 export const ACCOUNTS_LOCK = 7_225_311;

@@ -32,7 +32,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
   if (config.databaseUrl !== null) {
     const { openDatabase } = await driver;
-    return openDatabase({ connectionString: config.databaseUrl }, onError).catch((error: unknown) => {
+    return openDatabase({ connectionString: config.databaseUrl }, onError, config.dataDir).catch((error: unknown) => {
       throw inWords(error, config);
     });
   }
@@ -53,7 +53,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
       ...(signal === undefined ? {} : { signal }),
     });
     const { openDatabase } = await driver;
-    const database = await openDatabase(cluster.connection, onError).catch(async (error: unknown) => {
+    const database = await openDatabase(cluster.connection, onError, dataDir).catch(async (error: unknown) => {
       await cluster.stop();
       throw inWords(error, config);
     });

@@ -1,8 +1,8 @@
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { openDatabase } from '#src/db/connect.ts';
 import { type LogFilter, readLog } from '#src/features/activities/log.repository.ts';
 import { findNames } from '#src/features/activities/log-names.ts';
@@ -12,6 +12,27 @@ import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { MANIFEST } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
+
+/** Ends a restore as a power cut would: at this step of those that remove or rename what belongs to the uploads. */
+const powerCut = vi.hoisted(() => ({ at: Number.POSITIVE_INFINITY, steps: [] as string[] }));
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs/promises')>();
+  const step = (name: string, path: unknown) => {
+    const file = basename(String(path));
+    if (!file.startsWith('files')) return;
+    if (powerCut.steps.length >= powerCut.at) throw new Error('Power cut');
+    powerCut.steps.push(`${name} ${file}`);
+  };
+  const rename: typeof fs.rename = async (from, to) => {
+    step('rename', from);
+    return fs.rename(from, to);
+  };
+  const rmOf: typeof fs.rm = async (path, options) => {
+    step('rm', path);
+    return fs.rm(path, options);
+  };
+  return { ...fs, rename, rm: rmOf };
+});
 
 describe('a backup of a server’s database', () => {
   let dir: string;
@@ -30,6 +51,7 @@ describe('a backup of a server’s database', () => {
     );
   });
   afterEach(async () => {
+    Object.assign(powerCut, { at: Number.POSITIVE_INFINITY, steps: [] });
     for (const name of names) await ask(administration, `drop database ${name}`);
     await rm(dir, { recursive: true, force: true });
   });
@@ -124,6 +146,67 @@ describe('a backup of a server’s database', () => {
     expect(await readdir(join(two.dataDir, 'files/chat'))).toEqual(await readdir(import.meta.dirname));
     expect(await readdir(two.dataDir)).toEqual(['files']);
     expect(await readdir(join(two.dataDir, 'files'))).toEqual(['chat']);
+  });
+
+  describe('whose restore is cut', () => {
+    /** A restore of Zoë and her upload over Later and theirs, cut at a step. */
+    async function cutRestore(at: number): Promise<void> {
+      await mkdir(join(one.dataDir, 'files'), { recursive: true });
+      await writeFile(join(one.dataDir, 'files/of-zoe'), '');
+      await backUp();
+      await ask(one, "update users set first_name = 'Later'");
+      await rm(join(one.dataDir, 'files/of-zoe'));
+      await writeFile(join(one.dataDir, 'files/of-later'), '');
+      Object.assign(powerCut, { at, steps: [] });
+      await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('Power cut');
+      powerCut.at = Number.POSITIVE_INFINITY;
+    }
+    const start = async () => {
+      const database = await openDatabase({ connectionString: String(one.databaseUrl) }, () => undefined, one.dataDir);
+      await database.close();
+    };
+    const present = async () => [await people(one), await readdir(join(one.dataDir, 'files'))];
+    const AFTER = [[ZOE], ['of-zoe']];
+    const BEFORE = [[{ ...ZOE, first_name: 'Later' }], ['of-later']];
+
+    test.each([
+      [0, BEFORE],
+      [1, BEFORE],
+      [2, AFTER],
+      [3, AFTER],
+      [4, AFTER],
+      [5, AFTER],
+    ])('at its step %i has rows and files of one time from the next start on', async (at, expected) => {
+      await cutRestore(at);
+      await start();
+      expect(await present()).toEqual(expected);
+      if (expected === AFTER) expect(await readdir(one.dataDir)).toEqual(['files']);
+      await writeFile(join(one.dataDir, 'files/new'), '');
+      await start();
+      expect(await readdir(join(one.dataDir, 'files'))).toContain('new');
+    });
+
+    test('has no more steps than those', async () => {
+      await mkdir(join(one.dataDir, 'files'), { recursive: true });
+      await backUp();
+      powerCut.steps = [];
+      await restoreBackup(one, kept, { replace: true });
+      expect(powerCut.steps).toEqual([
+        ...['rm files.restored', 'rm files.replaced'],
+        ...['rm files.replaced', 'rename files', 'rename files.restored', 'rm files.replaced'],
+      ]);
+    });
+
+    test('is ended by a backup, and by another restore, before they begin', async () => {
+      await cutRestore(3);
+      const later = join(dir, 'later');
+      expect((await writeBackup(one, later, '2.0.2')).files.map(({ file }) => file)).toEqual(['files/of-zoe']);
+      await rm(kept, { recursive: true });
+      await cutRestore(3);
+      await withManifest({ tables: [] })();
+      await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('it has no table');
+      expect(await present()).toEqual(AFTER);
+    });
   });
 
   test('is one moment of it, whatever is written while it is made', async () => {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../db/locks.ts';
+import { takeRestoredFiles } from '../db/restored-files.ts';
 import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
@@ -38,6 +39,7 @@ export async function writeBackup(installation: Installation, dir: string, versi
   try {
     await mkdir(join(unfinished, 'tables'), { mode: 0o700 });
     const content = await withDatabase(installation, async (client) => {
+      await takeRestoredFiles(client, installation.dataDir);
       // Ends with the connection.
       await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
       const tables = await copyTables(client, unfinished);

@@ -1,11 +1,12 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
 import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
@@ -21,7 +22,7 @@ export interface RestoreOptions {
 
 /**
  * Puts a backup in the place of the database. What is there stays until all of the backup is stored and counted: one
- * transaction. A backup of an older Pressel gets the tables that it had, which the next start brings up to date.
+ * transaction, after which its files take their place. A backup of an older Pressel gets the tables that it had, which the next start brings up to date.
  * @throws MaintenanceError; DataInUseError while the server runs
  */
 export async function restoreBackup(
@@ -44,11 +45,16 @@ export async function restoreBackup(
         'The database has accounts already. Restore into an empty one, or add --replace to lose what is there.',
       );
     }
+    // Its rows may be those that stay.
+    await takeRestoredFiles(client, installation.dataDir);
     await client.query('begin');
     await makeTables(client, known.slice(0, manifest.migrations));
     await requireEveryTable(client, manifest);
     for (const table of manifest.tables) await fillTable(client, dir, table);
-    await restoreFiles(installation.dataDir, dir, manifest, () => client.query('commit'));
+    await bringFiles(installation.dataDir, dir, manifest);
+    await expectFiles(client);
+    await client.query('commit');
+    await takeRestoredFiles(client, installation.dataDir);
   });
   return manifest;
 }
@@ -121,25 +127,16 @@ async function fillTable(client: pg.Client, dir: string, table: Manifest['tables
   }
 }
 
-/** Uploads are brought beside their place first, so that only a rename is left once the database is stored. */
-async function restoreFiles(
-  dataDir: string,
-  dir: string,
-  { files }: Manifest,
-  commit: () => Promise<unknown>,
-): Promise<void> {
-  const place = join(dataDir, 'files');
-  const [coming, going] = [`${place}.restored`, `${place}.replaced`];
+/** Brings the uploads beside their place, so that only renames are left once the database is stored. */
+async function bringFiles(dataDir: string, dir: string, { files }: Manifest): Promise<void> {
+  const { coming, going } = filePlaces(dataDir);
   for (const path of [coming, going]) await rm(path, { recursive: true, force: true });
+  await mkdir(coming, { recursive: true, mode: 0o700 });
   for (const { file } of files) {
     const target = join(coming, file.slice('files/'.length));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await copyDurably(join(dir, file), target);
   }
-  if (existsSync(coming)) await syncFolders(coming);
-  await commit();
-  if (existsSync(place)) await rename(place, going);
-  if (existsSync(coming)) await rename(coming, place);
-  if (existsSync(dataDir)) await syncFolder(dataDir);
-  await rm(going, { recursive: true, force: true });
+  await syncFolders(coming);
+  await syncFolder(dataDir);
 }
