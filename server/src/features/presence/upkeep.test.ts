@@ -2,7 +2,7 @@ import { logOut } from '@pressel/contract/auth';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { SESSION_MS } from '@pressel/contract/limits';
 import { desc, eq, sql } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
@@ -21,7 +21,6 @@ describe('what becomes of sockets whose end nobody saw', () => {
     team = await makeTeam(t);
   });
   afterEach(async () => {
-    vi.restoreAllMocks();
     await t.close();
     expect(t.logLines.filter(({ level }) => Number(level) >= 60)).toEqual([]);
   });
@@ -42,16 +41,20 @@ describe('what becomes of sockets whose end nobody saw', () => {
     return id;
   }
 
-  /** Transactions fail, as when the database goes away, until a leave could not be stored by that. */
-  function failOneLeave(): void {
+  /** No socket's row can be changed, as when the database goes away. @returns waits for a leave that fails, then ends it */
+  async function failOneLeave(): Promise<() => Promise<void>> {
     const { db } = t.database;
-    const transaction = db.transaction.bind(db);
-    const isBack = () => t.logLines.some(({ msg }) => msg === 'leave_not_stored');
-    vi.spyOn(db, 'transaction').mockImplementation(async (...given) => {
-      // Not the first one alone: that can be the heartbeat's.
-      if (!isBack()) throw Object.assign(new Error('away'), { code: '57P01' });
-      return transaction(...given);
-    });
+    const comeBack = async () => void (await db.execute(sql`drop function if exists be_away cascade`));
+    // The database is used again.
+    onTestFinished(comeBack);
+    await db.execute(sql`create function be_away() returns trigger language plpgsql as
+      $$ begin raise exception 'away' using errcode = '57P01'; end $$`);
+    await db.execute(sql`create trigger away before update or delete on user_sockets
+      for each row execute function be_away()`);
+    return async () => {
+      await waitUntil(() => t.logLines.some(({ msg }) => msg === 'leave_not_stored'));
+      await comeBack();
+    };
   }
 
   test('[PRES10] a process that lives says so in one row, and keeps its sockets', async () => {
@@ -118,9 +121,10 @@ describe('what becomes of sockets whose end nobody saw', () => {
   test('[PRES11] the database fails while somebody leaves: they are out of the room, and no ghost stays', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const bo = await enterRoom(t, team.bo, 'Nord');
-    failOneLeave();
+    const comeBack = await failOneLeave();
     expect(await ana.send('leave_room', {})).toEqual({ ok: true, data: {} });
     expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    await comeBack();
     expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: false, code: 'not_in_room' });
     await waitUntil(async () => (await rowOf(ana.id))?.channelId === null);
     expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
@@ -130,9 +134,10 @@ describe('what becomes of sockets whose end nobody saw', () => {
   test('[PRES11] the database fails while a link is lost: no ghost stays', async () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const bo = await enterRoom(t, team.bo, 'Nord');
-    failOneLeave();
+    const comeBack = await failOneLeave();
     ana.raw.io.engine.close();
     expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    await comeBack();
     await waitUntil(async () => (await rowOf(ana.id)) === undefined);
     await waitUntil(async () => (await activityLog(t)).includes('connexion_lost Ana Nord'));
   });
