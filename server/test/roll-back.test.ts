@@ -155,7 +155,7 @@ test('columns of known words are made by oneOf; those that no reply has say so h
       ([, name]) => `${file} ${name}`,
     ),
   );
-  // The counts of the log are the server's own, and listCallEvents leaves out events that it doesn't know.
+  // The counts of the log and the erasures are the server's own. listCallEvents leaves out events that it doesn't know.
   const own = ['kind', 'span', 'kind'].map((name) => `activities.ts ${name}`);
-  expect(found.toSorted()).toEqual([...own, 'calls.ts type'].toSorted());
+  expect(found.toSorted()).toEqual([...own, 'calls.ts type', 'erasures.ts kind'].toSorted());
 });

@@ -8,6 +8,9 @@ import { MIGRATION_LOCK } from './locks.ts';
 /** Exists while a restore has stored its rows and its files are not in place yet. No backup holds it. */
 const MARK = 'drizzle.restored_files';
 
+/** How a restore removes and renames folders of uploads. Tests cut the power between two of its steps. */
+export const disk = { rename, rm };
+
 /** Where uploads are, where a restore brings those of the backup, and where it puts those that it replaces. */
 export function filePlaces(dataDir: string): { place: string; coming: string; going: string } {
   const place = join(dataDir, 'files');
@@ -33,13 +36,13 @@ export async function takeRestoredFiles(client: pg.Client, dataDir: string): Pro
     // What a restore brings is always a folder, an empty one too: without it the files are in place.
     if (existsSync(coming)) {
       if (existsSync(place)) {
-        await rm(going, { recursive: true, force: true });
-        await rename(place, going);
+        await disk.rm(going, { recursive: true, force: true });
+        await disk.rename(place, going);
       }
-      await rename(coming, place);
+      await disk.rename(coming, place);
       await syncFolder(dataDir);
     }
-    await rm(going, { recursive: true, force: true });
+    await disk.rm(going, { recursive: true, force: true });
     await client.query(`drop table ${MARK}`);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);

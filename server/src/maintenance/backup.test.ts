@@ -1,9 +1,11 @@
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { PathLike } from 'node:fs';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { openDatabase } from '#src/db/connect.ts';
+import { disk } from '#src/db/restored-files.ts';
 import { type LogFilter, readLog } from '#src/features/activities/log.repository.ts';
 import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
@@ -13,26 +15,15 @@ import type { Installation } from './connect.ts';
 import { MANIFEST } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
 
-/** Ends a restore as a power cut would: at this step of those that remove or rename what belongs to the uploads. */
-const powerCut = vi.hoisted(() => ({ at: Number.POSITIVE_INFINITY, steps: [] as string[] }));
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs/promises')>();
-  const step = (name: string, path: unknown) => {
-    const file = basename(String(path));
-    if (!file.startsWith('files')) return;
+/** Ends a restore as a power cut would: at this step of those that remove or rename folders of the uploads. */
+const powerCut = { at: Number.POSITIVE_INFINITY, steps: [] as string[] };
+function stepBefore<Args extends [path: PathLike, ...unknown[]]>(name: string, act: (...args: Args) => Promise<void>) {
+  return async (...args: Args) => {
     if (powerCut.steps.length >= powerCut.at) throw new Error('Power cut');
-    powerCut.steps.push(`${name} ${file}`);
+    powerCut.steps.push(`${name} ${basename(String(args[0]))}`);
+    return act(...args);
   };
-  const rename: typeof fs.rename = async (from, to) => {
-    step('rename', from);
-    return fs.rename(from, to);
-  };
-  const rmOf: typeof fs.rm = async (path, options) => {
-    step('rm', path);
-    return fs.rm(path, options);
-  };
-  return { ...fs, rename, rm: rmOf };
-});
+}
 
 describe('a backup of a server’s database', () => {
   let dir: string;
@@ -40,6 +31,8 @@ describe('a backup of a server’s database', () => {
   let names: string[];
   let one: Installation;
   beforeEach(async () => {
+    vi.spyOn(disk, 'rename').mockImplementation(stepBefore('rename', rename));
+    vi.spyOn(disk, 'rm').mockImplementation(stepBefore('rm', rm));
     dir = await mkdtemp(join(tmpdir(), 'pressel-backup-'));
     kept = join(dir, 'kept');
     names = [];
@@ -51,6 +44,7 @@ describe('a backup of a server’s database', () => {
     );
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     Object.assign(powerCut, { at: Number.POSITIVE_INFINITY, steps: [] });
     for (const name of names) await ask(administration, `drop database ${name}`);
     await rm(dir, { recursive: true, force: true });

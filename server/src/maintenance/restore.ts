@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
+import { disk, expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
 import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
@@ -130,7 +130,7 @@ async function fillTable(client: pg.Client, dir: string, table: Manifest['tables
 /** Brings the uploads beside their place, so that only renames are left once the database is stored. */
 async function bringFiles(dataDir: string, dir: string, { files }: Manifest): Promise<void> {
   const { coming, going } = filePlaces(dataDir);
-  for (const path of [coming, going]) await rm(path, { recursive: true, force: true });
+  for (const path of [coming, going]) await disk.rm(path, { recursive: true, force: true });
   await mkdir(coming, { recursive: true, mode: 0o700 });
   for (const { file } of files) {
     const target = join(coming, file.slice('files/'.length));
