@@ -27,6 +27,7 @@ import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { AppError, failureBody } from './shared/app-error.ts';
+import type { BudgetLimits } from './shared/budget.ts';
 import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
 import { answerClientError, ignoreExpectations } from './shared/client-errors.ts';
 import { compressReplies } from './shared/compression.ts';
@@ -34,6 +35,7 @@ import { isHostMissing, isOwnHost } from './shared/hosts.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
+import { shareUnderWay } from './shared/keyed-lock.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
 import type { SetupCode } from './shared/setup-code.ts';
@@ -71,6 +73,9 @@ export interface AppDeps {
   steadyNow?: () => number;
   /** How often to vouch for live sockets and to look for ended sessions, ms. */
   heartbeatMs?: number;
+  /** Other allowances of HTTP, and another time to wait beyond them, ms. */
+  budget?: BudgetLimits;
+  patienceMs?: number;
   /** Cheaper ones for tests. */
   passwords?: Passwords;
 }
@@ -88,6 +93,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     record: recordActivities,
     recordWithin,
     passwords: deps.passwords,
+    budget: deps.budget,
+    patienceMs: deps.patienceMs,
     log,
     now,
     steadyNow,
@@ -203,9 +210,10 @@ async function createHttp(
 }
 
 function serveHealth(app: FastifyInstance, database: Database, log: FastifyBaseLogger): void {
+  const ping = shareUnderWay(database.ping);
   app.get('/healthz', async (_request, reply) => {
     try {
-      await database.ping();
+      await ping();
       return { status: 'ok' };
     } catch (error) {
       log.error({ err: error }, 'health_failed');

@@ -56,7 +56,7 @@ type Modules = [typeof import('./app.ts'), typeof import('./features/users/users
 async function serve(
   database: Database,
   { config, log, closers, signal, fill }: StartOptions,
-  [{ buildApp }, { countUsers }]: Modules,
+  [{ buildApp }, { hasUsers }]: Modules,
 ): Promise<StartedServer> {
   signal.throwIfAborted();
   await fill?.(database.db);
@@ -78,6 +78,6 @@ async function serve(
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const firstHint = (await countUsers(database.db)) === 0 ? firstAccountHint(setupCode) : '';
+  const firstHint = (await hasUsers(database.db)) ? '' : firstAccountHint(setupCode);
   return { origin: config.publicUrl ?? `http://${shownHost}:${port}`, port, firstHint };
 }

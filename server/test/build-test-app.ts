@@ -74,6 +74,9 @@ export async function buildTestApp(
     heartbeatMs?: number;
     database?: Database;
     passwords?: Passwords;
+    budget?: AppDeps['budget'];
+    patienceMs?: number;
+    webDir?: string;
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
@@ -85,9 +88,11 @@ export async function buildTestApp(
     setupCode: options.setupCode ?? null,
     database,
     version: '0.0.0-test',
-    webDir: null,
+    webDir: options.webDir ?? null,
     passwords: options.passwords ?? (await CHEAP_PASSWORDS),
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.steadyNow === undefined ? {} : { steadyNow: options.steadyNow }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),

@@ -198,6 +198,8 @@ export const getAllActivities = defineCall({
     }),
   }),
   errors: [],
+  cost: 2,
+  work: 'heavy',
 });
 
 /** How old what is deleted must be: one month, two weeks or one week (spec §9). */
@@ -234,6 +236,7 @@ export const deleteOldActivities = defineCall({
     deleted: z.int(),
   }),
   errors: [],
+  cost: 5,
 });
 
 /** The columns of the export as text/csv, in their order. */
@@ -290,4 +293,6 @@ export const exportActivities = defineCall({
   reply: z.unknown(),
   streams: true,
   errors: [],
+  cost: 20,
+  work: 'long',
 });

@@ -41,6 +41,8 @@ export const logIn = defineCall({
     user: sessionUser.extend({ authToken: token }),
   }),
   errors: ['bad_credentials', 'too_many'],
+  cost: 10,
+  work: 'long',
 });
 
 export const isValidToken = defineCall({
@@ -82,6 +84,7 @@ export const signUpUser = defineCall({
   reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),
   errors: ['duplicate_login', 'signup_closed', 'wrong_setup_code', 'password_too_short', 'not_found', 'too_many'],
   maxBytes: SIGN_UP_MAX_BYTES,
+  work: 'long',
 });
 
 export const logOut = defineCall({
@@ -108,6 +111,8 @@ export const verifyPassword = defineCall({
   }),
   reply: z.object({ success: z.literal(true), result: z.boolean() }),
   errors: ['too_many'],
+  cost: 10,
+  work: 'long',
 });
 
 export const getPasswordProof = defineCall({

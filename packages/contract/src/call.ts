@@ -27,7 +27,17 @@ export interface Call<
   readonly file?: string;
   /** The answer is a stream of text, whose type the handler says, instead of `reply`; refusals are as everywhere. */
   readonly streams?: true;
+  /** Points that it takes from the allowance of its session: one for about 4 ms of the server's work on a large team. */
+  readonly cost: number;
+  readonly work: Work;
 }
+
+/**
+ * How a call is run beside others. `light`: several of each user at once. `heavy`: it reads much, so few run at once, one of
+ * each user, and the users take turns. `long`: most of its time goes into something that has a queue of its own, such as a password,
+ * an image, an import or a search. Such a call holds no place of the two others while it waits there.
+ */
+export type Work = 'light' | 'heavy' | 'long';
 
 /** Error codes that any call can answer. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -42,9 +52,18 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'unavailable',
 ];
 
+/** The cost of a call that names none. */
+const DEFAULT_COST = 1;
+
+type Defined<Body extends z.ZodType, Reply extends z.ZodType, A extends Access> = Omit<
+  Call<Body, Reply, A>,
+  'cost' | 'work'
+> &
+  Partial<Pick<Call, 'cost' | 'work'>>;
+
 export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType, A extends Access>(
-  call: Call<Body, Reply, A>,
-) => call;
+  call: Defined<Body, Reply, A>,
+): Call<Body, Reply, A> => ({ cost: DEFAULT_COST, work: 'light', ...call });
 
 export type CallInput<C extends Call> = z.input<C['body']>;
 export type CallReply<C extends Call> = z.output<C['reply']>;

@@ -77,6 +77,8 @@ export const getAllChannels = defineCall({
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
   errors: [],
+  cost: 2,
+  work: 'heavy',
 });
 
 export const getUsersInChannel = defineCall({
@@ -96,6 +98,8 @@ export const getUsersInChannel = defineCall({
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
   errors: ['not_found', 'not_a_member'],
+  cost: 2,
+  work: 'heavy',
 });
 
 export const createChannel = defineCall({
@@ -158,6 +162,8 @@ export const getChannelIds = defineCall({
   body: listQuery(CHANNEL_COLUMNS).pick({ filter: true, language: true, timeZone: true }),
   reply: z.object({ success: z.literal(true), res: z.array(channelId) }),
   errors: [],
+  cost: 2,
+  work: 'heavy',
 });
 
 export const deleteChannels = defineCall({
@@ -172,6 +178,8 @@ export const deleteChannels = defineCall({
     res: z.array(z.object({ channelId, outcome: z.enum(['done', 'not_found']) })),
   }),
   errors: [],
+  cost: 5,
+  work: 'long',
 });
 
 export const updateUserChannels = defineCall({

@@ -122,6 +122,8 @@ export const searchMessages = defineCall({
   }),
   reply: z.object({ success: z.literal(true), res: z.array(message), hasOlder: z.boolean() }),
   errors: ['not_found', 'not_a_member'],
+  cost: 5,
+  work: 'long',
 });
 
 export const sendMessage = defineCall({
@@ -159,7 +161,9 @@ export const uploadFile = defineCall({
   reply: z.object({ success: z.literal(true), message }),
   /** not_found of a message: it was stored under this clientId and deleted since. conflict: in another channel. */
   errors: ['not_found', 'not_a_member', 'conflict'],
+  cost: 5,
   maxBytes: IMAGE_BODY_MAX_BYTES,
+  work: 'long',
 });
 
 export const deleteMessage = defineCall({

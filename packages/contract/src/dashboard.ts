@@ -133,5 +133,7 @@ export const getDashboard = defineCall({
     ]),
   }),
   errors: [],
+  cost: 5,
+  work: 'heavy',
 });
 export type Dashboard = z.infer<typeof getDashboard.reply>['res'];

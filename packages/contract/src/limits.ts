@@ -44,6 +44,11 @@ export const CALL_MAX_BYTES = 16_384;
 export const SIGN_UP_MAX_BYTES = 65_536;
 /** Body of a call that takes lists, in bytes. */
 export const BODY_MAX_BYTES = 1_048_576;
+/** Points that the calls of one session may cost at once, and a second in the long run. */
+export const SESSION_POINTS = 400;
+export const SESSION_POINTS_PER_SECOND = 40;
+/** An answer costs one more point for each of these bytes. */
+export const POINT_BYTES = 65_536;
 /** One socket message, in bytes. */
 export const SOCKET_MESSAGE_MAX_BYTES = 131_072;
 /**

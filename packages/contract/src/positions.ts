@@ -86,6 +86,8 @@ export const getChannelPositions = defineCall({
   }),
   reply: z.object({ success: z.literal(true), res: z.array(memberPosition) }),
   errors: ['not_found', 'not_a_member'],
+  cost: 3,
+  work: 'heavy',
 });
 
 const ofMember = z.object({ channelId, userId });

@@ -102,6 +102,8 @@ export const getListUsersToExport = defineCall({
     ),
   }),
   errors: [],
+  cost: 20,
+  work: 'heavy',
 });
 
 export const getChannelsToExport = defineCall({
@@ -112,6 +114,8 @@ export const getChannelsToExport = defineCall({
   body: z.object({}),
   reply: z.object({ success: z.literal(true), res: z.array(z.object({ name: z.string() })) }),
   errors: [],
+  cost: 2,
+  work: 'heavy',
 });
 
 export const checkImport = defineCall({
@@ -132,7 +136,9 @@ export const checkImport = defineCall({
     near: z.array(z.object({ name: z.string(), near: z.array(z.string()) })).default([]),
   }),
   errors: [],
+  cost: 10,
   maxBytes: IMPORT_BODY_MAX_BYTES,
+  work: 'long',
 });
 
 const importErrors = ['import_running', 'import_cancelled', 'unavailable'] as const;
@@ -157,7 +163,9 @@ export const createMultipleUsers = defineCall({
     repeatedUsers: userImportOutcome.shape.repeated,
   }),
   errors: [...importErrors, 'too_large', 'verification_required'],
+  cost: 50,
   maxBytes: IMPORT_BODY_MAX_BYTES,
+  work: 'long',
 });
 
 export const createMultipleChannels = defineCall({
@@ -174,7 +182,9 @@ export const createMultipleChannels = defineCall({
     repeatedChannels: channelImportOutcome.shape.repeated,
   }),
   errors: importErrors,
+  cost: 50,
   maxBytes: IMPORT_BODY_MAX_BYTES,
+  work: 'long',
 });
 
 /** Progress of an import: rows whose password is hashed, of all rows that will be stored. */

@@ -131,6 +131,8 @@ export const getAllUsers = defineCall({
     connected: z.int(),
   }),
   errors: [],
+  cost: 2,
+  work: 'heavy',
 });
 
 export const getUserIds = defineCall({
@@ -141,6 +143,8 @@ export const getUserIds = defineCall({
   body: usersQuery.pick({ filter: true, language: true, timeZone: true, activityTypes: true, states: true }),
   reply: z.object({ success: z.literal(true), res: z.array(userId) }),
   errors: [],
+  cost: 5,
+  work: 'heavy',
 });
 
 export const getUserById = defineCall({
@@ -180,6 +184,7 @@ export const updateUserData = defineCall({
   reply: z.object({ success: z.literal(true), result: z.string() }),
   errors: ['verification_required', 'not_found', 'last_admin', 'password_too_short', 'conflict'],
   maxBytes: BODY_MAX_BYTES,
+  work: 'long',
 });
 
 export const updatePasswordUser = defineCall({
@@ -191,6 +196,8 @@ export const updatePasswordUser = defineCall({
   body: z.object({ id: userId, password: newPassword }),
   reply: z.object({ success: z.literal(true) }),
   errors: ['verification_required', 'not_found', 'password_too_short'],
+  cost: 10,
+  work: 'long',
 });
 
 export const deleteUser = defineCall({
@@ -226,7 +233,9 @@ export const changeUsers = defineCall({
     res: z.array(z.object({ userId, outcome: z.enum(['done', 'not_found', 'last_admin']) })),
   }),
   errors: ['not_found'],
+  cost: 5,
   maxBytes: BODY_MAX_BYTES,
+  work: 'long',
 });
 
 /**
@@ -247,5 +256,7 @@ export const uploadUserPhoto = defineCall({
   body: z.object({ userId, photo_url: photoData }),
   reply: z.object({ success: z.literal(true), photo_url: z.string().nullable() }),
   errors: ['verification_required', 'not_found', 'wrong_type', 'too_large', 'unavailable'],
+  cost: 5,
   maxBytes: Math.ceil(IMAGE_MAX_BYTES / 3) * 4 + 1_024,
+  work: 'long',
 });

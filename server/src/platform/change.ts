@@ -1,7 +1,7 @@
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/shared/session.ts';
+import { ownerOf, type Session } from '#src/shared/session.ts';
 import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
 import { lockAccounts, roleInSession } from './change.repository.ts';
 import type { FactMap, FactName, Facts } from './facts.ts';
@@ -77,7 +77,7 @@ export function createChange({ db, facts, record, now }: ChangeDeps): Change {
       });
       return { result, news };
     };
-    const { result, news } = await gate.run(session?.userId ?? NOBODY, async () => {
+    const { result, news } = await gate.run(session === null ? NOBODY : ownerOf(session), async () => {
       try {
         return await attempt();
       } catch (error) {

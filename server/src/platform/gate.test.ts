@@ -46,14 +46,14 @@ test('runs up to the limit at once and the rest in order of arrival, also after 
   expect(await gate.run('ana', async () => 'later')).toBe('later');
 });
 
-test('owners take turns, however much one of them asks for', async () => {
+test('[BUDGET5] owners take turns, however much one of them asks for', async () => {
   expect(await turnsOf({}, ['ana', 'ana', 'ana', 'ana', 'ana', 'bo', 'cleo', 'bo'])).toEqual([
     ...['ana', 'ana', 'bo', 'cleo', 'ana', 'bo'],
     ...['ana', 'ana'],
   ]);
 });
 
-test('an owner takes no more than their part at once, and leaves the rest to others', async () => {
+test('[BUDGET5] an owner takes no more than their part at once, and leaves the rest to others', async () => {
   const gate = gateOf({ atOnce: 2, atOnceOfOwner: 1 });
   const [first, second, other, third] = [work(), work(), work(), work()];
   const results = [first, second].map(({ run }) => gate.run('ana', run));
@@ -83,7 +83,7 @@ test('refuses when the queue is full, with a retry time', async () => {
   expect(await Promise.all([inside, waiting])).toEqual(['first', 'second']);
 });
 
-test('an owner whose queue is full is refused, and nobody else', async () => {
+test('[BUDGET5] an owner whose queue is full is refused, and nobody else', async () => {
   const gate = gateOf({ waitingOfOwner: 1, retryAfterSeconds: 5 });
   const first = work();
   const inside = [gate.run('ana', first.run), gate.run('ana', async () => 'second')];
@@ -96,7 +96,7 @@ test('an owner whose queue is full is refused, and nobody else', async () => {
   expect(await Promise.all(inside)).toEqual(['first', 'second', 'of somebody else']);
 });
 
-test('what is not waited for any more loses its place', async () => {
+test('[BUDGET6] what is not waited for any more loses its place', async () => {
   const gate = gateOf({ waitingOfOwner: 2 });
   const [first, gone, last] = [work(), work(), work()];
   const leaving = new AbortController();
@@ -113,7 +113,7 @@ test('what is not waited for any more loses its place', async () => {
   await expect(gate.run('ana', gone.run, leaving.signal)).rejects.toThrow('closed');
 });
 
-test('work that has begun goes on when its caller leaves', async () => {
+test('[BUDGET6] work that has begun goes on when its caller leaves', async () => {
   const gate = gateOf({});
   const leaving = new AbortController();
   const first = work();

@@ -1,22 +1,39 @@
+import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
+import { admitByTurns, createTurnstile } from '#src/shared/admission.ts';
+import { type BudgetLimits, createBudget } from '#src/shared/budget.ts';
 import { createCallServer, type ServeCall } from '#src/shared/calls.ts';
-import type { TrustProxy } from '#src/shared/client-address.ts';
+import { clientAddress, type TrustProxy } from '#src/shared/client-address.ts';
 import { createKeyedLock, type KeyedLock } from '#src/shared/keyed-lock.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createPhotoPaths, type PhotoPaths } from '#src/shared/photo-paths.ts';
-import { createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
+import { addressKey, createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
 import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
 import { type Change, createChange } from './change.ts';
 import { createFacts, type Facts } from './facts.ts';
+import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSockets, type Sockets } from './sockets.ts';
+
+/** Light calls of one user at once: as many as a browser has connections, and fewer than the pool has. */
+const LIGHT_OF_USER = 6;
+const LIGHT_WAITING_OF_USER = 200;
+/**
+ * Heavy calls at once. Together with changes and searches they leave connections of the pool free. One of each user runs, so
+ * that nobody can take all of them.
+ */
+const HEAVY_AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
+/** Ten tabs of one user ask for less than this after a restart of the server. */
+const HEAVY_WAITING_OF_USER = 40;
+const WAITING_IN_ALL = 2_000;
+const RETRY_AFTER_SECONDS = 1;
 
 /** What every feature is built on. All state that several processes would have to share is behind these interfaces. */
 export interface Platform {
@@ -59,6 +76,9 @@ export interface PlatformDeps {
   steadyNow: () => number;
   /** Password hashing; tests pass a cheaper one. */
   passwords?: Passwords | undefined;
+  budget?: BudgetLimits | undefined;
+  /** How long a request that is beyond its allowance waits, ms. */
+  patienceMs?: number | undefined;
 }
 
 export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
@@ -67,20 +87,45 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const facts = createFacts(log);
   const secrets = await loadSecrets(db);
   const refusals = createRefusals(log, secrets.addresses, steadyNow);
+  const sockets = openSockets({
+    http: http.server,
+    publicUrl: deps.publicUrl,
+    trustProxy: deps.trustProxy,
+    authenticate: async (token, address) =>
+      (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address),
+    refusals,
+    log,
+    now: steadyNow,
+  });
+  const budget = createBudget(steadyNow, deps.budget);
+  const turnstile = createTurnstile({ nextTurn: setImmediate, patienceMs: deps.patienceMs });
+  admitByTurns(http.server, {
+    turnstile,
+    budget,
+    addressOf: (request) => addressKey(clientAddress(request, deps.trustProxy)),
+    isOfSocket: sockets.isOfConnection,
+    refusals,
+  });
+  http.addHook('preClose', async () => turnstile.close());
+  const light = createGate({
+    atOnce: Number.POSITIVE_INFINITY,
+    atOnceOfOwner: LIGHT_OF_USER,
+    waiting: WAITING_IN_ALL,
+    waitingOfOwner: LIGHT_WAITING_OF_USER,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+  const heavy = createGate({
+    atOnce: HEAVY_AT_ONCE,
+    atOnceOfOwner: 1,
+    waiting: WAITING_IN_ALL,
+    waitingOfOwner: HEAVY_WAITING_OF_USER,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
   return {
     db,
     http,
-    serve: createCallServer(http, sessions, refusals),
-    sockets: openSockets({
-      http: http.server,
-      publicUrl: deps.publicUrl,
-      trustProxy: deps.trustProxy,
-      authenticate: async (token, address) =>
-        (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address),
-      refusals,
-      log,
-      now: steadyNow,
-    }),
+    serve: createCallServer(http, { ...sessions, refusals, budget, gates: { light, heavy } }),
+    sockets,
     sessions,
     change: createChange({ db, facts, record, now }),
     record,

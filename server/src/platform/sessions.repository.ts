@@ -5,16 +5,32 @@ import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
-export type UserRow = typeof users.$inferSelect;
 
 export const insertSession = async (sql: Sql, session: typeof sessions.$inferInsert): Promise<void> => {
   await sql.insert(sessions).values(session);
 };
 
+/** The columns that a call needs of its caller. The password's hash and the text of searches stay in the database. */
+const CALLER = {
+  id: sessions.id,
+  userId: users.id,
+  role: users.role,
+  firstName: users.firstName,
+  lastName: users.lastName,
+  pseudo: users.pseudo,
+  photoId: users.photoId,
+  mapRight: users.mapRight,
+  remember: sessions.remember,
+  createdAt: sessions.createdAt,
+  expiresAt: sessions.expiresAt,
+  verifiedAt: sessions.verifiedAt,
+  isProofKept: sessions.isProofKept,
+};
+
 /** Finds an unexpired session, with its user. Prepared, because every call begins with it. */
 export const prepareFindSession = (db: Db) => {
   const statement = db
-    .select({ session: sessions, user: users })
+    .select(CALLER)
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(
@@ -24,8 +40,7 @@ export const prepareFindSession = (db: Db) => {
       ),
     )
     .prepare('session_of_token');
-  return async (tokenHash: string, now: Date): Promise<{ session: SessionRow; user: UserRow } | null> =>
-    (await statement.execute({ tokenHash, now }))[0] ?? null;
+  return async (tokenHash: string, now: Date) => (await statement.execute({ tokenHash, now }))[0] ?? null;
 };
 
 /** Extends remembered sessions, up to a maximum after their sign-in. */

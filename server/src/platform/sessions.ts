@@ -54,20 +54,19 @@ export function createSessions(db: Db, now: () => Date): Sessions {
     async authenticate(token, address) {
       const found = await findSession(hashToken(token), now());
       if (found === null) return null;
-      const { session, user } = found;
-      if (isSlideDue(session, slideTo())) await slide([session.id]);
+      if (isSlideDue(found, slideTo())) await slide([found.id]);
       return {
-        id: session.id,
-        userId: user.id as UserId,
-        role: user.role,
-        firstName: user.firstName,
-        displayName: displayName(user),
-        photoId: user.photoId,
-        mapRight: user.mapRight,
+        id: found.id,
+        userId: found.userId as UserId,
+        role: found.role,
+        firstName: found.firstName,
+        displayName: displayName(found),
+        photoId: found.photoId,
+        mapRight: found.mapRight,
         address: loggedAddress(address),
-        expiresAt: session.expiresAt,
-        verifiedAt: session.verifiedAt,
-        isProofKept: session.isProofKept,
+        expiresAt: found.expiresAt,
+        verifiedAt: found.verifiedAt,
+        isProofKept: found.isProofKept,
       };
     },
 

@@ -1,12 +1,12 @@
-import { sql as expression, isNotNull } from 'drizzle-orm';
+import { sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
 export type SocketRow = Pick<typeof userSockets.$inferSelect, 'channelId' | 'socketId'> & { userId: string };
 
-/** Live sockets of these users, or of all users without a list, on all server processes. Guests are no users. */
-export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<SocketRow[]> =>
+/** Live sockets of these users, on all server processes. */
+export const listSockets = (sql: Sql, userIds: readonly string[]): Promise<SocketRow[]> =>
   sql
     .select({
       userId: expression<string>`${userSockets.userId}`,
@@ -14,4 +14,4 @@ export const listSockets = (sql: Sql, userIds?: readonly string[]): Promise<Sock
       socketId: userSockets.socketId,
     })
     .from(userSockets)
-    .where(userIds === undefined ? isNotNull(userSockets.userId) : isAnyOf(userSockets.userId, userIds));
+    .where(isAnyOf(userSockets.userId, userIds));

@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
-import { closeSockets, dropUnreadSockets } from '#src/shared/flood-guard.ts';
+import { type Connection, closeSockets, dropUnreadSockets, idOf } from '#src/shared/flood-guard.ts';
 import {
   audience,
   channelsHeardBy,
@@ -39,6 +40,8 @@ export interface Sockets {
   end(audience: string, exceptSessionId?: string | null): void;
   /** Subscribes a user's sockets to events about a channel, or unsubscribes them. */
   hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
+  /** Whether a request belongs to a connection that is open, by long polling. */
+  isOfConnection(request: Pick<IncomingMessage, 'url'>): boolean;
   /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
 }
@@ -51,6 +54,12 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     const isGuest = socket.data.session.role === 'guest';
     for (const { meet, isForGuests } of meetings) if (isForGuests || !isGuest) meet(socket);
   });
+  /** Ids of open connections, before and after they are known to be somebody's. */
+  const open = new Set<string>();
+  io.engine.on('connection', (connection: Connection) => {
+    open.add(idOf(connection));
+    connection.once('close', () => open.delete(idOf(connection)));
+  });
   const stopDropping = dropUnreadSockets(io, options.log);
   return {
     to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences])),
@@ -60,6 +69,10 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
+    isOfConnection: ({ url = '' }) => {
+      const id = url.startsWith(io.path()) ? /[?&]sid=([^&]+)/u.exec(url)?.[1] : undefined;
+      return id !== undefined && open.has(id);
+    },
     async close() {
       stopDropping();
       await closeSockets(io, options.http);

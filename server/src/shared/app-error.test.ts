@@ -1,7 +1,26 @@
 import { ERRORS, failure } from '@pressel/contract/errors';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { AppError, failureBody, holdsUnstorableText, issuesOf, parseInput } from './app-error.ts';
+import { AppError, failureBody, issuesOf, parseInput, parseLongInput } from './app-error.ts';
+
+const ANYTHING = z.unknown();
+/** Whether a payload is refused for its text, by both ways of parsing. */
+async function holdsUnstorableText(value: unknown): Promise<boolean> {
+  const atOnce = (() => {
+    try {
+      parseInput(ANYTHING, value);
+      return false;
+    } catch {
+      return true;
+    }
+  })();
+  const inPieces = await parseLongInput(ANYTHING, value, async () => undefined).then(
+    () => false,
+    () => true,
+  );
+  expect(inPieces).toBe(atOnce);
+  return inPieces;
+}
 
 describe('text that PostgreSQL cannot store', () => {
   test.each([
@@ -13,24 +32,36 @@ describe('text that PostgreSQL cannot store', () => {
     [{ 'a\u0000': 1 }],
     [[[['\u0000']]]],
     [JSON.parse('{"__proto__":"\\u0000"}')],
-  ])('is found in %j', (value) => expect(holdsUnstorableText(value)).toBe(true));
+  ])('is found in %j', async (value) => expect(await holdsUnstorableText(value)).toBe(true));
 
   test.each([[''], ['😀'], ['\u0001'], [0], [null], [undefined], [{ a: [true, 'é'] }], [new Uint8Array(3)]])(
     'is not in %j',
-    (value) => expect(holdsUnstorableText(value)).toBe(false),
+    async (value) => expect(await holdsUnstorableText(value)).toBe(false),
   );
 
-  test('is looked for at any depth', () => {
+  test('is looked for at any depth', async () => {
     const deep = (end: string) => JSON.parse(`${'['.repeat(200_000)}${JSON.stringify(end)}${']'.repeat(200_000)}`);
-    expect(holdsUnstorableText(deep('\u0000'))).toBe(true);
-    expect(holdsUnstorableText(deep('x'))).toBe(false);
+    expect(await holdsUnstorableText(deep('\u0000'))).toBe(true);
+    expect(await holdsUnstorableText(deep('x'))).toBe(false);
   });
 
-  test('is not looked for in binary, byte by byte', () => {
+  test('is not looked for in binary, byte by byte', async () => {
     const bytes = new Uint8Array(3);
     Object.defineProperty(bytes, 'note', { enumerable: true, get: () => expect.unreachable() });
-    expect(holdsUnstorableText({ a: bytes })).toBe(false);
+    expect(await holdsUnstorableText({ a: bytes })).toBe(false);
   });
+});
+
+test('[BUDGET8] a long payload is looked through, and parsed, with pauses', async () => {
+  let pauses = 0;
+  const rows = Array.from({ length: 5_000 }, (_, row) => ({ row, name: `Nord ${row}` }));
+  const pause = async () => {
+    pauses += 1;
+  };
+  const parsed = await parseLongInput(z.object({ rows: z.array(z.object({ name: z.string() })) }), { rows }, pause);
+  expect(parsed.rows).toHaveLength(5_000);
+  // One for each row, and one for each thousand keys and values.
+  expect(pauses).toBe(5_000 + Math.floor((5_000 * 5 + 3) / 1_000));
 });
 
 test('a list of a million entries is refused before anybody looks into it', () => {

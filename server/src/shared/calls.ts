@@ -1,16 +1,20 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Access, Call } from '@pressel/contract/call';
-import { COMMON_ERRORS, TOKEN_HEADER } from '@pressel/contract/call';
-import { CALL_MAX_BYTES } from '@pressel/contract/limits';
+import type { Access, Call, Work } from '@pressel/contract/call';
+import { COMMON_ERRORS } from '@pressel/contract/call';
+import { CALL_MAX_BYTES, POINT_BYTES } from '@pressel/contract/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { AppError, parseInput } from './app-error.ts';
+import { tokenOf } from './admission.ts';
+import { AppError, parseLongInput } from './app-error.ts';
+import type { Budget, Payer } from './budget.ts';
 import { loggedAddress } from './client-address.ts';
+import { type Pause, parseInPieces, stringifyInPieces } from './in-pieces.ts';
 import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 import { addressKey } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
-import type { Authenticate, Session } from './session.ts';
+import { type Authenticate, ownerOf, type Session } from './session.ts';
+import { createYielder } from './yielder.ts';
 
 /** What a handler knows of its caller. `session` is non-null unless the call is public. */
 export interface CallContext<S extends Session | null> {
@@ -40,18 +44,24 @@ export type ServeCall = <Body, Reply, A extends Access>(
  * body, validate, act, present. Authenticates before reading the body: that of an import is a thousand times larger
  * than that of a sign-in. Fields that the reply's schema does not name are dropped.
  */
-export function createCallServer(
-  app: FastifyInstance,
-  { authenticate, authenticateGuest }: { authenticate: Authenticate; authenticateGuest: Authenticate },
-  refusals: Refusals,
-): ServeCall {
+export function createCallServer(app: FastifyInstance, deps: CallServerDeps): ServeCall {
+  const { refusals, budget, createPause = createYielder } = deps;
   const callers = new WeakMap<FastifyRequest, Session | null>();
+  const payers = new WeakMap<FastifyRequest, Payer>();
   /** Requests whose body had not fully arrived when they were authenticated. */
   const partiallyReceived = new WeakSet<FastifyRequest>();
   const admit = async (request: FastifyRequest, call: Call): Promise<void> => {
     // A guest's token is none to any other call (GUEST6).
-    const session = await sessionOf(request, call.access === 'guest' ? authenticateGuest : authenticate);
+    const token = tokenOf(request);
+    const authenticate = call.access === 'guest' ? deps.authenticateGuest : deps.authenticate;
+    const session = token === undefined ? null : await authenticate(token, request.ip);
     callers.set(request, session);
+    if (token !== undefined && session === null) budget.unknown(token, addressKey(request.ip));
+    const payer =
+      token !== undefined && session !== null
+        ? budget.known(token, ownerOf(session))
+        : budget.payerOf(undefined, addressKey(request.ip));
+    payers.set(request, payer);
     requireRole(session, call);
   };
   // Whole, within the limit of the call: an image is decoded from memory anyway, and an upload that breaks off leaves nothing.
@@ -73,6 +83,8 @@ export function createCallServer(
       bodyLimit: call.maxBytes ?? CALL_MAX_BYTES,
       onRequest: async (request) => {
         await admit(request, call);
+        // The turnstile took the first point.
+        payers.get(request)?.pay(call.cost - 1);
         requireBodyType(request, call);
         if (!hasWholeBody(request)) partiallyReceived.add(request);
       },
@@ -80,28 +92,55 @@ export function createCallServer(
         // Authenticate again: a slow upload may end after the session did, or after the role changed.
         if (partiallyReceived.has(request)) await admit(request, call);
         const { input, file } = inputOf(request, call);
-        const work = handle(parseInput(call.body, input), {
-          // Sound for both cases: `admit` throws when a call that is not public has no session.
-          session: (callers.get(request) ?? null) as SessionOf<typeof call.access>,
-          address: addressKey(request.ip),
-          loggedAddress: loggedAddress(request.ip),
-          headers: request.headers,
-          file,
-          signal: untilClosed(reply.raw),
-          setCookie: (cookie) => void reply.header('set-cookie', cookie),
-        });
-        const result = await work.catch((error: unknown) => {
-          if (error instanceof AppError && !isDeclared(call, error)) {
-            request.log.error({ call: call.path, code: error.code }, 'undeclared_error');
-          }
-          throw error;
-        });
+        const body = await parseLongInput(call.body, input, createPause());
+        const session = callers.get(request) ?? null;
+        const signal = untilClosed(reply.raw);
+        const work = () =>
+          handle(body, {
+            // Sound for both cases: `admit` throws when a call that is not public has no session.
+            session: session as SessionOf<typeof call.access>,
+            address: addressKey(request.ip),
+            loggedAddress: loggedAddress(request.ip),
+            headers: request.headers,
+            file,
+            signal,
+            setCookie: (cookie) => void reply.header('set-cookie', cookie),
+          }).catch((error: unknown) => {
+            if (error instanceof AppError && !isDeclared(call, error)) {
+              request.log.error({ call: call.path, code: error.code }, 'undeclared_error');
+            }
+            throw error;
+          });
         reply.header('cache-control', 'no-store');
-        if (call.streams) return sendStream(reply, result as StreamedText);
-        return call.reply.parse(result);
+        if (call.streams) return sendStream(reply, (await work()) as StreamedText);
+        const answer = async (): Promise<string[]> => {
+          const result = await work();
+          const pause = createPause();
+          return stringifyInPieces(await parseInPieces(call.reply, result, pause), pause);
+        };
+        const gate = session === null ? undefined : deps.gates[call.work];
+        const pieces = await (session === null || gate === undefined
+          ? answer()
+          : gate.run(ownerOf(session), answer, signal));
+        return sendPieces(reply, pieces, payers.get(request));
       },
     });
   };
+}
+
+export interface CallServerDeps {
+  authenticate: Authenticate;
+  authenticateGuest: Authenticate;
+  refusals: Refusals;
+  budget: Budget;
+  /** Queues of calls by their work. A call without a session enters none: the allowance of its address is enough. */
+  gates: Partial<Record<Work, TurnGate>>;
+  /** Makes the function that long work awaits between its steps; see createYielder. */
+  createPause?: () => Pause;
+}
+
+interface TurnGate {
+  run<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
 /** The answer of a call that streams: what its handler returns. Read only as fast as the client takes it. */
@@ -112,8 +151,29 @@ export interface StreamedText {
   readonly parts: AsyncIterable<string>;
 }
 
+/** A stream costs no points by its length: it is read at the pace of the client, and an export of a year is long. */
 const sendStream = (reply: FastifyReply, { type, headers, parts }: StreamedText) =>
-  reply.headers(headers).type(type).send(Readable.from(parts));
+  reply
+    .headers(headers)
+    .type(type)
+    .send(Readable.from(withPauses(parts)));
+
+/** Sends a long answer piece by piece, so that it is compressed in pieces too. Each piece costs points. */
+function sendPieces(reply: FastifyReply, pieces: readonly string[], payer: Payer | undefined): FastifyReply {
+  reply.type('application/json; charset=utf-8');
+  if (pieces.length === 1) return reply.send(pieces[0]);
+  return reply.send(Readable.from(withPauses(pieces, ({ length }) => payer?.pay(length / POINT_BYTES))));
+}
+
+/** Pauses between the parts, because a quick network would take all of them in one go. */
+async function* withPauses(parts: AsyncIterable<string> | Iterable<string>, onPart?: (part: string) => void) {
+  const pause = createYielder();
+  for await (const part of parts) {
+    onPart?.(part);
+    yield part;
+    await pause();
+  }
+}
 
 /** Aborted when the connection is closed before its answer was sent. */
 function untilClosed(response: ServerResponse): AbortSignal {
@@ -153,11 +213,6 @@ function inputOf(request: FastifyRequest, call: Call): { input: unknown; file: U
 
 const hasWholeBody = ({ raw, headers }: FastifyRequest): boolean =>
   raw.complete || raw.readableLength >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
-
-async function sessionOf(request: FastifyRequest, authenticate: Authenticate): Promise<Session | null> {
-  const token = request.headers[TOKEN_HEADER];
-  return typeof token === 'string' && token !== '' ? authenticate(token, request.ip) : null;
-}
 
 function requireRole(session: Session | null, call: Call): void {
   if (call.access === 'public') return;

@@ -1,4 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
+import { createKeptEntries } from './kept-entries.ts';
 import { type Allowance, createAllowance } from './rate-limit.ts';
 
 /** New connections per address: after a restart, an office behind one router reconnects all at once. */
@@ -9,15 +10,12 @@ const PENDING_PER_ADDRESS = 256;
 const PENDING_IN_ALL = 2_048;
 /** Connections of one user: tabs and devices together. */
 const CONNECTIONS_PER_USER = 32;
-/** Above this number of remembered addresses, idle ones are removed. */
-const KEPT_ADDRESSES = 1_000;
-/** After this time without attempts an address has its full burst again, so its entry can be removed. */
-const FORGET_MS = (OPEN_BURST / OPENED_PER_SECOND) * 1_000;
+/** After this time without attempts an address has its full burst again. */
+const REFILLED_MS = (OPEN_BURST / OPENED_PER_SECOND) * 1_000;
 
 interface Caller {
   opens: Allowance;
   pending: number;
-  lastAt: number;
 }
 
 export interface ConnectionBook {
@@ -34,27 +32,14 @@ export interface ConnectionBook {
 
 /** Counts connections per address and per user, and enforces their limits. `now`: a monotonic clock, ms. */
 export function createConnectionBook(now: () => number): ConnectionBook {
-  const callers = new Map<string, Caller>();
+  const callers = createKeptEntries<Caller>(
+    () => ({ opens: createAllowance(OPEN_BURST, OPENED_PER_SECOND, now), pending: 0 }),
+    { idleMs: REFILLED_MS, now, mayForget: ({ pending }) => pending === 0 },
+  );
   const pending = new Map<object, Caller>();
   const owners = new Map<object, UserId>();
   const perUser = new Map<UserId, number>();
-  let tidiedAt = now();
 
-  const tidy = () => {
-    if (callers.size < KEPT_ADDRESSES || now() - tidiedAt < FORGET_MS) return;
-    tidiedAt = now();
-    for (const [address, { pending: open, lastAt }] of callers) {
-      if (open === 0 && now() - lastAt >= FORGET_MS) callers.delete(address);
-    }
-  };
-  const callerAt = (address: string): Caller => {
-    const known = callers.get(address);
-    if (known !== undefined) return known;
-    tidy();
-    const caller = { opens: createAllowance(OPEN_BURST, OPENED_PER_SECOND, now), pending: 0, lastAt: now() };
-    callers.set(address, caller);
-    return caller;
-  };
   const settle = (connection: object): boolean => {
     const caller = pending.get(connection);
     if (caller === undefined) return false;
@@ -65,12 +50,11 @@ export function createConnectionBook(now: () => number): ConnectionBook {
 
   return {
     mayOpen(address) {
-      const caller = callerAt(address);
-      caller.lastAt = now();
+      const caller = callers.of(address);
       return pending.size < PENDING_IN_ALL && caller.pending < PENDING_PER_ADDRESS && caller.opens.take();
     },
     opened(connection, address) {
-      const caller = callerAt(address);
+      const caller = callers.of(address);
       caller.pending += 1;
       pending.set(connection, caller);
     },

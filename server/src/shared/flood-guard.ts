@@ -29,6 +29,7 @@ export type Connection = Socket['conn'];
 
 /** What lies below a connection, as far as it is ours to look into. */
 interface Inside {
+  id: string;
   transport: { socket?: { bufferedAmount?: number; terminate?(): void } };
   writeBuffer?: readonly { data?: unknown }[];
 }
@@ -39,6 +40,9 @@ interface Packet {
 
 /** Its types hide what is needed here; everything is optional, so that another transport is merely not seen into. */
 const insideOf = (connection: Connection): Inside => connection as unknown as Inside;
+
+/** The id that the requests of a connection bring, as `sid`. */
+export const idOf = (connection: Connection): string => insideOf(connection).id;
 
 const sizeOf = (data: unknown): number =>
   typeof data === 'string' ? data.length : Buffer.isBuffer(data) ? data.byteLength : 0;

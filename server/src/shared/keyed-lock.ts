@@ -19,3 +19,14 @@ export function createKeyedLock(): KeyedLock {
     },
   };
 }
+
+/** Work whose outcome is shared by all who ask while it is under way: however many ask at once, it is done once. */
+export function shareUnderWay<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}

@@ -35,8 +35,10 @@ export function createRateLimit(attempts: number, windowSeconds: number): RateLi
 export interface Allowance {
   /** Takes `amount` if that much is left. @returns whether it was */
   take(amount?: number): boolean;
-  /** How long until there is one again, ms; 0 when there is one. */
-  waitMs(): number;
+  /** Takes `amount` even if less is left. The rest must refill before anything can be taken again. */
+  owe(amount: number): void;
+  /** How long until `amount` is there, 1 by default, ms; 0 when it is. */
+  waitMs(amount?: number): number;
 }
 
 /** IPv4, also with a port, as some proxies write it, or mapped into IPv6 (RFC 4291 §2.5.5.2). */
@@ -78,7 +80,7 @@ function groupsOf(address: string): number[] {
   return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
 }
 
-/** A refilling allowance for one socket: `burst` at once, `perSecond` in the long run. */
+/** A refilling allowance: `burst` at once, `perSecond` in the long run. */
 export function createAllowance(burst: number, perSecond: number, now: () => number): Allowance {
   let left = burst;
   let last = now();
@@ -94,9 +96,13 @@ export function createAllowance(burst: number, perSecond: number, now: () => num
       left -= amount;
       return true;
     },
-    waitMs() {
+    owe(amount) {
       refill();
-      return left >= 1 ? 0 : Math.ceil(((1 - left) / perSecond) * 1000);
+      left -= amount;
+    },
+    waitMs(amount = 1) {
+      refill();
+      return left >= amount ? 0 : Math.ceil(((amount - left) / perSecond) * 1000);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest stretch of work on the event loop, ms: it delays other answers, and the floor's. */
-const SLICE_MS = 8;
+const SLICE_MS = 2;
 
 /**
  * For long loops on this thread: await the returned function after each step.

@@ -12,6 +12,7 @@ import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Device } from '#src/shared/device-of.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { shareUnderWay } from '#src/shared/keyed-lock.ts';
 import { displayName, presentUser } from '#src/shared/present-user.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { hasFreshProof, type Session } from '#src/shared/session.ts';
@@ -54,7 +55,7 @@ export interface AuthDeps
   passwordMinLength: number;
   setupCode: SetupCode | null;
   users: {
-    countUsers(sql: Platform['db'] | ChangeTx): Promise<number>;
+    hasUsers(sql: Platform['db'] | ChangeTx): Promise<boolean>;
     insertUser(tx: ChangeTx, user: typeof users.$inferInsert): Promise<void>;
     findUserByLogin(sql: Platform['db'], login: string): Promise<UserRow | null>;
     findUser(sql: Platform['db'] | ChangeTx, id: string): Promise<UserRow | null>;
@@ -73,6 +74,8 @@ export type AuthService = ReturnType<typeof createAuthService>;
 
 export function createAuthService(deps: AuthDeps) {
   const { db, now, passwords, users, sessions, change } = deps;
+  /** For those who ask without a session, who may be many at once. */
+  const hasUsers = shareUnderWay(() => users.hasUsers(db));
   const limits = {
     accountFromAddress: deps.limit(10, RATE_WINDOW_SECONDS),
     account: deps.limit(100, RATE_WINDOW_SECONDS),
@@ -192,7 +195,7 @@ export function createAuthService(deps: AuthDeps) {
         if (deps.signup === 'closed') throw new AppError('signup_closed');
         await limits.signUps.take(address);
       }
-      const isNobodyThere = !byAdmin && (await users.countUsers(db)) === 0;
+      const isNobodyThere = !byAdmin && !(await users.hasUsers(db));
       const mayBeFirst = isNobodyThere && (await givesSetupCode(input.setupCode, address, isLocal));
       if (input.password.length < deps.passwordMinLength) {
         throw new AppError('password_too_short', { minLength: deps.passwordMinLength });
@@ -202,7 +205,7 @@ export function createAuthService(deps: AuthDeps) {
       const id = account.id as UserId;
       try {
         return await change(byAdmin ? creator : null, async (tx, act) => {
-          const isFirst = (await users.countUsers(tx)) === 0;
+          const isFirst = !(await users.hasUsers(tx));
           if (isFirst && !mayBeFirst) throw new AppError('wrong_setup_code');
           const role: Role = isFirst || (!byAdmin && deps.signup === 'admin') ? 'admin' : 'member';
           await users.insertUser(tx, { ...account, ...extras, role });
@@ -286,7 +289,7 @@ export function createAuthService(deps: AuthDeps) {
 
     /** Whether the first account is still to come, and whether it must give the code. */
     async firstAccount(isLocal: boolean): Promise<{ isFirstUser: boolean; needsSetupCode: boolean }> {
-      const isFirstUser = (await users.countUsers(db)) === 0;
+      const isFirstUser = !(await hasUsers());
       return { isFirstUser, needsSetupCode: isFirstUser && asksSetupCode(isLocal) };
     },
   };

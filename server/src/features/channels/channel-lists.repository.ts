@@ -5,6 +5,7 @@ import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import { inOrderOf } from '#src/shared/in-pieces.ts';
 import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/shared/list-sql.ts';
 
 export type ChannelsQuery = z.output<(typeof getAllChannels)['body']>;
@@ -99,7 +100,8 @@ export async function listMembersByChannel(sql: Sql, channelIds: readonly string
   const rows = await sql
     .select({
       channelId: channelMembers.channelId,
-      userIds: expression<string[]>`array_agg(${channelMembers.userId}::text)`,
+      // As JSON, which is read a hundred times as fast as an array of PostgreSQL.
+      userIds: expression<string[]>`json_agg(${channelMembers.userId})`,
     })
     .from(channelMembers)
     .where(isAnyOf(channelMembers.channelId, channelIds))
@@ -129,8 +131,11 @@ const isInRoom = (channelId: string): SQL =>
   expression`${users.id} in (select ${userSockets.userId} from ${userSockets}
     where ${userSockets.channelId} = ${channelId})`;
 
-/** Members of a channel, sorted by name as it is shown: first name, last name, then pseudo. */
-export async function listMembers(sql: Sql, query: MembersQuery) {
+/**
+ * The ids of members of a channel, sorted by name as it is shown: first name, last name, then pseudo. A page of them, or all
+ * without a limit; and how many the list has.
+ */
+export async function findMemberIds(sql: Sql, query: MembersQuery): Promise<{ ids: string[]; total: number }> {
   const { channelId, start = 0, limit, order, userIds } = query;
   const where = and(
     eq(channelMembers.channelId, channelId),
@@ -138,7 +143,7 @@ export async function listMembers(sql: Sql, query: MembersQuery) {
     query.onlyConnected ? isInRoom(channelId) : undefined,
   );
   const found = sql
-    .select({ ...person, total: expression<number>`count(*) over ()`.mapWith(Number) })
+    .select({ id: users.id, total: expression<number>`count(*) over ()`.mapWith(Number) })
     .from(channelMembers)
     .innerJoin(users, eq(users.id, channelMembers.userId))
     .where(userIds === undefined ? where : and(where, isAnyOf(users.id, userIds)))
@@ -151,11 +156,16 @@ export async function listMembers(sql: Sql, query: MembersQuery) {
     )
     .offset(start);
   const rows = await (limit === undefined ? found : found.limit(limit));
-  if (userIds === undefined && (rows.length > 0 || start === 0)) return { rows, total: rows[0]?.total ?? 0 };
+  const ids = rows.map(({ id }) => id);
+  if (userIds === undefined && (rows.length > 0 || start === 0)) return { ids, total: rows[0]?.total ?? 0 };
   const [all] = await sql
     .select({ total: count() })
     .from(channelMembers)
     .innerJoin(users, eq(users.id, channelMembers.userId))
     .where(where);
-  return { rows, total: all?.total ?? 0 };
+  return { ids, total: all?.total ?? 0 };
 }
+
+/** Reads these users as members may see them, in the order of the ids. Leaves out deleted ones. */
+export const readMembers = async (sql: Sql, ids: readonly string[]) =>
+  inOrderOf(ids, await sql.select(person).from(users).where(isAnyOf(users.id, ids)), ({ id }) => id);

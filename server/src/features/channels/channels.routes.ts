@@ -16,9 +16,11 @@ import {
 import type { PositionRow } from '#src/platform/last-positions.repository.ts';
 import type { ChannelActivity } from '#src/platform/latest-activity.repository.ts';
 import type { ServeCall } from '#src/shared/calls.ts';
+import { mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { presentActivity, presentMember } from '#src/shared/present-user.ts';
 import { maySeePositions } from '#src/shared/session.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 import type { ListedChannel } from './channel-lists.repository.ts';
 import type { ChannelService } from './channels.service.ts';
 import type { MembershipService } from './memberships.service.ts';
@@ -39,38 +41,40 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
 
   serve(getAllChannels, async (body, { session }) => {
     const { rows, total, membersOf } = await channels.list(session, body);
-    const ids = rows.map(({ id }) => id);
-    const latestIn = await channels.latestIn(session, ids);
-    const res = rows.map((row) => ({
-      ...presentChannel(row),
-      ...(latestIn === null ? {} : { userActivities: presentLatest(latestIn.get(row.id)) }),
-      ...(membersOf === null ? {} : { users: (membersOf.get(row.id) ?? []).map((id) => ({ id })) }),
-    }));
+    const latestIn = await channels.latestIn(
+      session,
+      rows.map(({ id }) => id),
+    );
+    const pause = createYielder();
+    const res = [];
+    for (const row of rows) {
+      const members =
+        membersOf === null ? null : await mapInPieces(membersOf.get(row.id) ?? [], pause, (id) => ({ id }));
+      res.push({
+        ...presentChannel(row),
+        ...(latestIn === null ? {} : { userActivities: presentLatest(latestIn.get(row.id)) }),
+        ...(members === null ? {} : { users: members }),
+      });
+    }
     return { success: true as const, res, totalRecords: total };
   });
 
   serve(getUsersInChannel, async (body, { session }) => {
-    const { rows, total } = await channels.members(session, body);
-    const ids = rows.map(({ id }) => id);
-    const sockets = await listSockets(ids);
-    const positions = maySeePositions(session) ? await deps.listLastPositions(ids) : null;
-    const latestOf = await channels.latestOf(session, body.channelId, ids, positions);
-    const socketsOf = Map.groupBy(sockets, (socket) => socket.userId);
-    return {
-      success: true,
-      res: rows.map((row) => {
+    const { ids, total } = await channels.members(session, body);
+    const res = [];
+    for (const portion of portionsOf(ids)) {
+      const rows = await channels.readMembers(portion);
+      const socketsOf = Map.groupBy(await listSockets(portion), (socket) => socket.userId);
+      const positions = maySeePositions(session) ? await deps.listLastPositions(portion) : null;
+      const latestOf = await channels.latestOf(session, body.channelId, portion, positions);
+      for (const row of rows) {
         const seen = positions === null ? undefined : { position: positions.get(row.id), now: deps.now() };
-        return presentMember(
-          row,
-          socketsOf.get(row.id) ?? [],
-          body.channelId,
-          deps.photoPaths.urlOf(row.photoId),
-          seen,
-          latestOf === null ? undefined : (latestOf.get(row.id) ?? null),
-        );
-      }),
-      totalRecords: total,
-    };
+        const photoUrl = deps.photoPaths.urlOf(row.photoId);
+        const latest = latestOf === null ? undefined : (latestOf.get(row.id) ?? null);
+        res.push(presentMember(row, socketsOf.get(row.id) ?? [], body.channelId, photoUrl, seen, latest));
+      }
+    }
+    return { success: true, res, totalRecords: total };
   });
 
   serve(createChannel, async (body, { session }) => ({

@@ -6,9 +6,10 @@ import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
-import { listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
+import { type ChannelActivity, listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { portionsOf } from '#src/shared/in-pieces.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as lists from './channel-lists.repository.ts';
@@ -21,6 +22,9 @@ export interface ChannelDeps {
   change: Change;
   memberships: Pick<MembershipService, 'add' | 'remove' | 'setMembers'>;
 }
+
+/** Channels whose members are read at once: each may have thousands. */
+const CHANNELS_OF_PORTION = 20;
 
 export type ChannelService = ReturnType<typeof createChannelService>;
 
@@ -48,13 +52,23 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       const memberId = mayEnterAnyChannel(session) ? undefined : session.userId;
       const { rows, total } = await withKnownTimeZone(input, (query) => lists.listChannels(db, query, memberId));
       if (input.limit !== undefined) return { rows, total, membersOf: null };
-      const ids = rows.map(({ id }) => id);
-      return { rows, total, membersOf: await lists.listMembersByChannel(db, ids) };
+      const membersOf = new Map<string, string[]>();
+      for (const portion of portionsOf(rows, CHANNELS_OF_PORTION)) {
+        const ids = portion.map(({ id }) => id);
+        for (const [id, members] of await lists.listMembersByChannel(db, ids)) membersOf.set(id, members);
+      }
+      return { rows, total, membersOf };
     },
 
     /** What happened last in these channels, by id; null for those who may not know. */
-    latestIn: async (session: Session, channelIds: readonly string[]) =>
-      seesAllActivities(session) ? listLatestOfChannels(db, channelIds) : null,
+    async latestIn(session: Session, channelIds: readonly string[]) {
+      if (!seesAllActivities(session)) return null;
+      const latest = new Map<string, ChannelActivity>();
+      for (const portion of portionsOf(channelIds)) {
+        for (const [id, activity] of await listLatestOfChannels(db, portion)) latest.set(id, activity);
+      }
+      return latest;
+    },
 
     /**
      * What these members did last, by id (POS13): administrators see all of it. Others see what the map tells them: what members
@@ -70,10 +84,12 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       return positions === null ? null : listLatestOfUsers(db, [...positions.keys()], channelId);
     },
 
+    /** Members of a channel: their ids in order, and the way to read some of them. */
     async members(session: Session, query: lists.MembersQuery) {
       await requireAccess(session, await existing(db, query.channelId));
-      return lists.listMembers(db, query);
+      return lists.findMemberIds(db, query);
     },
+    readMembers: (ids: readonly string[]) => lists.readMembers(db, ids),
 
     /** The channel with this room key or id, if the caller may enter it. */
     async enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<repository.ChannelRow> {

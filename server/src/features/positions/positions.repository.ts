@@ -71,6 +71,15 @@ export async function storePositions(
 const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
   expression`abs(extract(epoch from ${instantOf(now)} - ${loggedAt})) >= ${entryMs / 1_000}`;
 
+export interface MemberPositionsQuery {
+  channelId: ChannelId;
+  userIds?: readonly UserId[] | undefined;
+  isAdmin: boolean;
+  /** The user whose position was the last of the portion before; null: from the first on. */
+  after: UserId | null;
+  limit: number;
+}
+
 /** What a user is called; empty when there is none. */
 export const nameOf = async (sql: Sql, userId: UserId): Promise<string> => {
   const { firstName, lastName, pseudo } = users;
@@ -78,11 +87,8 @@ export const nameOf = async (sql: Sql, userId: UserId): Promise<string> => {
   return row === undefined ? '' : displayName(row);
 };
 
-/** The latest positions of the members of a channel, with their names and latest activities. */
-export function listMemberPositions(
-  sql: Sql,
-  { channelId, userIds, isAdmin }: { channelId: ChannelId; userIds?: readonly UserId[] | undefined; isAdmin: boolean },
-) {
+/** A portion of the latest positions of the members of a channel by user id, with their names and latest activities. */
+export function listMemberPositions(sql: Sql, { channelId, userIds, isAdmin, after, limit }: MemberPositionsQuery) {
   const latest = latestActivity(sql, isAdmin ? undefined : channelId);
   return sql
     .select({
@@ -100,9 +106,11 @@ export function listMemberPositions(
       and(
         eq(channelMembers.channelId, channelId),
         userIds === undefined ? undefined : isAnyOf(channelMembers.userId, userIds),
+        after === null ? undefined : gt(lastPositions.userId, after),
       ),
     )
-    .orderBy(asc(lastPositions.userId));
+    .orderBy(asc(lastPositions.userId))
+    .limit(limit);
 }
 
 export const isMember = async (sql: Sql, channelId: ChannelId, userId: UserId): Promise<boolean> =>

@@ -8,7 +8,9 @@ import {
 } from '@pressel/contract/positions';
 import type { MembershipWatch } from '#src/platform/membership-watch.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import { mapInPieces } from '#src/shared/in-pieces.ts';
 import { displayName, presentActivity, presentPosition } from '#src/shared/present-user.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 import type { listMemberPositions } from './positions.repository.ts';
 import type { PositionsService } from './positions.service.ts';
 
@@ -45,7 +47,7 @@ export function positionRoutes(serve: ServeCall, { positions, memberships, map, 
 
   serve(getChannelPositions, async (body, { session }) => {
     const rows = await positions.list(session, body);
-    return { success: true, res: rows.map(present) };
+    return { success: true, res: await mapInPieces(rows, createYielder(), present) };
   });
 
   serve(lookUpPosition, async (body, { session }) => {

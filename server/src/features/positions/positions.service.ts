@@ -7,6 +7,7 @@ import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { PORTION } from '#src/shared/in-pieces.ts';
 import { presentPosition } from '#src/shared/present-user.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { maySeePositions, type Session } from '#src/shared/session.ts';
@@ -130,7 +131,15 @@ export function createPositionsService(deps: PositionsDeps) {
 
     async list(session: Session, { channelId, userIds }: { channelId: ChannelId; userIds?: UserId[] | undefined }) {
       await visibleChannel(session, channelId);
-      return repository.listMemberPositions(db, { channelId, userIds, isAdmin: seesEveryMap(session) });
+      const isAdmin = seesEveryMap(session);
+      const found: Awaited<ReturnType<typeof repository.listMemberPositions>> = [];
+      for (let after: UserId | null = null; ; ) {
+        const rows = await repository.listMemberPositions(db, { channelId, userIds, isAdmin, after, limit: PORTION });
+        found.push(...rows);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PORTION) return found;
+        after = last.userId as UserId;
+      }
     },
 
     /** Where one member is, which is put down in the activity log. @returns null when it is not known */
@@ -138,7 +147,10 @@ export function createPositionsService(deps: PositionsDeps) {
       const channel = await visibleMember(session, channelId, userId);
       await recordLookUp(session, userId, channel);
       const isAdmin = seesEveryMap(session);
-      const [row] = await repository.listMemberPositions(db, { channelId, userIds: [userId], isAdmin });
+      const [row] = await repository.listMemberPositions(db, {
+        ...{ channelId, userIds: [userId], isAdmin },
+        ...{ after: null, limit: 1 },
+      });
       return row ?? null;
     },
 

@@ -33,6 +33,7 @@ export interface Operation {
   responses: Record<string, { description: string; headers?: object; content: Record<string, MediaType> }>;
   'x-access': Access;
   'x-max-bytes': number;
+  'x-cost': number;
   'x-errors': readonly ErrorCode[];
   /** What some of them mean here. */
   'x-errors-note'?: string;
@@ -155,6 +156,7 @@ function operationOf({ name, feature, call }: NamedCall, reply: JsonSchema): Ope
     },
     'x-access': call.access,
     'x-max-bytes': call.maxBytes ?? CALL_MAX_BYTES,
+    'x-cost': call.cost,
     'x-errors': codes,
   };
 }

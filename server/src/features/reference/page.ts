@@ -99,7 +99,7 @@ function callBody(method: string, path: string, operation: Operation): Html {
   return html`<article aria-labelledby="call-${operation.operationId}">
 <h3 id="call-${operation.operationId}"><code>${method} ${path}</code></h3>
 <p>${inline(operation.summary)}</p>
-<p class="facts"><strong>Who may:</strong> ${ACCESS[operation['x-access']]}. <strong>Body:</strong> ${bodyWords(type, operation['x-max-bytes'])}.</p>
+<p class="facts"><strong>Who may:</strong> ${ACCESS[operation['x-access']]}. <strong>Body:</strong> ${bodyWords(type, operation['x-max-bytes'])}. <strong>Cost:</strong> ${operation['x-cost']}.</p>
 ${media === undefined ? NOTHING : html`<h4>Payload</h4>${fieldsOf(media.schema)}${exampleOf(`${method} ${path}`, operation, type, media.example)}`}
 <h4>Response</h4>
 ${reply[JSON_TYPE] === undefined ? html`<p>A stream of ${Object.keys(reply).join(' or ')}.</p>` : fieldsOf(reply[JSON_TYPE].schema)}

@@ -5,6 +5,8 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
+import { inOrderOf, portionsOf } from '#src/shared/in-pieces.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
 
 /** The row of a user to import. */
 export type NewUser = Required<
@@ -64,9 +66,18 @@ export const lockChannelsForKeyShare = async (sql: Sql, keys: readonly string[])
   return new Map(rows.map(({ key, id }) => [key, id]));
 };
 
-/** All users, sorted by last name, then first name. */
-export const listUsersToExport = (sql: Sql) =>
-  sql
+/** The ids of all users, sorted by last name, then first name. */
+export const listUserIdsToExport = async (sql: Sql): Promise<string[]> => {
+  const rows = await sql
+    .select({ id: users.id })
+    .from(users)
+    .orderBy(byName(users.lastName), byName(users.firstName), asc(users.id));
+  return rows.map(({ id }) => id);
+};
+
+/** Reads these users in the order of the ids. Leaves out deleted ones. */
+export const readUsersToExport = async (sql: Sql, ids: readonly string[]) => {
+  const rows = await sql
     .select({
       id: users.id,
       firstName: users.firstName,
@@ -78,25 +89,31 @@ export const listUsersToExport = (sql: Sql) =>
       role: users.role,
     })
     .from(users)
-    .orderBy(byName(users.lastName), byName(users.firstName), asc(users.id));
+    .where(isAnyOf(users.id, ids));
+  return inOrderOf(ids, rows, ({ id }) => id);
+};
 
 /** All channels, sorted by name. */
 export const listChannelNames = (sql: Sql): Promise<{ id: string; name: string }[]> =>
   sql.select({ id: channels.id, name: channels.name }).from(channels).orderBy(byName(channels.name), asc(channels.id));
 
-/** Channel ids by user, unsorted, aggregated because one row per membership would be ten times as many. */
-export const listChannelIdsByUser = (sql: Sql): Promise<{ userId: string; channelIds: string[] }[]> =>
+/** Channel ids of these users, unsorted, aggregated because one row per membership would be ten times as many. */
+export const listChannelIdsByUser = (
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<{ userId: string; channelIds: string[] }[]> =>
   sql
     .select({
       userId: channelMembers.userId,
       channelIds: expression<string[]>`json_agg(${channelMembers.channelId})`,
     })
     .from(channelMembers)
+    .where(isAnyOf(channelMembers.userId, userIds))
     .groupBy(channelMembers.userId);
 
 /** As one parameter of JSON: a placeholder for each value is slow to build. Columns that are not named keep their defaults. */
 export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Promise<void> => {
-  for (const chunk of chunksOf(rows)) {
+  for (const chunk of portionsOf(rows, ROWS_AT_ONCE)) {
     await sql.execute(expression`
       insert into ${users} (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right, phone_number)
       select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r(
@@ -107,7 +124,7 @@ export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Prom
 };
 
 export const insertMemberships = async (sql: ChangeTx, rows: readonly NewMembership[]): Promise<void> => {
-  for (const chunk of chunksOf(rows)) {
+  for (const chunk of portionsOf(rows, ROWS_AT_ONCE)) {
     await sql.execute(expression`
       insert into ${channelMembers} (user_id, channel_id, messages_before)
       select "userId", "channelId", coalesce(newest, 0)
@@ -119,7 +136,7 @@ export const insertMemberships = async (sql: ChangeTx, rows: readonly NewMembers
 /** Inserts the channels whose key is free. @returns the ids of those inserted */
 export const insertChannels = async (sql: ChangeTx, rows: readonly NewChannel[]): Promise<Set<string>> => {
   const added = new Set<string>();
-  for (const chunk of chunksOf(rows)) {
+  for (const chunk of portionsOf(rows, ROWS_AT_ONCE)) {
     const { rows: inserted } = await sql.execute<{ id: string }>(expression`
       insert into ${channels} (id, name, rtc_session)
       select * from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as r("id" uuid, "name" text, "rtcSession" text)
@@ -129,7 +146,3 @@ export const insertChannels = async (sql: ChangeTx, rows: readonly NewChannel[])
   }
   return added;
 };
-
-function* chunksOf<T>(rows: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) yield rows.slice(start, start + ROWS_AT_ONCE);
-}

@@ -4,6 +4,7 @@ import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } fro
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
 import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import { createYielder } from '#src/shared/yielder.ts';
 import { type ChannelImportDeps, importChannels } from './channel-import.ts';
@@ -28,18 +29,21 @@ export function createTransferService(deps: TransferDeps) {
   return {
     /** All users as rows of a sheet, without passwords. */
     async usersToExport(session: Session) {
-      const users = await repository.listUsersToExport(db);
       const channels = await repository.listChannelNames(db);
       const rankOf = new Map(channels.map(({ id }, rank) => [id, rank]));
-      const channelIdsOf = new Map(
-        (await repository.listChannelIdsByUser(db)).map(({ userId, channelIds }) => [userId, channelIds]),
-      );
-      await recordExport(session, 'user_export', users.length);
-      return users.map(({ id, ...user }) => {
-        const ranks = (channelIdsOf.get(id) ?? []).flatMap((channelId) => rankOf.get(channelId) ?? []);
-        const names = ranks.sort((a, b) => a - b).map((rank) => channels[rank]?.name ?? '');
-        return { ...user, password: '' as const, canal: joinChannelNames(names) };
-      });
+      const rows = [];
+      for (const portion of portionsOf(await repository.listUserIdsToExport(db))) {
+        const users = await repository.readUsersToExport(db, portion);
+        const memberships = await repository.listChannelIdsByUser(db, portion);
+        const channelIdsOf = new Map(memberships.map(({ userId, channelIds }) => [userId, channelIds]));
+        for (const { id, ...user } of users) {
+          const ranks = (channelIdsOf.get(id) ?? []).flatMap((channelId) => rankOf.get(channelId) ?? []);
+          const names = ranks.sort((a, b) => a - b).map((rank) => channels[rank]?.name ?? '');
+          rows.push({ ...user, password: '' as const, canal: joinChannelNames(names) });
+        }
+      }
+      await recordExport(session, 'user_export', rows.length);
+      return rows;
     },
 
     async channelsToExport(session: Session) {
@@ -50,8 +54,8 @@ export function createTransferService(deps: TransferDeps) {
 
     /** Those of the given logins and names that exist, spelled as given, and what is near the names that don't. */
     async existing(identifiers: readonly string[], channelNames: readonly string[]) {
-      const logins = await mapYielding(identifiers, (text) => cellText(text).toLowerCase());
-      const keys = await mapYielding(channelNames, roomKey);
+      const logins = await mapInPieces(identifiers, createYielder(), (text) => cellText(text).toLowerCase());
+      const keys = await mapInPieces(channelNames, createYielder(), roomKey);
       const knownLogins = await repository.existingLogins(db, logins);
       const knownKeys = await repository.existingKeys(db, keys);
       const unknown = channelNames.filter((_, index) => !knownKeys.has(keys[index] ?? ''));
@@ -106,14 +110,4 @@ export function createTransferService(deps: TransferDeps) {
       return cancelled;
     },
   };
-}
-
-async function mapYielding<T, Result>(list: readonly T[], work: (entry: T) => Result): Promise<Result[]> {
-  const yieldToEventLoop = createYielder();
-  const results: Result[] = [];
-  for (const entry of list) {
-    results.push(work(entry));
-    await yieldToEventLoop();
-  }
-  return results;
 }

@@ -1,5 +1,5 @@
 import type { getAllUsers } from '@pressel/contract/users';
-import { and, count, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
+import { and, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
 import { activityNames } from '#src/db/schema/activities.ts';
@@ -7,6 +7,7 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { type LatestActivity, latestActivity } from '#src/platform/latest-activity.repository.ts';
+import { inOrderOf } from '#src/shared/in-pieces.ts';
 import {
   arrayOf,
   byText,
@@ -15,7 +16,6 @@ import {
   foldedFilter,
   inOrder,
   isAnyOf,
-  type Page,
   textContains,
 } from '#src/shared/list-sql.ts';
 
@@ -118,50 +118,35 @@ function orderOf(query: UsersQuery, latest: ReturnType<typeof latestActivity>): 
   return [...members, first, byText(users.lastName), byText(users.firstName), inOrder(users.id)];
 }
 
-const countFound = async (sql: Sql, where: SQL | undefined): Promise<number> => {
-  const [row] = await sql.select({ total: count() }).from(users).where(where);
-  return row?.total ?? 0;
-};
-
-/** A page of users; all of them without a limit. */
-export async function listUsers(sql: Sql, query: UsersQuery): Promise<Page<ListedUser>> {
-  const { start = 0, limit, memberOf } = query;
+/** The ids of a page of users, or of all of them without a limit, in order; and how many the filter finds. */
+export async function findUserIds(sql: Sql, query: UsersQuery): Promise<{ ids: string[]; total: number }> {
+  const { start = 0, limit } = query;
   const latest = latestActivity(sql);
   const where = whereOf(sql, query);
-  const order = orderOf(query, latest);
-  const columns = {
-    user: shown,
-    latest: { id: latest.id, type: latest.type, createdAt: latest.createdAt, channelName: latest.channelName },
-    isMember: memberOf === undefined ? expression<boolean>`false` : isMemberOf(memberOf),
-  };
-  if (limit === undefined) {
-    const rows = await sql
-      .select(columns)
-      .from(users)
-      .leftJoinLateral(latest, expression`true`)
-      .where(where)
-      .orderBy(...order)
-      .offset(start);
-    return { rows, total: start === 0 ? rows.length : await countFound(sql, where) };
-  }
-  // Finds the page by the columns that sort and filter need, and joins the rest for its rows only.
-  const found = sql
-    .select({ id: users.id, total: expression<number>`count(*) over ()`.mapWith(Number).as('total') })
-    .from(users);
-  const page = (query.sort === 'lastActivity' ? found.leftJoinLateral(latest, expression`true`) : found)
+  const from = sql.select({ id: users.id, total: expression<number>`count(*) over ()`.mapWith(Number) }).from(users);
+  // Only what sorting and filtering need: the rest is read for these rows alone.
+  const found = (query.sort === 'lastActivity' ? from.leftJoinLateral(latest, expression`true`) : from)
     .where(where)
-    .orderBy(...order)
-    .limit(limit)
-    .offset(start)
-    .as('page');
+    .orderBy(...orderOf(query, latest))
+    .offset(start);
+  const rows = await (limit === undefined ? found : found.limit(limit));
+  const total = rows[0]?.total ?? (start === 0 ? 0 : await sql.$count(users, where));
+  return { ids: rows.map(({ id }) => id), total };
+}
+
+/** Reads users with the columns of a list, in the order of these ids. Leaves out deleted ones. */
+export async function readUsers(sql: Sql, ids: readonly string[], memberOf?: string): Promise<ListedUser[]> {
+  const latest = latestActivity(sql);
   const rows = await sql
-    .select({ ...columns, total: page.total })
-    .from(page)
-    .innerJoin(users, eq(users.id, page.id))
+    .select({
+      user: shown,
+      latest: { id: latest.id, type: latest.type, createdAt: latest.createdAt, channelName: latest.channelName },
+      isMember: memberOf === undefined ? expression<boolean>`false` : isMemberOf(memberOf),
+    })
+    .from(users)
     .leftJoinLateral(latest, expression`true`)
-    .orderBy(...order);
-  const total = rows[0]?.total ?? (start === 0 ? 0 : await countFound(sql, where));
-  return { rows: rows.map(({ total: _total, ...row }) => row), total };
+    .where(isAnyOf(users.id, ids));
+  return inOrderOf(ids, rows, ({ user }) => user.id);
 }
 
 /** The ids of all users that match a filter. */
@@ -170,24 +155,10 @@ export const listUserIds = async (sql: Sql, query: Filter): Promise<string[]> =>
   return rows.map(({ id }) => id);
 };
 
-/** One user with the columns of a list, or null. */
-export const findListedUser = async (sql: Sql, id: string): Promise<ListedUser | null> => {
-  const latest = latestActivity(sql);
-  const [row] = await sql
-    .select({
-      user: shown,
-      latest: { id: latest.id, type: latest.type, createdAt: latest.createdAt, channelName: latest.channelName },
-    })
-    .from(users)
-    .leftJoinLateral(latest, expression`true`)
-    .where(eq(users.id, id));
-  return row === undefined ? null : { ...row, isMember: false };
-};
-
-/** Channels by user, for these users or all, sorted by name. Users without channels have no entry. */
+/** Channels of these users, sorted by name. Users without channels have no entry. */
 export async function listChannelsByUser(
   sql: Sql,
-  userIds?: readonly string[],
+  userIds: readonly string[],
 ): Promise<Map<string, { id: string; name: string }[]>> {
   // Sorts the few channels instead of the many memberships.
   const rows = await sql
@@ -198,7 +169,7 @@ export async function listChannelsByUser(
     })
     .from(channels)
     .innerJoin(channelMembers, eq(channelMembers.channelId, channels.id))
-    .where(userIds === undefined ? undefined : isAnyOf(channelMembers.userId, userIds))
+    .where(isAnyOf(channelMembers.userId, userIds))
     .groupBy(channels.id)
     .orderBy(byText(channels.name), channels.id);
   const byUser = new Map<string, { id: string; name: string }[]>();

@@ -2,12 +2,12 @@ import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createUserChangesService } from './user-changes.service.ts';
 import { userPhotoRoutes } from './user-photos.routes.ts';
 import { createUserPhotosService } from './user-photos.service.ts';
-import { countUsers, findUser, findUserByLogin, insertUser } from './users.repository.ts';
+import { findUser, findUserByLogin, hasUsers, insertUser } from './users.repository.ts';
 import { userRoutes } from './users.routes.ts';
 import { createUsersService, type UsersDeps } from './users.service.ts';
 
 /** The account queries that sign-in and sign-up need. */
-const accounts = { countUsers, insertUser, findUserByLogin, findUser };
+const accounts = { hasUsers, insertUser, findUserByLogin, findUser };
 export type UsersApi = typeof accounts;
 
 export function usersFeature(

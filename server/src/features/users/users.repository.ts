@@ -12,9 +12,9 @@ export type DeletedUser = Pick<UserRow, 'id' | 'identifier' | 'firstName' | 'las
   channels: number;
 };
 
-export const countUsers = async (sql: Sql): Promise<number> => {
-  const [row] = await sql.select({ total: count() }).from(users);
-  return row?.total ?? 0;
+export const hasUsers = async (sql: Sql): Promise<boolean> => {
+  const { rows } = await sql.execute<{ found: boolean }>(expression`select exists (select from ${users}) as found`);
+  return rows[0]?.found ?? false;
 };
 
 export const insertUser = async (sql: ChangeTx, user: NewUser): Promise<void> => {

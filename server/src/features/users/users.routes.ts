@@ -8,7 +8,9 @@ import {
   updateUserData,
 } from '@pressel/contract/users';
 import type { ServeCall } from '#src/shared/calls.ts';
+import { mapInPieces } from '#src/shared/in-pieces.ts';
 import { presentUser } from '#src/shared/present-user.ts';
+import { createYielder } from '#src/shared/yielder.ts';
 import type { UserChangesService } from './user-changes.service.ts';
 import type { UsersService } from './users.service.ts';
 
@@ -24,7 +26,9 @@ export function userRoutes(serve: ServeCall, { users, userChanges, photoUrl }: U
     const { users: found, total, connected } = await users.list(body);
     return {
       success: true,
-      res: found.map(({ user, ...around }) => presentUser(user, { ...around, photoUrl: photoUrl(user.photoId) })),
+      res: await mapInPieces(found, createYielder(), ({ user, ...around }) =>
+        presentUser(user, { ...around, photoUrl: photoUrl(user.photoId) }),
+      ),
       totalRecords: total,
       connected,
     };

@@ -9,9 +9,10 @@ import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import type { Sessions } from '#src/platform/sessions.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { portionsOf } from '#src/shared/in-pieces.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import { type AroundUser, displayName } from '#src/shared/present-user.ts';
 import { maySeePositions, requireFreshProof, type Session } from '#src/shared/session.ts';
 import * as lists from './user-lists.repository.ts';
 import { mayChangeRights, mayUseAccount } from './users.policy.ts';
@@ -43,6 +44,9 @@ export interface UsersDeps {
   guestLinks: { withdrawAllOf(tx: ChangeTx, userId: UserId): Promise<void> };
 }
 
+/** A user as lists show them, with what is around. */
+type ListedAround = AroundUser & { user: lists.ShownUser };
+
 export type UsersService = ReturnType<typeof createUsersService>;
 
 export function createUsersService(deps: UsersDeps) {
@@ -73,22 +77,26 @@ export function createUsersService(deps: UsersDeps) {
   return {
     /** Users with their live sockets; without `limit` also with their channels. */
     async list(input: lists.UsersQuery) {
-      const { rows, total } = await withKnownTimeZone(input, (query) => lists.listUsers(db, query));
-      const isWhole = input.limit === undefined;
-      const sockets = await listSockets(db, isWhole ? undefined : rows.map(({ user }) => user.id));
-      const socketsOf = Map.groupBy(sockets, ({ userId }) => userId);
-      const positions = await listLastPositions(db, isWhole ? undefined : rows.map(({ user }) => user.id));
+      const { ids, total } = await withKnownTimeZone(input, (query) => lists.findUserIds(db, query));
       const now = deps.now();
-      const channelsOf = isWhole ? await lists.listChannelsByUser(db) : null;
-      const users = rows.map(({ user, latest, isMember }) => ({
-        user,
-        latest,
-        sockets: socketsOf.get(user.id),
-        seen: { position: positions.get(user.id), now },
-        channels: channelsOf === null ? undefined : (channelsOf.get(user.id) ?? []),
-        isMember: input.memberOf === undefined ? undefined : isMember,
-      }));
-      return { users, total, connected: await lists.countInRooms(db) };
+      const found: ListedAround[] = [];
+      for (const portion of portionsOf(ids)) {
+        const rows = await lists.readUsers(db, portion, input.memberOf);
+        const socketsOf = Map.groupBy(await listSockets(db, portion), ({ userId }) => userId);
+        const positions = await listLastPositions(db, portion);
+        const channelsOf = input.limit === undefined ? await lists.listChannelsByUser(db, portion) : null;
+        for (const { user, latest, isMember } of rows) {
+          found.push({
+            user,
+            latest,
+            sockets: socketsOf.get(user.id),
+            seen: { position: positions.get(user.id), now },
+            channels: channelsOf === null ? undefined : (channelsOf.get(user.id) ?? []),
+            isMember: input.memberOf === undefined ? undefined : isMember,
+          });
+        }
+      }
+      return { users: found, total, connected: await lists.countInRooms(db) };
     },
 
     ids: (input: z.output<(typeof getUserIds)['body']>) =>
@@ -96,8 +104,8 @@ export function createUsersService(deps: UsersDeps) {
 
     async find(session: Session, userId: UserId) {
       requireAccess(session, userId);
-      const found = await lists.findListedUser(db, userId);
-      if (found === null) throw new AppError('not_found', { what: 'user' });
+      const [found] = await lists.readUsers(db, [userId]);
+      if (found === undefined) throw new AppError('not_found', { what: 'user' });
       return {
         user: found.user,
         latest: found.latest,
