@@ -6,6 +6,7 @@ import { createAppRouter } from './app/router.tsx';
 import { trustOwnTypes } from './app/trusted-types.ts';
 import type { FirstAnswers } from './boot/first-answers.ts';
 import { createApi } from './shared/api/api.ts';
+import { createPatience } from './shared/api/retry-after.ts';
 import { browserRenewal } from './shared/browser-renewal.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
@@ -27,7 +28,9 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const { guest: guestLink } = links;
   const callLink = links.call === undefined ? undefined : readCallLink(links.call);
   const storage = storageFor(callLink, guestLink);
+  const patience = createPatience();
   const api = createApi({
+    patience,
     fetch: (input, init) => first.take(input, init) ?? window.fetch(input, init),
     readToken: storage.readToken,
     onUnauthenticated: (refused) => {
@@ -47,7 +50,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   if (element === null) return;
   const [i18n] = await Promise.all([words, router.load()]);
   endFrameWith(element);
-  const services = { api, session, storage, callLink, guestLink, renewal, installing };
+  const services = { api, session, storage, callLink, guestLink, renewal, installing, patience };
   // In pieces, between which the page scrolls and answers.
   startTransition(() =>
     createRoot(element).render(

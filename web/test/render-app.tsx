@@ -32,7 +32,7 @@ export interface RenderAppOptions {
   /** The token of a guest link that opened the page; empty after a reload. */
   guestLink?: string;
   /** In place of those that do nothing. */
-  services?: Partial<Pick<Services, 'renewal' | 'installing' | 'openRealtime'>>;
+  services?: Partial<Pick<Services, 'renewal' | 'installing' | 'openRealtime' | 'patience'>>;
   /** As main.tsx has it: everything is mounted twice. */
   isStrict?: boolean;
   /** Sets further answers before the app starts. */

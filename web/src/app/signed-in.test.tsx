@@ -2,6 +2,8 @@ import { isValidToken } from '@pressel/contract/auth';
 import { getAllUsers } from '@pressel/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { createPatience } from '#src/shared/api/retry-after.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { pageOf, sessionUserOf, userOf } from '#test/samples.ts';
 
@@ -72,4 +74,22 @@ test('[ROOM24] a role that changed, for which the server ended the link, is know
   app.api.on(isValidToken, () => ({ success: true, user: sessionUserOf({ role: 'member', mapRight: true }) }));
   app.realtime.tell('ready', { quietMs: 3_600_000 });
   await waitFor(() => expect(app.session.getSnapshot()).toMatchObject({ user: { role: 'member' } }));
+});
+
+test.each([
+  ['fr', 'Trop de demandes à la fois : le serveur vous fait patienter quelques secondes.'],
+  ['en', 'Too many requests at once: the server asks you to wait a few seconds.'],
+  ['de', 'Zu viele Anfragen auf einmal: Der Server bittet um einige Sekunden Geduld.'],
+] as const)('[BUDGET7] in %s the console says that a call waits, as long as it does', async (language, words) => {
+  const patience = createPatience();
+  await renderApp({ at: '/profile', signedIn: {}, language, services: { patience } });
+  await screen.findByRole('heading', { level: 1 });
+  expect(screen.queryByText(words, { exact: false })).toBeNull();
+  const leaving = new AbortController();
+  const refused = () => Promise.reject(new ApiError('too_many', { retryAfterSeconds: 5 }));
+  const call = patience.whenAllowed(refused, leaving.signal);
+  expect(await screen.findByText(words, { exact: false })).toBeVisible();
+  leaving.abort(new Error('the page is gone'));
+  await expect(call).rejects.toThrow('the page is gone');
+  await waitFor(() => expect(screen.queryByText(words, { exact: false })).toBeNull());
 });

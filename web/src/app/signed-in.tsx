@@ -1,14 +1,15 @@
-import { useNotifications } from '@mantine/notifications';
+import { notifications as notices, useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, startTransition, useLayoutEffect, useState } from 'react';
+import { type ReactNode, Suspense, startTransition, useEffect, useLayoutEffect, useState } from 'react';
 import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
 import type { CallDesk } from '#src/features/calls/call-desk.ts';
 import { useIsCalling } from '#src/features/calls/use-is-calling.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { CallingProvider } from '#src/shared/calling.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import { Queries } from '#src/shared/queries.tsx';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
@@ -67,6 +68,7 @@ const Notices = lazyPart(async () => (await import('./notices.tsx')).Notices);
 
 function NoticesOnDemand() {
   const { notifications } = useNotifications();
+  useWaitNotice();
   const [isUsed, setUsed] = useState(false);
   if (!isUsed && notifications.length > 0) setUsed(true);
   if (!isUsed) return null;
@@ -78,6 +80,29 @@ function NoticesOnDemand() {
     </PartBoundary>
   );
 }
+
+/** Says that calls wait because the server asked for it, for as long as they do [BUDGET7]. */
+function useWaitNotice(): void {
+  const { t } = useTranslation('shared');
+  const { patience } = useServices();
+  const message = t('serverWaits');
+  useEffect(() => {
+    if (patience === undefined) return;
+    const tell = () => {
+      notices.hide(WAIT_NOTICE);
+      if (patience.getSnapshot()) {
+        notices.show({ id: WAIT_NOTICE, message, loading: true, autoClose: false, withCloseButton: false });
+      }
+    };
+    tell();
+    const leave = patience.subscribe(tell);
+    return () => {
+      leave();
+      notices.hide(WAIT_NOTICE);
+    };
+  }, [patience, message]);
+}
+const WAIT_NOTICE = 'server-waits';
 
 /** The link of the user, which outlives this page. */
 function useLinkOf(userId: UserId): UserLink | undefined {

@@ -1,6 +1,7 @@
 import type { SessionUser } from '@pressel/contract/auth';
 import { createContext, type ReactNode, use } from 'react';
 import type { Api } from './api/api.ts';
+import type { Patience } from './api/retry-after.ts';
 import type { CallLink } from './call-link.ts';
 import type { Installing } from './installing.ts';
 import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
@@ -16,6 +17,8 @@ export interface Services {
   renewal: Renewal;
   /** The browser's offer to install the app; tests that aren't about it leave it out. */
   installing?: Installing | undefined;
+  /** Says whether calls wait because the server asked for it; tests that aren't about it leave it out. */
+  patience?: Patience | undefined;
   /** Of the call link that opened this page, if one did. */
   callLink?: CallLink | 'broken' | undefined;
   /** The token of the guest link that opened this page, if one did; empty after a reload, which has nothing of it. */

@@ -1,7 +1,7 @@
 import { exportActivities } from '@pressel/contract/activities';
 import { getServerInfo, logIn } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiDeps, createApi } from './api.ts';
 import { errorCodeOf } from './api-error.ts';
 
@@ -105,4 +105,88 @@ test('a cancelled stream rejects with the reason of its signal', async () => {
   const asked = api.stream(exportActivities, {}, { signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(asked).rejects.toThrow('enough');
+});
+
+const tooMany = (retryAfterSeconds?: number) =>
+  reply({ success: false, result: 'no', code: 'too_many', params: { retryAfterSeconds } }, 429);
+const LIST = { success: true, res: [], totalRecords: 0 };
+
+describe('a call beyond the allowance of its session', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** An api whose server gives these answers one after the other; the last one again and again. */
+  function answering(...answers: (() => Response)[]) {
+    let asked = 0;
+    const { api } = start(async () => {
+      const answer = answers[Math.min(asked, answers.length - 1)];
+      asked += 1;
+      return answer?.() ?? expect.unreachable();
+    });
+    return { api, asked: () => asked };
+  }
+  const settled = <T>(promise: Promise<T>) => promise.then(() => 'done', errorCodeOf);
+
+  test('[BUDGET7] is made again after the time that the server says, and nobody notices', async () => {
+    const { api, asked } = answering(
+      () => tooMany(2),
+      () => reply(LIST),
+    );
+    const call = api.call(getAllChannels, {});
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(asked()).toBe(1);
+    // Not all who were refused together come back together.
+    await vi.advanceTimersByTimeAsync(1_001);
+    await expect(call).resolves.toEqual(LIST);
+    expect(asked()).toBe(2);
+  });
+
+  test('[BUDGET7] says so where it would take long, as when passwords were tried', async () => {
+    const { api, asked } = answering(() => tooMany(30));
+    await expect(api.call(logIn, { user_email: 'a@b.fr', user_password: 'x' })).rejects.toMatchObject({
+      code: 'too_many',
+      params: { retryAfterSeconds: 30 },
+    });
+    expect(asked()).toBe(1);
+  });
+
+  test('[BUDGET7] says so where the server does not say how long to wait', async () => {
+    const { api, asked } = answering(() => tooMany());
+    expect(await settled(api.call(getAllChannels, {}))).toBe('too_many');
+    expect(asked()).toBe(1);
+  });
+
+  test('[BUDGET7] gives up when it is refused again and again', async () => {
+    const { api, asked } = answering(() => tooMany(1));
+    const call = settled(api.call(getAllChannels, {}));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await call).toBe('too_many');
+    expect(asked()).toBe(4);
+  });
+
+  test('[BUDGET7] ends when it is cancelled while it waits', async () => {
+    const { api, asked } = answering(() => tooMany(3));
+    const cancelling = new AbortController();
+    const call = api.call(getAllChannels, {}, { signal: cancelling.signal });
+    await vi.advanceTimersByTimeAsync(1_000);
+    cancelling.abort(new Error('the page is gone'));
+    await expect(call).rejects.toThrow('the page is gone');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked()).toBe(1);
+  });
+
+  test('[BUDGET7] an export is asked for again, too', async () => {
+    const { api, asked } = answering(
+      () => tooMany(1),
+      () => new Response('a\r\n'),
+    );
+    const stream = api.stream(exportActivities, {}, { signal: new AbortController().signal });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await stream).toMatchObject({ parts: expect.anything() });
+    expect(asked()).toBe(2);
+  });
 });

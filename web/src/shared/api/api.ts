@@ -1,12 +1,13 @@
 import { type Call, type CallInput, type CallReply, TOKEN_HEADER } from '@pressel/contract/call';
 import { failure } from '@pressel/contract/errors';
 import { ApiError } from './api-error.ts';
+import { createPatience, type Patience } from './retry-after.ts';
 import { type Answer, sendForm, type UploadRequest } from './upload.ts';
 
-/** Default time limit of a call. */
+/** Default time limit of a call, each time that it is made. */
 const CALL_TIMEOUT_MS = 15_000;
 
-/** Makes the contract's calls. Rejects with ApiError only. */
+/** Makes the contract's calls. Rejects with ApiError only. Waits when the server asks for a short wait (`too_many`). */
 export interface Api {
   call<C extends Call>(call: C, input: CallInput<C>, options?: CallOptions): Promise<CallReply<C>>;
   /** A call whose answer is a stream (`call.streams`). The time limit is for its beginning. */
@@ -52,6 +53,8 @@ export interface ApiDeps {
   /** Called when the server refuses the token that a call was sent with. */
   onUnauthenticated: (refusedToken: string) => void;
   timeoutMs?: number;
+  /** Tells the page when calls wait. */
+  patience?: Patience;
   /** For uploads, because `fetch` doesn't tell how much was sent. */
   openRequest?: () => UploadRequest;
 }
@@ -73,7 +76,8 @@ export function createApi(deps: ApiDeps): Api {
     // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
     return reply.data as CallReply<C>;
   };
-  return {
+  /** One attempt of each kind; `patience` repeats it after a refusal as `too_many`. */
+  const once: Api = {
     async call(call, input, options) {
       const token = deps.readToken();
       const timeout = AbortSignal.timeout(options?.timeoutMs ?? timeoutMs);
@@ -123,6 +127,13 @@ export function createApi(deps: ApiDeps): Api {
       });
       return settle(call, token, answer);
     },
+  };
+  const { patience = createPatience() } = deps;
+  return {
+    call: (call, input, options) => patience.whenAllowed(() => once.call(call, input, options), options?.signal),
+    stream: (call, input, options) => patience.whenAllowed(() => once.stream(call, input, options), options.signal),
+    upload: (call, input, file, options) =>
+      patience.whenAllowed(() => once.upload(call, input, file, options), options?.signal),
   };
 }
 

@@ -92,6 +92,15 @@ test('takes its time while it moves, and is given up when it does not', async ()
   expect(aborts()).toBe(1);
 });
 
+test('[BUDGET7] beyond the allowance is sent again after the time that the server says', async () => {
+  const { done, answer, sent } = start();
+  answer(429, { success: false, result: 'no', code: 'too_many', params: { retryAfterSeconds: 1 } });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(sent).toHaveLength(2);
+  answer(200, { success: true, message: messageOf(1, { textMsg: 'South gate' }) });
+  expect(await done).toBe('South gate');
+});
+
 test('can be cancelled', async () => {
   const { done, ending, aborts } = start();
   ending.abort();
