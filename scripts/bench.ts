@@ -14,7 +14,8 @@ if (name === undefined || !scenarios.includes(name)) {
 }
 const WITHOUT_BROWSER = ['floor', 'history', 'images', 'import', 'bystander', 'presence', 'room', 'start'];
 const needsBrowser = !WITHOUT_BROWSER.includes(name);
-if (needsBrowser) await buildWebIfStale();
+// Requests for the page itself need it, too.
+if (needsBrowser || name === 'bystander') await buildWebIfStale();
 await run([join(root, 'bench/scenarios', `${name}.ts`), ...args], {
   cwd: root,
   env: { ...process.env, ...(needsBrowser ? { CHROMIUM_PATH: await findChromium() } : {}) },

@@ -1,112 +1,216 @@
 /**
- * What somebody who talks notices of others at work: the answer to a request of the floor while sixteen calls at a time
- * are under way, beside the same request with nobody else at work. Server and callers share the machine.
+ * Measures how a client that asks without pause affects others: requests of the floor and two calls of somebody else, in turns
+ * calm and while that client is at work. Server and clients share the machine, so each figure under load is held against
+ * the calm one just before, and the median of the rounds counts. The team is a large one. Also: how long the lists of the
+ * whole team hold the server's event loop in one go, and how an office behind one address opens the console for the first
+ * time. Fewer rounds: `npm run bench -- bystander 1`.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getServerInfo } from '@pressel/contract/auth';
 import { type Call, type CallInput, TOKEN_HEADER } from '@pressel/contract/call';
-import { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
-import { getUserById, updateUserData } from '@pressel/contract/users';
+import { getAllChannels } from '@pressel/contract/channels';
+import { getDashboard } from '@pressel/contract/dashboard';
+import { getListUsersToExport } from '@pressel/contract/transfer';
+import { getAllUsers, getUserById, updateUserData } from '@pressel/contract/users';
 import { createApi, type Person } from '@pressel/e2e/harness/api';
-import { startPressel } from '@pressel/e2e/harness/server-process';
 import { enterFloor, type FloorClient } from '../shared/floor-client.ts';
-import { conclude, percentile, round, type Verdict } from '../shared/report.ts';
+import { type Answers, beGreedy, openTogether, type Question } from '../shared/greedy.ts';
+import { startLargeTeam } from '../shared/large-team.ts';
+import { conclude, median, percentile, round, type Verdict } from '../shared/report.ts';
 
-const AT_ONCE = 16;
-const PRESSES = 60;
-/** A press is answered within a twentieth of a second, whatever others do. */
-const LIMIT_P50_MS = 50;
-/** Half of the 300 ms that press to ear may take. */
-const LIMIT_P95_MS = 150;
-const MEMBERS = 40;
+const [rounds = 3] = process.argv.slice(2).map(Number);
+const SIZE = { users: 10_000, channels: 1_000, memberships: 100_000, activities: 100_000 };
+const CALM_MS = 6_000;
+const BUSY_MS = 12_000;
+const MEMBER_AT_ONCE = 50;
+const ANONYMOUS_AT_ONCE = 64;
+/** A request of the floor is answered within this, whatever others do, ms. */
+const LIMIT_FLOOR_MS = 50;
+/** Work of one call in one go, ms of processor time. */
+const LIMIT_HELD_MS = 20;
+const WHOLE_LISTS = { getAllUsers, getAllChannels, getListUsersToExport };
+const WHOLE_LIST_TURNS = 3;
+/** All users with their channels are 13 MB here: their points are back after this time. */
+const REFILL_MS = 5_500;
+/** A call's p95 may become so many times its calm one. */
+const LIMIT_RATIO = 2;
+/** Ten presses a second are what the server takes of one socket. */
+const PRESS_EVERY_MS = 120;
+/** Measured with the built console: the files of the first screen, and those that the service worker fetches after it. */
+const OFFICE = { people: 200, first: 14, later: 134 };
+const LIMIT_FIRST_SCREEN_MS = 10_000;
 
-interface Load {
-  name: string;
-  call(): Promise<unknown>;
+interface Noticed {
+  floor: number[];
+  own: number[];
+  list: number[];
 }
+type P95 = Record<keyof Noticed, number>;
 
-const server = await startPressel({ LOG_LEVEL: 'error' });
+const json = { 'content-type': 'application/json' };
+const team = await startLargeTeam(SIZE, 'with');
 try {
-  const api = createApi(server.origin);
-  const admin = await api.person('Admin');
-  const members: Person[] = [];
-  for (let index = 0; index < MEMBERS; index += 1) members.push(await api.person(`Member${index}`, admin.token));
-  const { id: channelId, rtcSession } = await api.channel(admin, 'Nord', members);
-  const [talker = admin, caller = admin] = members;
+  const api = createApi(team.origin);
+  const talker = await api.person('Talker', team.admin.token);
+  // A new one for each round, who has not spent anything.
+  const greedy: Person[] = [];
+  for (let index = 0; index < rounds; index += 1) greedy.push(await api.person(`Greedy${index}`, team.admin.token));
+  const channel = await api.channel(team.admin, 'Nord', [talker, ...greedy]);
+  // The greedy are in fifty channels of a hundred, everybody else is in ten.
+  await team.time(`insert into channel_members (channel_id, user_id) select c.id, u.id from
+    (select id, row_number() over (order by id) as n from channels where name like 'Canal %') c,
+    (select id, first_name from users where last_name = 'Martin') u
+    where c.n <= case when u.first_name = 'Talker' then 10 else 50 end on conflict do nothing`);
+  await team.time('vacuum analyze');
   const watch = { holders: new Set<FloorClient>(), violations: 0, releasedAt: 0 };
-  const bystander = await enterFloor(server.origin, talker.token, rtcSession, watch, () => undefined);
+  const presser = await enterFloor(team.origin, talker.token, channel.rtcSession, watch, () => undefined);
 
-  const ask = <C extends Call>(call: C, body: CallInput<C>, { token }: Person) => callOf(call, body, token);
-  const profile = { id: caller.id, firstName: 'Camille', lastName: 'Martin', pseudo: 'CAM' };
-  const loads: Load[] = [
-    { name: 'own data', call: ask(getUserById, { userId: caller.id }, caller) },
-    { name: 'channels', call: ask(getAllChannels, {}, caller) },
-    { name: 'members of a channel', call: ask(getUsersInChannel, { channelId }, caller) },
-    { name: 'own profile, changed', call: ask(updateUserData, profile, caller) },
-  ];
-  const figures: Record<string, unknown> = { idle: spreadOf(await press(bystander)) };
+  const callOf = <C extends Call>(call: C, body: CallInput<C>, token: string): Question => ({
+    method: call.method,
+    path: call.path,
+    headers: { ...json, [TOKEN_HEADER]: token },
+    body: JSON.stringify(body),
+  });
+  const fileOf =
+    (path: string, method = 'GET') =>
+    (): Question => ({
+      method,
+      path,
+      headers: { 'accept-encoding': 'br' },
+    });
+  const ofMembers: Record<string, (person: Person) => Question> = {
+    getDashboard: ({ token }) => callOf(getDashboard, {}, token),
+    getAllChannels: ({ token }) => callOf(getAllChannels, {}, token),
+    getUserById: ({ id, token }) => callOf(getUserById, { userId: id }, token),
+    updateUserData: ({ id, token }) =>
+      callOf(updateUserData, { id, firstName: 'Camille', lastName: 'Martin', pseudo: 'CAM' }, token),
+  };
+  const ofAnybody: Record<string, () => Question> = {
+    serverInfo: fileOf(getServerInfo.path),
+    'the page': fileOf('/signin'),
+    'HEAD /favicon.svg': fileOf('/favicon.svg', 'HEAD'),
+    '/docs': fileOf('/docs'),
+    '/healthz': fileOf('/healthz'),
+    'an unknown token': () => callOf(getUserById, { userId: talker.id }, 'x'.repeat(43)),
+  };
+
+  const ask = async (call: Call, body: object, { token }: { token: string } = talker): Promise<number> => {
+    const begun = performance.now();
+    const response = await fetch(`${team.origin}${call.path}`, {
+      method: call.method,
+      headers: { ...json, [TOKEN_HEADER]: token },
+      body: JSON.stringify(body),
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${call.path} answered ${response.status}`);
+    return performance.now() - begun;
+  };
+  /** The waiting times of somebody who presses, and makes two calls, now and then. */
+  const notice = async (ms: number): Promise<P95> => {
+    const noticed: Noticed = { floor: [], own: [], list: [] };
+    const end = performance.now() + ms;
+    const press = async () => {
+      while (performance.now() < end) {
+        noticed.floor.push((await presser.press(false)).answerMs);
+        await presser.release();
+        await sleep(PRESS_EVERY_MS);
+      }
+    };
+    const look = async () => {
+      while (performance.now() < end) {
+        noticed.own.push(await ask(getUserById, { userId: talker.id }));
+        await sleep(PRESS_EVERY_MS / 2);
+        noticed.list.push(await ask(getAllChannels, { start: 0, limit: 25 }));
+        await sleep(PRESS_EVERY_MS / 2);
+      }
+    };
+    await Promise.all([press(), look()]);
+    const p95 = (values: number[]) => percentile(values, 0.95);
+    return { floor: p95(noticed.floor), own: p95(noticed.own), list: p95(noticed.list) };
+  };
+
+  const figures: Record<string, unknown> = {};
   const verdicts: Verdict[] = [];
-  for (const load of loads) {
-    const { answers, calls } = await under(load, bystander);
-    const spread = spreadOf(answers);
-    figures[load.name] = { ...spread, callsMeanwhile: calls };
+  const measure = async (name: string, atOnce: number, questionOf: (person: Person) => Question) => {
+    const calm: P95[] = [];
+    const busy: P95[] = [];
+    const answers: Answers[] = [];
+    for (const person of greedy) {
+      // During this time the allowances refill.
+      calm.push(await notice(CALM_MS));
+      const stop = beGreedy(team.origin, questionOf(person), atOnce);
+      busy.push(await notice(BUSY_MS));
+      answers.push(await stop());
+    }
+    const of = (what: keyof P95) => ({
+      calm: calm.map((one) => round(one[what])),
+      busy: busy.map((one) => round(one[what])),
+    });
+    const ratio = (what: keyof P95) =>
+      median(busy.map((one, index) => one[what] / (calm[index]?.[what] ?? Number.NaN)));
+    figures[name] = { answers, floorMs: of('floor'), ownDataMs: of('own'), channelsMs: of('list') };
+    console.log(name, JSON.stringify(figures[name]));
     verdicts.push(
       {
-        what: `${load.name}: request of the floor to its answer, p50`,
-        value: spread.p50,
-        limit: LIMIT_P50_MS,
+        what: `${name}: request of the floor, p95`,
+        value: median(busy.map(({ floor }) => floor)),
+        limit: LIMIT_FLOOR_MS,
         unit: 'ms',
       },
-      { what: `${load.name}: the same, p95`, value: spread.p95, limit: LIMIT_P95_MS, unit: 'ms' },
+      { what: `${name}: somebody's own data, p95 to calm`, value: ratio('own'), limit: LIMIT_RATIO, unit: 'times' },
+      { what: `${name}: a page of channels, p95 to calm`, value: ratio('list'), limit: LIMIT_RATIO, unit: 'times' },
     );
-  }
-  bystander.close();
-  console.log(JSON.stringify(figures, null, 2));
-  conclude('bystander', figures, verdicts);
-} finally {
-  await server.dispose();
-}
-
-/** A call of the contract whose answer is taken and not parsed: the callers' own work is not what is measured. */
-function callOf<C extends Call>(call: C, body: CallInput<C>, token: string): () => Promise<unknown> {
-  const text = JSON.stringify(body);
-  return async () => {
-    const response = await fetch(`${server.origin}${call.path}`, {
-      method: call.method,
-      headers: { 'content-type': 'application/json', [TOKEN_HEADER]: token },
-      body: text,
-    });
-    if (!response.ok) throw new Error(`${call.path} answered ${response.status}`);
-    return response.arrayBuffer();
   };
-}
-
-/** One press after the other, each let go at once. @returns how long the answers took, ms */
-async function press(client: FloorClient): Promise<number[]> {
-  const answers: number[] = [];
-  for (let index = 0; index < PRESSES; index += 1) {
-    answers.push((await client.press(false)).answerMs);
-    await client.release();
-    // Ten presses a second are what the server takes of one socket.
-    await new Promise((resolve) => setTimeout(resolve, 120));
-  }
-  return answers;
-}
-
-async function under({ call }: Load, client: FloorClient): Promise<{ answers: number[]; calls: number }> {
-  let isOver = false;
-  let calls = 0;
-  const lane = async () => {
-    while (!isOver) {
-      await call();
-      calls += 1;
+  for (const [name, call] of Object.entries(WHOLE_LISTS)) {
+    await ask(call, {}, team.admin);
+    const heldMs: number[] = [];
+    for (let turn = 0; turn < WHOLE_LIST_TURNS; turn += 1) {
+      await sleep(REFILL_MS);
+      await team.held();
+      await ask(call, {}, team.admin);
+      heldMs.push(await team.held());
     }
-  };
-  const lanes = Promise.all(Array.from({ length: AT_ONCE }, lane));
-  const answers = await press(client);
-  isOver = true;
-  await lanes;
-  return { answers, calls };
+    figures[`${name} {}`] = { heldMs: heldMs.map(round) };
+    console.log(name, JSON.stringify(figures[`${name} {}`]));
+    verdicts.push({
+      what: `${name} {} of the whole team: longest work in one go`,
+      value: Math.max(...heldMs),
+      limit: LIMIT_HELD_MS,
+      unit: 'ms',
+    });
+  }
+  await notice(CALM_MS);
+  for (const [name, questionOf] of Object.entries(ofMembers)) {
+    await measure(`${MEMBER_AT_ONCE} at a time of a member, ${name}`, MEMBER_AT_ONCE, questionOf);
+  }
+  for (const [name, question] of Object.entries(ofAnybody)) {
+    await measure(`${ANONYMOUS_AT_ONCE} at a time of nobody, ${name}`, ANONYMOUS_AT_ONCE, question);
+  }
+  await sleep(CALM_MS);
+  const { answers, firstScreenMs, allMs } = await openTogether(team.origin, OFFICE);
+  const { 200: served = 0, ...refused } = answers;
+  figures.office = { ...OFFICE, served, refused, firstScreenMs: spreadOf(firstScreenMs), allMs: spreadOf(allMs) };
+  console.log('an office', JSON.stringify(figures.office));
+  verdicts.push(
+    {
+      what: `requests refused of ${OFFICE.people} people who open the console at once behind one address`,
+      value: OFFICE.people * (OFFICE.first + OFFICE.later) - served,
+      limit: 0,
+      unit: 'requests',
+    },
+    {
+      what: 'the last of them has the first screen',
+      value: Math.max(...firstScreenMs),
+      limit: LIMIT_FIRST_SCREEN_MS,
+      unit: 'ms',
+    },
+  );
+  presser.close();
+  conclude('bystander', { size: SIZE, rounds, figures }, verdicts);
+} finally {
+  await team.close();
 }
 
 function spreadOf(durations: readonly number[]) {
-  return { p50: round(percentile(durations, 0.5)), p95: round(percentile(durations, 0.95)) };
+  return { p50: round(percentile(durations, 0.5)), max: round(percentile(durations, 1)) };
 }

@@ -13,8 +13,8 @@ export interface Host {
 }
 
 /** @param file in server/test, where its requests and replies are told */
-export async function startHost(file: string): Promise<Host> {
-  const host = fork(join(import.meta.dirname, '../../server/test', file), {
+export async function startHost(file: string, args: readonly string[] = []): Promise<Host> {
+  const host = fork(join(import.meta.dirname, '../../server/test', file), args, {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   async function reply(): Promise<unknown> {

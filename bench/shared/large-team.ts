@@ -14,6 +14,9 @@ export interface TeamSize {
   messages?: number;
 }
 
+/** Whether the server keeps to its allowances. Benches that repeat one call without pause switch them off. */
+export type Allowances = 'with' | 'without';
+
 /** A server with a large team, and its database to itself. Close it at the end. */
 export interface LargeTeam {
   origin: string;
@@ -28,12 +31,14 @@ export interface LargeTeam {
   bare(): Promise<{ ms: number; statements: number }>;
   /** Runs a statement on the database, with nothing around it. @returns ms, and its rows */
   time<Row>(sql: string): Promise<{ ms: number; rows: Row[] }>;
+  /** The longest time that work held the server's event loop since the last question, ms of processor time. */
+  held(): Promise<number>;
   close(): Promise<void>;
 }
 
 /** Starts the host of server/test/lists-host.ts and fills it: the requests and replies are told there. */
-export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
-  const host = await startHost('lists-host.ts');
+export async function startLargeTeam(size: TeamSize, allowances: Allowances = 'without'): Promise<LargeTeam> {
+  const host = await startHost('lists-host.ts', [allowances]);
   const { origin, bareOrigin } = host.ready as { origin: string; bareOrigin: string };
   // The first account becomes administrator; the others come without passwords, straight into the tables.
   const admin = await createApi(origin).person('Admin');
@@ -47,6 +52,7 @@ export async function startLargeTeam(size: TeamSize): Promise<LargeTeam> {
     recall: async () => void (await ask({ ask: 'recall' })),
     bare: async () => (await ask({ ask: 'bare' })) as { ms: number; statements: number },
     time: async <Row>(sql: string) => (await ask({ ask: 'time', sql })) as { ms: number; rows: Row[] },
+    held: async () => ((await ask({ ask: 'held' })) as { ms: number }).ms,
     close: host.close,
   };
 }

@@ -133,7 +133,12 @@ function readLatest(db: Sql): Promise<unknown> {
 }
 /** As a member's map has it. */
 const mapOf = (channelId: string): SQL =>
-  listMemberPositions(database.db, { channelId: channelId as ChannelId, isAdmin: false }).getSQL();
+  listMemberPositions(database.db, {
+    channelId: channelId as ChannelId,
+    isAdmin: false,
+    after: null,
+    limit: 500,
+  }).getSQL();
 
 test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   ['the first page', (db) => readLog(db, page), [BY_TIME]],

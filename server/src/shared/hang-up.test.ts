@@ -5,6 +5,7 @@ import { defineCall } from '@pressel/contract/call';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
+import { createBudget } from './budget.ts';
 import { createCallServer } from './calls.ts';
 import { handleErrors } from './http-errors.ts';
 
@@ -23,7 +24,12 @@ beforeEach(async () => {
   begun = Promise.withResolvers();
   answer = Promise.withResolvers();
   const nobody = async () => null;
-  const serve = createCallServer(app, { authenticate: nobody, authenticateGuest: nobody }, { note: () => undefined });
+  const serve = createCallServer(app, {
+    ...{ authenticate: nobody, authenticateGuest: nobody },
+    refusals: { note: () => undefined },
+    budget: createBudget(() => 0),
+    gates: {},
+  });
   serve(call, async (_body, { signal }) => {
     begun.resolve(signal);
     await answer.promise;

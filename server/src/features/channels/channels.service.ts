@@ -6,7 +6,11 @@ import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
-import { type ChannelActivity, listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
+import {
+  type ChannelActivity,
+  listLatestOfChannels,
+  listLatestOfUsers,
+} from '#src/platform/latest-activity.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { portionsOf } from '#src/shared/in-pieces.ts';
