@@ -5,7 +5,9 @@ import { defineConfig, type Plugin } from 'vite';
 import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { frameWords } from './vite/frame-words.ts';
+import { knownBrowsers } from './vite/known-browsers.ts';
 import { limitsApart } from './vite/limits-apart.ts';
+import { BUILD_TARGETS } from './vite/oldest-browsers.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
@@ -43,6 +45,7 @@ export default defineConfig({
     // After all else that changes the page.
     serviceWorker(),
     worldMap,
+    knownBrowsers(),
   ],
   resolve: {
     alias: [
@@ -55,7 +58,7 @@ export default defineConfig({
     proxy: { '/user/': api, '/device/': api, '/healthz': api, '/docs': api, '/socket.io': { ...api, ws: true } },
   },
   build: {
-    target: 'es2023',
+    target: BUILD_TARGETS,
     manifest: true,
     // A changed file changes its own name only, not those of all files that import it.
     chunkImportMap: true,

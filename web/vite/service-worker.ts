@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { WORKER_PATH } from '../src/shared/build-cache.ts';
+import { BUILD_TARGETS } from './oldest-browsers.ts';
 import { FONT } from './open-quickly.ts';
 
 /** What is needed here of a bundled file. */
@@ -33,7 +34,7 @@ async function bundleWorker(define: Record<string, string>): Promise<string> {
     define,
     build: {
       write: false,
-      target: 'es2023',
+      target: BUILD_TARGETS,
       rolldownOptions: {
         input: join(import.meta.dirname, '../worker/service-worker.ts'),
         output: { format: 'iife', codeSplitting: false },

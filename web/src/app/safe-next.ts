@@ -1,3 +1,5 @@
+import { parseUrl } from '#src/shared/parse-url.ts';
+
 /** Paths that sign-in does not return to. */
 const SIGN_IN_PATHS = ['/', '/signin', '/signup', '/notfound'];
 
@@ -7,7 +9,7 @@ const SIGN_IN_PATHS = ['/', '/signin', '/signup', '/notfound'];
  */
 export function safeNext(next: unknown, origin: string): string | undefined {
   if (typeof next !== 'string' || !next.startsWith('/') || next.length > 2_000) return undefined;
-  const url = URL.parse(next, origin);
+  const url = parseUrl(next, origin);
   if (url === null || url.origin !== origin) return undefined;
   const path = url.pathname.toLowerCase().replace(/\/+$/u, '') || '/';
   if (SIGN_IN_PATHS.includes(path) || url.pathname.startsWith('//')) return undefined;

@@ -1,4 +1,5 @@
 import { WORKER_PATH } from '#src/shared/build-cache.ts';
+import { parseUrl } from '#src/shared/parse-url.ts';
 
 /** Not in TypeScript's DOM library yet: https://w3c.github.io/trusted-types/dist/spec/ */
 interface TrustedTypes {
@@ -24,6 +25,6 @@ export function trustOwnTypes(page: { trustedTypes?: TrustedTypes; location: Pic
 }
 
 function isOwnFile(address: string, ownOrigin: string): boolean {
-  const url = URL.parse(address, ownOrigin);
+  const url = parseUrl(address, ownOrigin);
   return url?.origin === ownOrigin && (url.pathname.startsWith('/assets/') || url.pathname === WORKER_PATH);
 }

@@ -1,3 +1,5 @@
+import { parseUrl } from '#src/shared/parse-url.ts';
+
 /** A piece of a message: plain, or an address that may be opened. */
 export interface TextPart {
   text: string;
@@ -42,7 +44,7 @@ function withoutTrailing(address: string): string {
 
 /** The address as the browser reads it; undefined when it is none, or hides a name and password before its host. */
 function hrefOf(address: string): string | undefined {
-  const url = URL.parse(address);
+  const url = parseUrl(address);
   const isSafe = url !== null && /^https?:$/u.test(url.protocol) && url.username === '' && url.password === '';
   return isSafe ? url.href : undefined;
 }

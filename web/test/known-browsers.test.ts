@@ -1,0 +1,107 @@
+// @vitest-environment node
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import bcd from '@mdn/browser-compat-data' with { type: 'json' };
+import { expect, onTestFinished, test } from 'vitest';
+import { COMPILER, oldestLibrary } from './oldest-dom.ts';
+
+const web = resolve(import.meta.dirname, '..');
+
+interface Guarded {
+  /** As the compiler names them. */
+  names: readonly string[];
+  /** How the code does without them. */
+  without: string;
+}
+
+/** What the code uses though a supported browser lacks it, by file. */
+const APP: Readonly<Record<string, Guarded>> = {
+  'src/app/room/swipe.ts': {
+    names: ['changedTouches', 'clientX', 'clientY', 'targetTouches'],
+    without: 'Safari on a desk sends no touch events, and so never calls what reads them.',
+  },
+  'src/features/calls/use-ring-notice.ts': {
+    names: ['Notification', 'getNotifications', 'showNotification'],
+    without: 'isSupported() is asked first. In an Android WebView calls ring on the page alone.',
+  },
+  'src/features/users/form/photo.ts': {
+    names: ['imageSmoothingQuality'],
+    without: 'A wish: Firefox draws photos at its usual quality.',
+  },
+  'src/features/voice/engine/browser-cameras.ts': {
+    names: ['getDisplayMedia'],
+    without: 'Phones offer no button to share a screen: openScreen is null there.',
+  },
+  'src/features/voice/engine/browser-deps.ts': {
+    names: ['permissions', 'state'],
+    without: 'A WebView throws, which is caught: the end of the track tells of a permission that is withdrawn.',
+  },
+  'src/shared/images/canvas-tools.ts': {
+    names: ['imageSmoothingQuality'],
+    without: 'A wish: Firefox draws images at its usual quality.',
+  },
+  'src/shared/when-idle.ts': {
+    names: ['cancelIdleCallback', 'window.requestIdleCallback'],
+    without: 'Safari does it at once.',
+  },
+};
+
+const WORKER: typeof APP = {
+  'worker/service-worker.ts': {
+    names: ['notification'],
+    without: 'No click on a notice comes where a browser shows none.',
+  },
+};
+
+const namesOf = (guarded: typeof APP) =>
+  Object.fromEntries(Object.entries(guarded).map(([file, { names }]) => [file, names]));
+
+/** Shows that the check sees: code that must be refused. */
+const PLANTED = 'planted.ts';
+
+/** Has the compiler check sources with the library of the oldest browsers. @returns by file: the names that it doesn't know */
+async function namesUnknown(library: 'dom' | 'webworker', project: string): Promise<Record<string, string[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'pressel-oldest-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const declarations = join(folder, `${library}.d.ts`);
+  await writeFile(declarations, oldestLibrary(library, bcd));
+  await writeFile(join(folder, PLANTED), "export const port = URL.parse('https://a.example')?.port;");
+  const config = join(folder, 'tsconfig.json');
+  const { include } = JSON.parse(await readFile(project, 'utf8')) as { include: string[] };
+  await writeFile(
+    config,
+    JSON.stringify({
+      extends: project,
+      // The types that a project names are looked for from here.
+      compilerOptions: { lib: ['es2024'], types: [join(web, '../node_modules/vite/client')] },
+      files: [declarations, join(folder, PLANTED)],
+      include: include.map((path) => join(dirname(project), path)),
+      exclude: [join(web, 'test'), join(web, '**/*.test.ts'), join(web, '**/*.test.tsx')],
+    }),
+  );
+  const said = await new Promise<string>((done) => {
+    execFile(process.execPath, [COMPILER, '-p', config, '--pretty', 'false'], { cwd: web }, (_error, output) =>
+      done(output),
+    );
+  });
+  const names: Record<string, string[]> = {};
+  for (const line of said.split('\n')) {
+    const [, file = '', name = line] = /^(\S+?)\(\d+,\d+\): error [^']*'(.+?)'/u.exec(line) ?? [];
+    if (file === '') continue;
+    const place = basename(file) === PLANTED ? PLANTED : relative(web, resolve(web, file));
+    names[place] = [...new Set([...(names[place] ?? []), name])].toSorted();
+  }
+  return names;
+}
+
+test('the app uses nothing that a supported browser lacks, unless it can do without', async () => {
+  const found = await namesUnknown('dom', join(web, 'tsconfig.json'));
+  expect(found).toEqual({ ...namesOf(APP), [PLANTED]: ['parse'] });
+});
+
+test('so does the service worker', async () => {
+  const found = await namesUnknown('webworker', join(web, 'worker/tsconfig.json'));
+  expect(found).toEqual({ ...namesOf(WORKER), [PLANTED]: ['parse'] });
+});
