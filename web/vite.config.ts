@@ -9,9 +9,9 @@ import { knownBrowsers } from './vite/known-browsers.ts';
 import { limitsApart } from './vite/limits-apart.ts';
 import { BUILD_TARGETS } from './vite/oldest-browsers.ts';
 import { openQuickly } from './vite/open-quickly.ts';
+import { pageScripts } from './vite/page-scripts.ts';
 import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
-import { watchStart } from './vite/watch-start.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, asked under the page's own host name: it refuses other origins. */
@@ -38,7 +38,7 @@ export default defineConfig({
     compilerSkips(),
     commonPasswords,
     frameWords,
-    watchStart,
+    pageScripts,
     trimZod,
     limitsApart,
     openQuickly,

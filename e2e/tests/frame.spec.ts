@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectReady, roomPath, test } from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('de');
@@ -39,4 +40,36 @@ test('while the code is on its way the page says where one is, in one’s own la
   await releaseRoom();
   await expectReady(page, 1);
   await expect(frame).toHaveCount(0);
+});
+
+test('[APP12] old browsers and those without scripts get a plain page that says so, and nothing of the app', async ({
+  open,
+}) => {
+  // With the policy that a server sends: the script that tells them stands in the page.
+  const policy = { bypassCSP: false };
+  const asked: string[] = [];
+  const old = await open(null, '/signin', {
+    language: 'de',
+    colorScheme: 'dark',
+    context: policy,
+    prepare: async (context) => {
+      await context.addInitScript(() => Reflect.deleteProperty(URL, 'canParse'));
+      context.on('request', (request) => {
+        if (request.resourceType() === 'fetch') asked.push(request.url());
+      });
+    },
+  });
+  const title = old.getByRole('heading', { level: 1 });
+  await expect(title).toHaveText(say('app.oldBrowser.title'));
+  await expect(old.getByText(/Chrome oder Edge 120, Firefox 140, Safari 17\.4/u)).toBeVisible();
+  await expect(old.locator('html')).toHaveAttribute('lang', 'de');
+  await expectAccessible(old, 'the page for old browsers');
+  await old.waitForLoadState('networkidle');
+  await expect(title).toHaveText(say('app.oldBrowser.title'));
+  expect(asked, 'the app asks the server for nothing').toEqual([]);
+
+  const without = await open(null, '/signin', { context: { ...policy, javaScriptEnabled: false } });
+  // Not by its text, which is never looked for there.
+  for (const language of ['fr', 'en', 'de'] as const)
+    await expect(without.locator(`noscript [lang=${language}]`)).toBeInViewport();
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { LANGUAGES } from '../src/shared/i18n/languages.ts';
+import { LANGUAGES, type Language } from '../src/shared/i18n/languages.ts';
+import { OLDEST_BROWSERS } from './oldest-browsers.ts';
 
 const LOCALES = join(import.meta.dirname, '../src/locales');
 
@@ -33,18 +34,35 @@ function sayIn(language: string, source: string): string {
 const wordsOf = (language: string) =>
   Object.fromEntries(Object.entries(SOURCES).map(([name, source]) => [name, sayIn(language, source)]));
 
+const PLAIN_PLACE = /<!-- What is said without scripts.*?-->/u;
+
+/** What is said to browsers that can't run the app, as plain HTML: to old ones in one language, without scripts in all. */
+function plainPages(): string {
+  const plain = (language: Language, key: string) =>
+    sayIn(language, `app ${key}`).replaceAll(
+      /\{\{(\w+)\}\}/gu,
+      (_gap, name: keyof typeof OLDEST_BROWSERS) => OLDEST_BROWSERS[name],
+    );
+  const old = LANGUAGES.map((language) => {
+    const [title, text] = [plain(language, 'oldBrowser.title'), plain(language, 'oldBrowser.text')];
+    return `<div class="frame-plain frame-old" lang="${language}"><h1>${title}</h1><p>${text}</p></div>`;
+  });
+  const none = LANGUAGES.map((language) => `<p lang="${language}">${plain(language, 'oldBrowser.noScript')}</p>`);
+  return [...old, `<noscript><div class="frame-plain">${none.join('')}</div></noscript>`].join('\n      ');
+}
+
 /**
- * What the static frame says before any words are loaded: a few in each language, in a template of index.html, from which
- * boot.ts takes those that it needs.
+ * What the page says before any words are loaded: a few in each language, in a template of index.html, from which boot.ts takes
+ * those that it needs for the static frame; and what it says where no words will ever be loaded.
  */
 export const frameWords: Plugin = {
   name: 'frame-words',
-  transformIndexHtml: () => [
-    {
-      tag: 'template',
-      attrs: { id: 'frame-words' },
-      children: JSON.stringify(Object.fromEntries(LANGUAGES.map((one) => [one, wordsOf(one)]))),
-      injectTo: 'body',
-    },
-  ],
+  transformIndexHtml(html) {
+    if (!PLAIN_PLACE.test(html)) throw new Error('No place for the plain pages');
+    const words = JSON.stringify(Object.fromEntries(LANGUAGES.map((one) => [one, wordsOf(one)])));
+    return {
+      html: html.replace(PLAIN_PLACE, plainPages),
+      tags: [{ tag: 'template', attrs: { id: 'frame-words', hidden: true }, children: words, injectTo: 'body' }],
+    };
+  },
 };

@@ -2,7 +2,7 @@ import type { CompatStatement, SimpleSupportStatement } from '@mdn/browser-compa
 
 /**
  * The oldest browsers that Pressel supports, by the names of MDN's compatibility data. The README states them. The build, the
- * check of the code (known-browsers.ts, test/oldest-dom.ts) and the page for older browsers (src/boot/old-browser.ts) follow this table.
+ * check of the code (known-browsers.ts, test/oldest-dom.ts) and the page for older browsers (src/boot/first-script.ts) follow this table.
  */
 export const OLDEST_BROWSERS = {
   chrome: '120',
@@ -30,7 +30,7 @@ export const BUILD_TARGETS = [
  * Whether a version of a browser has something, without a flag and by its own name.
  * @param isPrefixed whether the code also uses the name with this prefix, for browsers that know that one
  */
-function isKnown(
+export function isKnown(
   { support }: CompatStatement,
   browser: SupportedBrowser,
   version: string,

@@ -89,8 +89,6 @@ async function boot(): Promise<void> {
   page.dataset.frame = frame;
   const language = preference('language') ?? 'fr';
   if (title !== undefined) dressFrame(title, language);
-  const scheme = preference('colorScheme');
-  if (scheme === 'light' || scheme === 'dark') page.dataset.mantineColorScheme = scheme;
 
   const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
   try {
@@ -126,4 +124,5 @@ async function open({ parts, words, language }: Wanted, first: FirstAnswers, lin
   await start(first, links);
 }
 
-void boot();
+// An old browser has its page already (first-script.ts).
+if (document.documentElement.dataset.oldBrowser === undefined) void boot();

@@ -1,5 +1,5 @@
 /**
- * Runs in the page itself (vite/watch-start.ts), before the first script, and so refers to nothing outside and has no "less
+ * Runs in the page itself (vite/page-scripts.ts), before the first script, and so refers to nothing outside and has no "less
  * than": that script, or what it imports, may be gone after an upgrade where the page came from a cache. Reloads once from
  * the server, or else says so in the static frame, also for start-again.ts, when something is gone that is loaded later [APP6].
  */
@@ -12,8 +12,9 @@ export function watchStart(window: Window): void {
       return '';
     }
   };
-  /** Nothing stands in place of the frame yet: somebody may talk in what does. */
-  const isStarting = () => document.querySelector('#frame') !== null;
+  /** Nothing stands in place of the frame yet: somebody may talk in what does. An old browser starts nothing. */
+  const isStarting = () =>
+    document.querySelector('#frame') !== null && document.documentElement.dataset.oldBrowser === undefined;
   /** Once in so many ms: two reloads so near to each other are a loop. */
   const onceMs = 300_000;
   const renew = async (): Promise<boolean> => {
