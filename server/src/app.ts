@@ -40,7 +40,7 @@ import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
 import type { SetupCode } from './shared/setup-code.ts';
 import { endSlowBodies } from './shared/slow-bodies.ts';
-import { answerUnreadable, secureHeaders, serveWebApp } from './shared/web-app.ts';
+import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './shared/web-app.ts';
 
 const HEARTBEAT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -63,6 +63,8 @@ export interface AppDeps {
   >;
   database: Database;
   version: string;
+  /** Identifies the contract that this server speaks. */
+  contract: string;
   /** What the first account must give; null: none is asked of whoever is at this machine. */
   setupCode: SetupCode | null;
   /** The built web app; null to serve the API alone. */
@@ -98,11 +100,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log,
     now,
     steadyNow,
+    version: { contract: deps.contract, build: builtName(deps.webDir) },
   });
   const features = composeFeatures(platform, deps);
   for (const feature of features) await feature.start?.();
   serveHealth(http, database, log);
-  await serveWebApp(http, deps.webDir);
+  await serveWebApp(http, deps.webDir, deps.contract);
   http.addHook('preClose', async () => {
     platform.images.close();
     await platform.schedule.close();
@@ -171,7 +174,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
 }
 
 async function createHttp(
-  { config, webDir }: Pick<AppDeps, 'config' | 'webDir'>,
+  { config, webDir, contract }: Pick<AppDeps, 'config' | 'webDir' | 'contract'>,
   trustProxy: TrustProxy,
   log: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
@@ -197,7 +200,7 @@ async function createHttp(
   });
   acceptJsonOnly(app);
   endSlowBodies(app);
-  handleErrors(app);
+  handleErrors(app, contract);
   await secureHeaders(app, { publicUrl: config.publicUrl, webDir, mapOrigins: config.map.origins });
   await compressReplies(app);
   ignoreExpectations(app.server);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { contractFingerprint } from '@pressel/contract/fingerprint';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database, Db } from './db/connect.ts';
@@ -69,6 +70,7 @@ async function serve(
     setupCode,
     database,
     version: manifest.version,
+    contract: contractFingerprint(),
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     log,
   });

@@ -42,6 +42,8 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** What stands for the fingerprint of the contract. */
+export const TEST_CONTRACT = 'contract-of-tests';
 export const PASSWORD = 'mot de passe';
 /** Where signing in as a matter of course comes from: not where tests use up the attempts of an address. */
 const HOME_ADDRESS = '192.0.2.1';
@@ -88,6 +90,7 @@ export async function buildTestApp(
     setupCode: options.setupCode ?? null,
     database,
     version: '0.0.0-test',
+    contract: TEST_CONTRACT,
     webDir: options.webDir ?? null,
     passwords: options.passwords ?? (await CHEAP_PASSWORDS),
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),

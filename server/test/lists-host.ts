@@ -97,6 +97,7 @@ const app = await buildApp({
   setupCode: null,
   database,
   version: '0.0.0-bench',
+  contract: 'bench',
   webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   log,
   ...(isWithAllowances ? {} : { budget }),

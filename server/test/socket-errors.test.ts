@@ -1,6 +1,6 @@
 import { type ClientEventName, clientEvents } from '@pressel/contract/realtime';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildTestApp, type TestApp } from './build-test-app.ts';
+import { buildTestApp, TEST_CONTRACT, type TestApp } from './build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam, type Team } from './factories.ts';
 import type { TestSocket } from './socket-client.ts';
 
@@ -60,12 +60,16 @@ describe('what cannot be acknowledged', () => {
       emitAny(socket, event, { channelId: team.nord });
       expect(await socket.next('error')).toMatchObject({
         code: 'not_found',
-        params: { what: 'event' },
+        params: { what: 'event', contract: TEST_CONTRACT },
         event: event.slice(0, 64),
       });
       const { promise, resolve } = Promise.withResolvers<unknown>();
       emitAny(socket, event, {}, resolve);
-      expect(await promise).toEqual({ ok: false, code: 'not_found', params: { what: 'event' } });
+      expect(await promise).toEqual({
+        ok: false,
+        code: 'not_found',
+        params: { what: 'event', contract: TEST_CONTRACT },
+      });
     },
   );
 

@@ -61,6 +61,8 @@ export const errorParams = z.object({
   minLength: z.int().optional(),
   retryAfterSeconds: z.int().optional(),
   requestId: z.string().optional(),
+  /** With `malformed`, and `not_found` for a call or event that isn't in the contract: the contract of the server, as in `server_version`. */
+  contract: z.string().optional(),
 });
 export type ErrorParams = z.infer<typeof errorParams>;
 

@@ -27,6 +27,11 @@ export const serverEvents = {
   ...transferServerEvents,
   ...voiceServerEvents,
   /**
+   * To everybody, first of all: which contract the server speaks, and which build of the web app it serves (null: none). Pages of another
+   * contract reload (APP14). Pages of every version must be able to read this: its fields stay as they are.
+   */
+  server_version: forGuests(serverEvent(z.object({ contract: z.string(), build: z.string().nullable() }))),
+  /**
    * To the sender of an event that failed and asked for no acknowledgement, or that nobody knows: the body of a refused
    * call, and the event's name (its beginning, if it is long). A few a second at most.
    */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { admitByTurns, createTurnstile } from '#src/shared/admission.ts';
@@ -74,6 +75,8 @@ export interface PlatformDeps {
   log: FastifyBaseLogger;
   now: () => Date;
   steadyNow: () => number;
+  /** Told to every socket first of all. */
+  version: ServerPayload<'server_version'>;
   /** Password hashing; tests pass a cheaper one. */
   passwords?: Passwords | undefined;
   budget?: BudgetLimits | undefined;
@@ -96,6 +99,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     refusals,
     log,
     now: steadyNow,
+    version: deps.version,
   });
   const budget = createBudget(steadyNow, deps.budget);
   const turnstile = createTurnstile({ nextTurn: setImmediate, patienceMs: deps.patienceMs });

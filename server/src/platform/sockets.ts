@@ -50,7 +50,8 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
   const io = openGateway(options);
   const meetings: { meet: (socket: Socket) => void; isForGuests: boolean }[] = [];
   io.on('connection', (socket) => {
-    refuseUnknownEvents(socket);
+    socket.emit('server_version', options.version);
+    refuseUnknownEvents(socket, options.version.contract);
     const isGuest = socket.data.session.role === 'guest';
     for (const { meet, isForGuests } of meetings) if (isForGuests || !isGuest) meet(socket);
   });

@@ -10,6 +10,7 @@ import {
   clientEvents,
   type EventAnswer,
   type EventPayload,
+  type ServerPayload,
   type ServerToClient,
 } from '@pressel/contract/realtime';
 import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
@@ -111,6 +112,8 @@ export interface GatewayOptions {
   refusals: Pick<Refusals, 'note'>;
   log: FastifyBaseLogger;
   now: () => number;
+  /** Told to every socket first of all. */
+  version: ServerPayload<'server_version'>;
 }
 
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
@@ -190,7 +193,11 @@ export type ListenOn = <E extends ClientEventName>(
  * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event if a failure can't have one;
  * nothing throws past here.
  */
-export function createListener({ log, refusals }: Pick<GatewayOptions, 'log' | 'refusals'>): ListenOn {
+export function createListener({
+  log,
+  refusals,
+  version,
+}: Pick<GatewayOptions, 'log' | 'refusals' | 'version'>): ListenOn {
   return (socket, event, handle) => {
     // refuseUnknownEvents answers them.
     if (isClosedToGuests(socket, event)) return;
@@ -210,7 +217,7 @@ export function createListener({ log, refusals }: Pick<GatewayOptions, 'log' | '
             if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
           },
           (error: unknown) => {
-            const failed = failedAck(error, event, log);
+            const failed = failedAck(error, event, log, version.contract);
             if (isNoted(error)) {
               const { userId, address } = socket.data.session;
               refusals.note('event_refused', addressKey(address ?? ''), { event, code: error.code, userId });
@@ -230,8 +237,12 @@ export function createListener({ log, refusals }: Pick<GatewayOptions, 'log' | '
 const isDeclared = (event: ClientEventName, { code }: AckFailure): boolean =>
   clientEvents[event].errors.includes(code) || COMMON_EVENT_ERRORS.includes(code);
 
-function failedAck(error: unknown, event: string, log: FastifyBaseLogger): AckFailure {
-  if (error instanceof AppError) return { ok: false, code: error.code, params: error.params };
+function failedAck(error: unknown, event: string, log: FastifyBaseLogger, contract: string): AckFailure {
+  if (error instanceof AppError) {
+    const { code, params } = error;
+    // Whoever sends what can't be read may speak another contract (APP18).
+    return { ok: false, code, params: code === 'malformed' ? { ...params, contract } : params };
+  }
   log.error({ err: error, event }, 'event_failed');
   const trouble = databaseTrouble(error);
   if (trouble !== null) {

@@ -9,7 +9,7 @@ test('who goes away while an answer is made is no fault of the server', async ()
   const write = (line: string) => void (/asker_gone|call_failed/u.test(line) && told.resolve(line));
   const log: FastifyBaseLogger = createLog('debug', { write });
   const app = Fastify({ loggerInstance: log });
-  handleErrors(app);
+  handleErrors(app, 'contract');
   app.get('/', async ({ raw }) => {
     raw.socket.destroy();
     // As a compressor says it whose reader has gone.

@@ -12,13 +12,17 @@ const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
   503: 'unavailable',
 };
 
-/** Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. */
-export function handleErrors(app: FastifyInstance): void {
+/**
+ * Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. `contract` is this server's:
+ * whoever sends what it can't read may speak another one (APP18).
+ */
+export function handleErrors(app: FastifyInstance, contract: string): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     const code =
       error instanceof AppError ? error.code : status < 500 ? (CODE_OF_STATUS[status] ?? 'malformed') : 'internal';
-    const params = error instanceof AppError ? error.params : {};
+    const own = error instanceof AppError ? error.params : {};
+    const params = code === 'malformed' ? { ...own, contract } : own;
     const trouble = code === 'internal' ? databaseTrouble(error) : null;
     if (trouble !== null) {
       const { kind, retryAfterSeconds } = trouble;

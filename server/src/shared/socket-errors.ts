@@ -24,7 +24,7 @@ export function answerFailure(socket: Socket, event: string, args: readonly unkn
 }
 
 /** Answers events that the contract doesn't have `not_found`, and those that aren't for guests `forbidden` to them. They count for the socket's allowance like all others. */
-export function refuseUnknownEvents(socket: Socket): void {
+export function refuseUnknownEvents(socket: Socket, contract: string): void {
   socket.onAny((name: unknown, ...args: unknown[]) => {
     const event = String(name);
     const isKnown = isClientEvent(event);
@@ -32,7 +32,7 @@ export function refuseUnknownEvents(socket: Socket): void {
     if (isKnown && !isClosedToGuests(socket, event)) return;
     const refused: AckFailure = isKnown
       ? { ok: false, code: 'forbidden', params: {} }
-      : { ok: false, code: 'not_found', params: { what: 'event' } };
+      : { ok: false, code: 'not_found', params: { what: 'event', contract } };
     const failure: AckFailure = socket.data.allowance.take()
       ? refused
       : { ok: false, code: 'too_many', params: { retryAfterSeconds: 1 } };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerUnreadable, secureHeaders, serveWebApp } from './web-app.ts';
+import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './web-app.ts';
 
 /** A server with a built web app of these files. */
 async function serveFiles(files: Record<string, string>) {
@@ -21,7 +21,7 @@ async function serveFiles(files: Record<string, string>) {
     await writeFile(join(webDir, path), content);
   }
   await secureHeaders(app, { publicUrl: null, webDir, mapOrigins: [] });
-  await serveWebApp(app, webDir);
+  await serveWebApp(app, webDir, 'contract');
   return app;
 }
 
@@ -102,4 +102,16 @@ test.each([
   });
   asked.end();
   expect(await answer.promise).toEqual(to === undefined ? [400, undefined] : [302, to]);
+});
+
+test('[APP13] the built app’s name is the one that its page states', async () => {
+  const webDir = await mkdtemp(join(tmpdir(), 'pressel-web-'));
+  onTestFinished(() => rm(webDir, { recursive: true }));
+  expect(builtName(null)).toBeNull();
+  expect(builtName(webDir)).toBeNull();
+  const page = join(webDir, 'index.html');
+  await writeFile(page, '<!doctype html>');
+  expect(builtName(webDir)).toBeNull();
+  await writeFile(page, '<head><meta name="build" content="gQ8-a_"></head>');
+  expect(builtName(webDir)).toBe('gQ8-a_');
 });

@@ -23,6 +23,13 @@ function inlineScriptHashes(webDir: string | null): string[] {
   return scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 }
 
+/** The name of the built web app, as its page states it; null without one. */
+export function builtName(webDir: string | null): string | null {
+  const page = webDir === null ? '' : join(webDir, 'index.html');
+  if (!existsSync(page)) return null;
+  return /<meta name="build" content="([^"]+)">/u.exec(readFileSync(page, 'utf8'))?.[1] ?? null;
+}
+
 export interface PageOptions {
   publicUrl: string | null;
   /** The built web app; null: none is served. */
@@ -85,7 +92,7 @@ export function answerUnreadable({ method, url }: FastifyRequest, reply: Fastify
 }
 
 /** Serves the built web app: its files, and index.html for any other page path. */
-export async function serveWebApp(app: FastifyInstance, webDir: string | null): Promise<void> {
+export async function serveWebApp(app: FastifyInstance, webDir: string | null, contract: string): Promise<void> {
   const isBuilt = webDir !== null && existsSync(webDir);
   if (isBuilt) {
     await app.register(fastifyStatic, {
@@ -102,6 +109,6 @@ export async function serveWebApp(app: FastifyInstance, webDir: string | null): 
   app.setNotFoundHandler((request, reply) => {
     if (request.method === 'GET' && isPageAddress(request.url) && isBuilt)
       return reply.header('cache-control', 'no-cache').sendFile('index.html');
-    return reply.code(404).send(failureBody('not_found'));
+    return reply.code(404).send(failureBody('not_found', { contract }));
   });
 }
