@@ -17,7 +17,7 @@ const SOURCES = [
   'web/vite/**/*',
   'web/worker/**/*',
   'web/*.mjs',
-  'packages/contract/src/**/*',
+  'packages/contract/{src/**/*,*.ts}',
   'package-lock.json',
 ];
 

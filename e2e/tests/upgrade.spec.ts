@@ -1,5 +1,5 @@
-import type { Page, Request } from '@playwright/test';
-import { expect, expectReady, roomPath, test } from '../fixtures.ts';
+import type { BrowserContext, Page, Request, WebSocketRoute } from '@playwright/test';
+import { expect, expectHeard, expectReady, roomPath, talkButton, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -125,4 +125,81 @@ test('in a room nothing reloads, whatever is gone', async ({ world, open }) => {
   await expect(page.getByRole('heading', { name: say('app.renewal.title') })).toBeVisible();
   await expect(page.locator('[data-stay-bar]')).toBeVisible();
   expect(loads()).toBe(0);
+});
+
+/** What a page hears from a server of another version than its own, from the next connection on. */
+async function upgradeServer(
+  context: BrowserContext,
+): Promise<{ setContract: (contract: string | undefined) => void }> {
+  let told: string | undefined;
+  const sockets = new Set<WebSocketRoute>();
+  await context.routeWebSocket(/socket\.io/u, (socket) => {
+    const server = socket.connectToServer();
+    sockets.add(socket);
+    socket.onMessage((message) => server.send(message));
+    server.onMessage((message) => {
+      const isVersion = told !== undefined && typeof message === 'string' && message.includes('"server_version"');
+      socket.send(isVersion ? message.replace(/"contract":"[^"]*"/u, `"contract":"${told}"`) : message);
+    });
+  });
+  return {
+    setContract(contract) {
+      told = contract;
+      for (const socket of sockets) void socket.close();
+      sockets.clear();
+    },
+  };
+}
+
+test('[APP14] [APP15] [APP16] [APP17] a page older than its server says so, reloads once nobody talks, and is in its room again', async ({
+  world,
+  open,
+  enter,
+}) => {
+  const { api, admin } = world;
+  const ida = await api.person('Ida', admin.token);
+  const { rtcSession, name } = await api.channel(admin, 'Relève', [ida]);
+  let server: Awaited<ReturnType<typeof upgradeServer>> | undefined;
+  const desk = await open(admin, roomPath(rtcSession), {
+    ...WIDE,
+    async prepare(context) {
+      server = await upgradeServer(context);
+      // Else each page waits for another while.
+      await context.addInitScript(() => {
+        Math.random = () => 0.01;
+      });
+    },
+  });
+  const field = await enter(ida, rtcSession);
+  await expectReady(desk, 2);
+  // The room goes on beside another page.
+  await desk.getByRole('button', { name: say('voice.room.back') }).click();
+  const bar = desk.locator('[data-stay-bar]');
+  const said = desk.getByRole('alert').filter({ hasText: say('shared.apart.title') });
+  const loads = countLoads(desk);
+
+  await field.press();
+  await expect(talkButton(desk)).toHaveAttribute('data-state', 'busy');
+  server?.setContract('newer');
+  await expect(said).toContainText(say('shared.apart.reloads'));
+  await expectAccessible(desk, 'a page that is apart from its server');
+  await expectHeard(desk, 'down', 400);
+  expect(loads(), 'while somebody talks').toBe(0);
+  await field.release();
+  await expect.poll(loads).toBe(1);
+
+  // A cache, say, gave it the same page again.
+  await expect(said).toContainText(say('shared.apart.asks'));
+  await expect(bar).toContainText(name);
+  await field.press();
+  await expectHeard(desk, 'down', 400);
+  await field.release();
+  expect(loads()).toBe(1);
+
+  server?.setContract(undefined);
+  await said.getByRole('button', { name: say('shared.apart.reload') }).click();
+  await expect.poll(loads).toBe(2);
+  await expect(bar).toContainText(name);
+  await expect(talkButton(desk)).toHaveAttribute('data-state', 'idle');
+  await expect(said).toBeHidden();
 });

@@ -2,7 +2,10 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { failure } from '@pressel/contract/errors';
 import { contractFingerprint } from '@pressel/contract/fingerprint';
+import { serverEvents } from '@pressel/contract/realtime';
+import { ackFailure } from '@pressel/contract/socket';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildTestApp, type Person, TEST_CONTRACT, type TestApp } from './build-test-app.ts';
@@ -32,7 +35,7 @@ test('[APP13] every socket is told which contract the server speaks, those of gu
   }
 });
 
-test('[APP18] an event that the server can’t read, or doesn’t know, is answered with its contract', async () => {
+test('[APP19] an event that the server can’t read, or doesn’t know, is answered with its contract', async () => {
   const socket = await t.connect(admin.token);
   expect(await sendAnything(socket, 'join_room', { room: 7 })).toMatchObject({
     code: 'malformed',
@@ -45,7 +48,7 @@ test('[APP18] an event that the server can’t read, or doesn’t know, is answe
   expect(await sendAnything(socket, 'beat', { version: 1 })).toEqual({ ok: false, code: 'not_in_room', params: {} });
 });
 
-test('[APP18] so is a call', async () => {
+test('[APP19] so is a call', async () => {
   const { status, body } = await t.post(getAllUsers.path, { limit: 'all' }, admin.token);
   expect(status).toBe(400);
   expect(body).toMatchObject({ code: 'malformed', params: { contract: TEST_CONTRACT } });
@@ -68,4 +71,31 @@ test('[APP13] whatever changes in the contract makes it another one', () => {
     expect(contractFingerprint(copy) === own, file).toBe(isApart);
     cpSync(join(sources, file), join(copy, file));
   }
+});
+
+/**
+ * As version 2.0.2 sent them. Pages of every version must be able to read these, and servers of every version must send them so: by
+ * them alone a page learns that it can't read the rest. Never change them.
+ */
+const RECORDED = {
+  event: { contract: 'Yk3uQ0v1wZr8mT5x', build: 'V2lWGYmsYtdyyBqm' },
+  ack: {
+    ok: false,
+    code: 'malformed',
+    params: { issues: [{ path: 'room', code: 'invalid_type' }], contract: 'Yk3uQ0v1wZr8mT5x' },
+  },
+  refusal: {
+    success: false,
+    result: 'Not found.',
+    code: 'not_found',
+    params: { contract: 'Yk3uQ0v1wZr8mT5x' },
+  },
+};
+
+test('[APP13] [APP19] what tells a page that it is apart is read by every version, whatever comes with it', () => {
+  const { payload } = serverEvents.server_version;
+  expect(payload.parse({ ...RECORDED.event, later: [1] })).toEqual(RECORDED.event);
+  expect(payload.parse({ ...RECORDED.event, build: null })).toEqual({ ...RECORDED.event, build: null });
+  expect(ackFailure.parse({ ...RECORDED.ack, later: 1 })).toEqual(RECORDED.ack);
+  expect(failure.parse({ ...RECORDED.refusal, later: 1 })).toEqual(RECORDED.refusal);
 });

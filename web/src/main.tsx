@@ -31,6 +31,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const patience = createPatience();
   const api = createApi({
     patience,
+    report: (contract) => renewal.report(contract),
     fetch: (input, init) => first.take(input, init) ?? window.fetch(input, init),
     readToken: storage.readToken,
     onUnauthenticated: (refused) => {
@@ -39,7 +40,10 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
     },
   });
   const session: Session = createSession({ api, storage });
-  const renewal = browserRenewal({ read: storage.readRenewedAt, write: storage.keepRenewedAt });
+  const renewal = browserRenewal({
+    read: () => Number(storage.readForReload('renewedAt')),
+    write: (at) => void storage.keepForReload('renewedAt', String(at)),
+  });
   const installing = createInstalling(window);
   const words = createI18n(storage);
   const router = createAppRouter({

@@ -1,6 +1,6 @@
 import type { Renewal, RenewalState } from '#src/shared/renewal.ts';
 
-const NOTHING: RenewalState = { isNewer: false, isHeld: false };
+const NOTHING: RenewalState = { isNewer: false, isHeld: false, apart: 'no' };
 
 /** Nothing reloads in tests. */
 export const NO_RENEWAL: Renewal = {
@@ -9,6 +9,12 @@ export const NO_RENEWAL: Renewal = {
   hold: () => () => undefined,
   renew: async () => false,
   reload: async () => undefined,
+  attention: () => [],
+  isServerThere: async () => true,
+  beforeReload: () => () => undefined,
   offer: () => undefined,
+  setApart: () => undefined,
+  report: () => undefined,
+  onReport: () => () => undefined,
   look: () => undefined,
 };

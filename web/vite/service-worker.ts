@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { contractFingerprint } from '@pressel/contract/fingerprint';
 import { build, type Plugin } from 'vite';
 import { WORKER_PATH } from '../src/shared/build-cache.ts';
 import { BUILD_TARGETS } from './oldest-browsers.ts';
@@ -49,7 +50,7 @@ async function bundleWorker(define: Record<string, string>): Promise<string> {
 
 /**
  * Adds the service worker, which knows the files of its build. Build and page are held together by a name that is made of
- * both: it stands in the page and in the worker.
+ * both: it stands in the page and in the worker. The page also states which contract it was built with (APP13).
  */
 export function serviceWorker(): Plugin {
   let define: Record<string, string> | undefined;
@@ -60,9 +61,13 @@ export function serviceWorker(): Plugin {
       order: 'post',
       handler(html, { bundle }) {
         const files = filesToKeep(Object.values(bundle ?? {}) as unknown as BundledFile[]);
-        const name = createHash('sha256').update(html).update(files.join()).digest('base64url').slice(0, 16);
+        const contract = contractFingerprint();
+        const hash = createHash('sha256').update(html).update(contract).update(files.join());
+        const name = hash.digest('base64url').slice(0, 16);
         define = { BUILD: JSON.stringify(name), FILES: JSON.stringify(files) };
-        return html.replace('</head>', `  <meta name="build" content="${name}">\n  </head>`);
+        const stated = Object.entries({ contract, build: name });
+        const tags = stated.map(([key, content]) => `  <meta name="${key}" content="${content}">\n  `);
+        return html.replace('</head>', `${tags.join('')}</head>`);
       },
     },
     generateBundle: {

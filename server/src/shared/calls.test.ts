@@ -31,7 +31,7 @@ function serveOne(call: Call, handle: () => Promise<unknown>) {
   const app = Fastify();
   onTestFinished(() => app.close());
   acceptJsonOnly(app);
-  handleErrors(app);
+  handleErrors(app, 'c1');
   let pauses = 0;
   const turns: string[] = [];
   const gateOf = (work: Work) => ({

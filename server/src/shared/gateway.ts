@@ -240,7 +240,7 @@ const isDeclared = (event: ClientEventName, { code }: AckFailure): boolean =>
 function failedAck(error: unknown, event: string, log: FastifyBaseLogger, contract: string): AckFailure {
   if (error instanceof AppError) {
     const { code, params } = error;
-    // Whoever sends what can't be read may speak another contract (APP18).
+    // Whoever sends what can't be read may speak another contract (APP19).
     return { ok: false, code, params: code === 'malformed' ? { ...params, contract } : params };
   }
   log.error({ err: error, event }, 'event_failed');

@@ -20,7 +20,7 @@ let begun: PromiseWithResolvers<AbortSignal>;
 let answer: PromiseWithResolvers<void>;
 beforeEach(async () => {
   app = Fastify();
-  handleErrors(app);
+  handleErrors(app, 'c1');
   begun = Promise.withResolvers();
   answer = Promise.withResolvers();
   const nobody = async () => null;

@@ -14,7 +14,7 @@ const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
 
 /**
  * Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. `contract` is this server's:
- * whoever sends what it can't read may speak another one (APP18).
+ * whoever sends what it can't read may speak another one (APP19).
  */
 export function handleErrors(app: FastifyInstance, contract: string): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {

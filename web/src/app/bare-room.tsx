@@ -4,7 +4,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
 import { OfflinePage } from './pages/offline-page.tsx';
 import styles from './room-routes.module.css';
-import { LinkBanner } from './shell/link-banner.tsx';
+import { Banners } from './shell/banners.tsx';
 import { SignedIn } from './signed-in.tsx';
 
 export interface BareRoomProps {
@@ -22,7 +22,7 @@ export function BareRoom({ children, signedOut }: BareRoomProps) {
       return (
         <SignedIn user={state.user}>
           <div className={styles.bare}>
-            <LinkBanner />
+            <Banners />
             <div className={styles.room}>{children}</div>
           </div>
         </SignedIn>

@@ -106,17 +106,17 @@ const WAIT_NOTICE = 'server-waits';
 
 /** The link of the user, which outlives this page. */
 function useLinkOf(userId: UserId): UserLink | undefined {
-  const { api, storage, session, renewal, openRealtime } = useServices();
+  const { api, storage, session, renewal, callLink, openRealtime } = useServices();
   const queries = useQueryClient();
   const [link, setLink] = useState<UserLink>();
 
   // Before the browser paints: nothing below stands without the socket.
   useLayoutEffect(() => {
-    const opened = linkOf(userId, { api, storage, session, renewal, openRealtime, queries });
+    const opened = linkOf(userId, { api, storage, session, renewal, callLink, openRealtime, queries });
     // In pieces: all that is shown stands below.
     startTransition(() => setLink(opened));
     return () => setLink(undefined);
-  }, [userId, api, storage, session, renewal, openRealtime, queries]);
+  }, [userId, api, storage, session, renewal, callLink, openRealtime, queries]);
 
   return link;
 }

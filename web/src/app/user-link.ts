@@ -4,17 +4,22 @@ import type { UserId } from '@pressel/contract/ids';
 import type { QueryClient } from '@tanstack/react-query';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
+import { isFree } from '#src/features/calls/call-state.ts';
 import { bindCalls } from '#src/features/calls/calls.realtime.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
+import { roomAttention } from '#src/features/voice/room-attention.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
+import { browserApart } from '#src/shared/browser-apart.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { whenReady } from '#src/shared/realtime/when-ready.ts';
+import type { Attention } from '#src/shared/renewal.ts';
 import type { Services } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
 import { loadCallParts } from './call-slot.tsx';
+import { keepReturn, returnToRoom } from './room/return-to-room.ts';
 
 /** The socket of who is signed in, with their rooms, calls and chats over it. */
 export interface UserLink {
@@ -29,7 +34,7 @@ interface OpenLink extends UserLink {
   close(): void;
 }
 
-interface LinkDeps extends Pick<Services, 'api' | 'storage' | 'session' | 'renewal'> {
+interface LinkDeps extends Pick<Services, 'api' | 'storage' | 'session' | 'renewal' | 'callLink'> {
   openRealtime: Services['openRealtime'] | undefined;
   queries: QueryClient;
 }
@@ -67,9 +72,9 @@ export function linkOf(userId: UserId, deps: LinkDeps): UserLink {
 
 function openLink(
   userId: UserId,
-  { api, storage, session, renewal, queries, openRealtime = createRealtime }: LinkDeps,
+  { api, storage, session, renewal, callLink, queries, openRealtime = createRealtime }: LinkDeps,
 ): UserLink & { close(): void } {
-  const realtime = openRealtime({ token: storage.readToken });
+  const realtime = openRealtime({ token: storage.readToken, renewal });
   const stays = createStays();
   const chat = createChat({ api, realtime, userId, storage, isAdmin: () => isAdmin(session) });
   const calls = createCallDesk({
@@ -80,16 +85,24 @@ function openLink(
   });
   // Whoever is in a room is asked before newer code is fetched.
   let letGo: (() => void) | undefined;
+  const attention = (): Attention => {
+    const stay = stays.getSnapshot();
+    if (!isFree(calls.getSnapshot().call)) return 'working';
+    return stay === undefined ? 'none' : roomAttention(stay.room, document.visibilityState !== 'visible');
+  };
+  const apart = browserApart(renewal, storage, callLink === undefined);
   const holdWhileInside = () => {
     letGo?.();
     const isInside = stays.getSnapshot() !== undefined || calls.getSnapshot().call.callState !== 'CALL_UNAVAILABLE';
-    letGo = isInside ? renewal.hold() : undefined;
+    letGo = isInside ? renewal.hold(attention) : undefined;
   };
   // What index.html asked for before the app stood is at most that old.
   let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
   const stops = [
     stays.subscribe(holdWhileInside),
     calls.subscribe(holdWhileInside),
+    realtime.on('server_version', apart.serverIs),
+    renewal.beforeReload(() => keepReturn(stays, storage, userId)),
     bindCalls(realtime, queries),
     bindChannels(realtime, queries),
     bindDashboard(realtime, queries),
@@ -114,6 +127,8 @@ function openLink(
       renewal.look();
     }),
   ];
+  // Where it can't be loaded, the room is entered from its page.
+  returnToRoom({ stays, storage, realtime, userId }).catch(() => undefined);
   return {
     realtime,
     stays,
@@ -126,6 +141,7 @@ function openLink(
       calls.close();
       chat.close();
       for (const stop of stops) stop();
+      apart.close();
       letGo?.();
       realtime.close();
     },

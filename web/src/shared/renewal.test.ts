@@ -81,11 +81,11 @@ test('[APP7] a newer version waits for the user, and is told together with who h
   const letGoToo = renewal.hold();
   renewal.offer(true);
   renewal.offer(true);
-  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true });
+  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true, apart: 'no' });
   letGo();
-  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true });
+  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true, apart: 'no' });
   letGoToo();
-  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: false });
+  expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: false, apart: 'no' });
   expect(renewal.getSnapshot()).toBe(renewal.getSnapshot());
   expect(told).toHaveBeenCalledTimes(3);
   expect(reload).not.toHaveBeenCalled();
@@ -103,4 +103,26 @@ test('[APP5] a newer version is looked for now and then, however often it is ask
   pass(60_000);
   renewal.look();
   expect(look).toHaveBeenCalledTimes(2);
+});
+
+test('[APP13] worker and server each say whether something newer is there', () => {
+  const renewal = start().create();
+  renewal.offer(true, 'server');
+  renewal.offer(false);
+  expect(renewal.getSnapshot().isNewer, 'the worker has the old one still').toBe(true);
+  renewal.offer(false, 'server');
+  expect(renewal.getSnapshot().isNewer).toBe(false);
+});
+
+test('[APP15] [APP17] those who hold the page say what they are at, and prepare for the reload that the user wants', async () => {
+  const { create, acts } = start();
+  const renewal = create();
+  renewal.hold();
+  const letGo = renewal.hold(() => 'listening');
+  expect(renewal.attention()).toEqual(['working', 'listening']);
+  letGo();
+  expect(renewal.attention()).toEqual(['working']);
+  renewal.beforeReload(() => void acts.push('prepare'));
+  await renewal.reload();
+  expect(acts).toEqual(['prepare', 'forget', 'reload']);
 });

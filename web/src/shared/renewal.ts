@@ -17,22 +17,46 @@ export const part =
     }
   };
 
-/** Whether a newer version is on this device, so that the next load has it, and whether this is the time to say so. */
+/**
+ * What the user is at. `listening`: others talk, or it isn't certain that they would be heard after a reload. `working`: they talk, are in a
+ * call, show a picture or have something that a reload would lose.
+ */
+export type Attention = 'none' | 'listening' | 'working';
+
 export interface RenewalState {
+  /** A newer version is there: the next load has it. */
   isNewer: boolean;
   /** Somebody is in a room or a call. */
   isHeld: boolean;
+  /**
+   * Page and server speak different contracts, or something could not be read: news may be missed (shared/apart.ts). `reloads`: by itself, when
+   * nobody minds. `asks`: the user must, it has reloaded for this server before. `link`: a reload would lose the link that the page came by.
+   */
+  apart: 'no' | 'reloads' | 'asks' | 'link';
 }
 
 export interface Renewal extends SnapshotSource<RenewalState> {
-  /** No reload by itself until the returned function is called: somebody may be talking. */
-  hold(): () => void;
+  /**
+   * Somebody is in a room or a call, until the returned function is called: no reload for a part that is gone, and for another contract
+   * only when `attention` is none.
+   */
+  hold(attention?: () => Attention): () => void;
+  /** What those who hold the page are at. */
+  attention(): Attention[];
   /** Reloads the page, once; false when the user must decide: somebody holds it, it did not help, the server is away. */
   renew(): Promise<boolean>;
   /** Reloads the page: the user wants it. Without a server it is the page that this device has. */
   reload(): Promise<void>;
-  /** Says whether a newer version is there. It waits for the user: nothing reloads for it. */
-  offer(isNewer: boolean): void;
+  /** Whether the server answers: without it a reload would leave nothing. */
+  isServerThere(): Promise<boolean>;
+  /** Calls `act` before a reload, but for one by `renew`, until the returned function is called. */
+  beforeReload(act: () => void): () => void;
+  /** Says whether a newer version is there, by one of two who know. It waits for the user: nothing reloads for it. */
+  offer(isNewer: boolean, by?: 'worker' | 'server'): void;
+  setApart(apart: RenewalState['apart']): void;
+  /** Something could not be read: by the server, which speaks this contract, or by this page. */
+  report(contract?: string): void;
+  onReport(hear: (contract: string | undefined) => void): () => void;
   /** Has the browser look for a newer version, at most once in LOOK_MS. */
   look(): void;
 }
@@ -57,8 +81,11 @@ export const LOOK_MS = 60_000;
 
 export function createRenewal({ reload, forgetPage, look, isServerThere, last, now }: RenewalDeps): Renewal {
   const listeners = createListeners();
-  const holders = new Set<symbol>();
-  let state: RenewalState = { isNewer: false, isHeld: false };
+  const reports = createListeners<string | undefined>();
+  const preparing = createListeners();
+  const holders = new Map<symbol, () => Attention>();
+  const newer = new Set<string>();
+  let state: RenewalState = { isNewer: false, isHeld: false, apart: 'no' };
   let lookedAt = now();
   const mayReload = () => holders.size === 0 && now() - last.read() > ONCE_MS;
   const reloadFromServer = async () => {
@@ -66,31 +93,45 @@ export function createRenewal({ reload, forgetPage, look, isServerThere, last, n
     reload();
   };
   const set = (next: Partial<RenewalState>) => {
-    const { isNewer, isHeld } = { ...state, ...next };
-    if (isNewer === state.isNewer && isHeld === state.isHeld) return;
-    state = { isNewer, isHeld };
+    const { isNewer, isHeld, apart } = { ...state, ...next };
+    if (isNewer === state.isNewer && isHeld === state.isHeld && apart === state.apart) return;
+    state = { isNewer, isHeld, apart };
     listeners.tell();
   };
   return {
     getSnapshot: () => state,
     subscribe: listeners.add,
-    hold() {
+    hold(attention = () => 'working') {
       const holder = Symbol('holder');
-      holders.add(holder);
+      holders.set(holder, attention);
       set({ isHeld: true });
       return () => {
         holders.delete(holder);
         set({ isHeld: holders.size > 0 });
       };
     },
+    attention: () => [...holders.values()].map((one) => one()),
     async renew() {
       if (!mayReload() || !(await isServerThere()) || !mayReload()) return false;
       last.write(now());
       await reloadFromServer();
       return true;
     },
-    reload: async () => ((await isServerThere()) ? reloadFromServer() : reload()),
-    offer: (isNewer) => set({ isNewer }),
+    async reload() {
+      preparing.tell();
+      if (await isServerThere()) await reloadFromServer();
+      else reload();
+    },
+    isServerThere,
+    beforeReload: preparing.add,
+    offer(isNewer, by = 'worker') {
+      if (isNewer) newer.add(by);
+      else newer.delete(by);
+      set({ isNewer: newer.size > 0 });
+    },
+    setApart: (apart) => set({ apart }),
+    report: reports.tell,
+    onReport: reports.add,
     look() {
       if (now() - lookedAt < LOOK_MS) return;
       lookedAt = now();

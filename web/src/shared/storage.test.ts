@@ -57,3 +57,16 @@ test('values are kept in memory when the storage throws', () => {
   storage.clearSession();
   expect(storage.readToken()).toBeUndefined();
 });
+
+test('[APP16] what a page keeps for its reload says whether it outlives it', () => {
+  const storage = createStorage(areas());
+  expect(storage.keepForReload('renewedFor', 'c2 b2')).toBe(true);
+  expect(createStorage(areas()).readForReload('renewedFor')).toBe('c2 b2');
+  const full = { ...window.sessionStorage, getItem: () => null, removeItem: () => undefined, clear: () => undefined };
+  const setItem = () => {
+    throw new Error('full');
+  };
+  expect(
+    createStorage({ local: window.localStorage, session: { ...full, setItem } }).keepForReload('renewedFor', 'c3 b3'),
+  ).toBe(false);
+});

@@ -71,7 +71,12 @@ export type AppStorage = ReturnType<typeof createStorage>;
 
 const token = z.string().min(1).max(256);
 const importId = z.uuid();
-const renewedAt = z.coerce.number().nonnegative();
+
+/**
+ * `renewedAt`: when the page last reloaded itself, ms. `renewedFor`: the server for which it did, to speak the same contract. `return`: the
+ * room that it comes back to.
+ */
+export type ReloadNote = 'renewedAt' | 'renewedFor' | 'return';
 
 /**
  * The only access to browser storage. Everything read is parsed. When a storage is full or forbidden, values are kept
@@ -197,9 +202,10 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
         .keys()
         .filter((key) => key.startsWith(UNSENT))
         .map((key) => [key.slice(UNSENT.length), parseJson(session.get(key) ?? '')]),
-    /** When the page last reloaded itself to get newer code, ms; 0 if it did not. */
-    readRenewedAt: (): number => renewedAt.safeParse(session.get('renewedAt')).data ?? 0,
-    keepRenewedAt: (at: number): void => session.set('renewedAt', String(at)),
+    /** What the next load of this tab is to know. @returns false when it would not outlive the reload */
+    keepForReload: (name: ReloadNote, text: string): boolean => session.set(name, text),
+    readForReload: (name: ReloadNote): string | null => session.get(name),
+    forgetForReload: (name: ReloadNote): void => session.remove(name),
     readPreference<T>(name: PreferenceName, schema: z.ZodType<T>): T | undefined {
       const key = keyOf(name);
       const text = key === undefined ? (ofNobody.get(name) ?? null) : local.get(key);
@@ -240,11 +246,18 @@ function withMemoryFallback(area: StorageArea) {
         () => area.getItem(name),
         () => null,
       ),
-    set(name: string, text: string): void {
+    /** @returns false when it is in memory only */
+    set(name: string, text: string): boolean {
       memory.delete(name);
-      attempt(
-        () => area.setItem(name, text),
-        () => void memory.set(name, text),
+      return attempt(
+        () => {
+          area.setItem(name, text);
+          return true;
+        },
+        () => {
+          memory.set(name, text);
+          return false;
+        },
       );
     },
     remove(name: string): void {

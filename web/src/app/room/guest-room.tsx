@@ -2,11 +2,12 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { causeOf, type FinalCause } from '#src/features/voice/final-status.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import { browserApart } from '#src/shared/browser-apart.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, useServices } from '#src/shared/services.tsx';
 import '#src/shared/ui/console-styles.ts';
 import styles from '../room-routes.module.css';
-import { LinkBanner } from '../shell/link-banner.tsx';
+import { Banners } from '../shell/banners.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import { VideoScreen } from './video-screen.tsx';
 
@@ -31,7 +32,7 @@ export function GuestRoom({ guestToken, roomKey, onRenamed, onEnd, openRoom }: G
     <RealtimeProvider realtime={link.realtime}>
       <StaysProvider stays={link.stays}>
         <div className={styles.bare}>
-          <LinkBanner />
+          <Banners />
           <div className={styles.room}>
             <VideoScreen
               roomKey={roomKey}
@@ -57,17 +58,22 @@ function Ended({ cause, onEnd }: { cause: FinalCause; onEnd: (cause: FinalCause)
 
 /** A socket for one visit, and the room that is entered over it. */
 function useGuestLink(guestToken: string): { realtime: Realtime; stays: Stays } | undefined {
-  const { openRealtime = createRealtime } = useServices();
+  const { openRealtime = createRealtime, renewal, storage } = useServices();
   const [link, setLink] = useState<{ realtime: Realtime; stays: Stays }>();
   useLayoutEffect(() => {
-    const realtime = openRealtime({ token: () => guestToken });
+    const realtime = openRealtime({ token: () => guestToken, renewal });
+    // A reload would lose the link.
+    const apart = browserApart(renewal, storage, false);
+    const stop = realtime.on('server_version', apart.serverIs);
     const stays = createStays();
     setLink({ realtime, stays });
     return () => {
       stays.leave();
+      stop();
+      apart.close();
       realtime.close();
       setLink(undefined);
     };
-  }, [guestToken, openRealtime]);
+  }, [guestToken, openRealtime, renewal, storage]);
   return link;
 }

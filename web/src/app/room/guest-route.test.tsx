@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { RoomVideo, VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -18,13 +18,14 @@ import { storageOfCall } from '#src/shared/call-link.ts';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { createQueryClient } from '#src/shared/query-client.ts';
+import { createRenewal } from '#src/shared/renewal.ts';
 import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { type ApiDouble, createApiDouble } from '#test/api-double.ts';
 import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
-import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { createRealtimeDouble, type RealtimeDouble } from '#test/realtime-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';
 import { stubLayout } from '#test/stub-layout.ts';
@@ -157,7 +158,7 @@ describe('a guest in the room', () => {
     stopSharing: () => undefined,
   };
 
-  async function come() {
+  async function come(renewal = NO_RENEWAL) {
     const storage = createStorage(storageOfCall(window.localStorage));
     const api = createApiDouble();
     let invitation: Invitation = OPEN;
@@ -171,6 +172,7 @@ describe('a guest in the room', () => {
       return { ...fake.room, video };
     };
     const tokens: (string | undefined)[] = [];
+    const sockets: RealtimeDouble[] = [];
     const renamed: string[] = [];
     const root = createRootRoute();
     const page = createRoute({
@@ -187,13 +189,15 @@ describe('a guest in the room', () => {
     const session = createSession({ api, storage });
     const openRealtime = ({ token }: { token: () => string | undefined }) => {
       tokens.push(token());
-      return createRealtimeDouble();
+      const socket = createRealtimeDouble();
+      sockets.push(socket);
+      return socket;
     };
     render(
       <I18nProvider i18n={i18n}>
         <MantineProvider env="test">
           <QueryClientProvider client={createQueryClient()}>
-            <ServicesProvider services={{ api, session, storage, renewal: NO_RENEWAL, openRealtime }}>
+            <ServicesProvider services={{ api, session, storage, renewal, openRealtime }}>
               <RouterProvider router={router as never} />
             </ServicesProvider>
           </QueryClientProvider>
@@ -206,7 +210,7 @@ describe('a guest in the room', () => {
     await user.click(submit());
     await screen.findByRole('button', { name: 'Quitter' });
     return {
-      ...{ api, user, tokens, rooms, renamed, storage },
+      ...{ api, user, tokens, sockets, rooms, renamed, storage },
       show: (next: Partial<RoomSnapshot>) => act(() => rooms.at(-1)?.show(roomSnapshot(next))),
       setInvitation(next: Invitation) {
         invitation = next;
@@ -219,6 +223,25 @@ describe('a guest in the room', () => {
     expect(new Set(tokens)).toEqual(new Set(['guest-token']));
     expect(api.inputs(enterAsGuest)).toEqual([{ token: 'abc', name: 'Julie' }]);
     expect(JSON.stringify([{ ...window.localStorage }, { ...window.sessionStorage }])).not.toContain('guest-token');
+  });
+
+  test('[APP18] a page of another contract than the server says that the link has to be opened again', async () => {
+    for (const name of ['contract', 'build']) {
+      const stated = Object.assign(document.createElement('meta'), { name, content: 'own' });
+      document.head.append(stated);
+      onTestFinished(() => stated.remove());
+    }
+    const never = () => {
+      throw new Error('a guest’s page reloads');
+    };
+    const renewal = createRenewal({
+      ...{ reload: never, look: never, forgetPage: async () => undefined, isServerThere: async () => true },
+      ...{ last: { read: () => 0, write: never }, now: () => 0 },
+    });
+    const { sockets } = await come(renewal);
+    act(() => sockets.at(-1)?.tell('server_version', { contract: 'other', build: 'other' }));
+    expect(await screen.findByText(/Ouvrez de nouveau le lien/u)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Recharger maintenant' })).toBeNull();
   });
 
   test('[GUEST12] who leaves is told so, makes room, and can come back', async () => {

@@ -6,7 +6,7 @@ import { RealtimeProvider } from '#src/shared/services.tsx';
 import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { LinkBanner } from '../shell/link-banner.tsx';
+import { LinkBanner } from '../shell/banners.tsx';
 
 /** Where a screen reader would say something. */
 const said = () =>

@@ -59,6 +59,29 @@ test('[APP7] at the door it makes way for what is typed, and comes again inside'
   expect(await screen.findByRole('button', { name: 'Mettre à jour' })).toBeVisible();
 });
 
+test('[APP14] a page that speaks another contract than the server says so, with a button', async () => {
+  const { reload, renewal } = createKept();
+  const app = await renderApp({ at: '/channelsList', signedIn: {}, services: { renewal } });
+  await screen.findByRole('heading', { level: 1 });
+  act(() => {
+    renewal.offer(true, 'server');
+    renewal.setApart('reloads');
+  });
+  const said = await screen.findByText('Cette page n’a plus la même version que le serveur.');
+  expect(said.closest('[role=alert]')).toHaveTextContent('La page se rechargera d’elle-même');
+  expect(update(), 'said once').toBeNull();
+  await app.user.click(screen.getByRole('button', { name: 'Recharger maintenant' }));
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+});
+
+test('[APP18] a page that came by a link says that the link has to be opened again', async () => {
+  const { renewal } = createKept();
+  await renderApp({ at: '/channelsList', signedIn: {}, services: { renewal } });
+  act(() => renewal.setApart('link'));
+  expect(await screen.findByText(/Ouvrez de nouveau le lien/u)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Recharger maintenant' })).toBeNull();
+});
+
 test('[APP1] the app is installed from the account’s menu, while the browser offers it', async () => {
   const app = await renderApp({
     at: '/channelsList',

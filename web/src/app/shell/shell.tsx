@@ -6,9 +6,9 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import { Part, PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
+import { Banners } from './banners.tsx';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
-import { LinkBanner } from './link-banner.tsx';
 import { foreseeOpening, loadDrawer, loadMembers } from './opens.ts';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
@@ -73,7 +73,7 @@ function Frame({ children }: { children: ReactNode }) {
           setPalette(true);
         }}
       />
-      <LinkBanner />
+      <Banners />
       <div className={styles.body}>
         {isWide ? (
           <aside className={styles.side}>

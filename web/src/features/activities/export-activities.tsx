@@ -135,7 +135,7 @@ export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => voi
     return total === undefined ? t('export.starting') : t('export.progress', { done, total });
   };
   return (
-    <section className={styles.export} aria-label={t('export.label')}>
+    <section className={styles.export} aria-label={t('export.label')} data-unsaved={isOn ? '' : undefined}>
       {isOn && <progress value={total === undefined ? undefined : done} max={total} aria-label={t('export.label')} />}
       {progress.phase === 'failed' ? (
         <p role="alert">

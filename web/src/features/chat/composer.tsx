@@ -77,6 +77,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
       </ActionIcon>
       <Textarea
         className={styles.field}
+        data-kept=""
         autosize
         minRows={1}
         maxRows={6}

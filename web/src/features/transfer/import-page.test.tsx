@@ -43,6 +43,15 @@ test('a file is judged, put right in place, and only its good rows are sent', as
   ]);
 });
 
+test('[APP15] no page reloads by itself under an import that somebody has begun', async () => {
+  const app = await openImport();
+  const isUnsaved = () => document.querySelector('[data-unsaved]') !== null;
+  expect(isUnsaved()).toBe(false);
+  await choose(app);
+  await chip('À corriger 1');
+  expect(isUnsaved()).toBe(true);
+});
+
 test('[LIST1] the list that is left for an import is read anew after it, not shown as it was', async () => {
   const app = await openImport((api) => {
     api.on(getAllUsers, (query) => pageOf([userOf(2, 'Anna', 'Ancien')], query, fullName));

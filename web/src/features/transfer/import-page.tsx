@@ -66,7 +66,13 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
         </ActionIcon>
       }
     >
-      <div className={styles.page} ref={place} tabIndex={-1}>
+      <div
+        className={styles.page}
+        ref={place}
+        tabIndex={-1}
+        // A reload would lead back to the choice of a file.
+        data-unsaved={step.step === 'choose' ? undefined : ''}
+      >
         {step.step === 'other' && <OtherKind kind={kind} source={step.source} work={work} />}
         {step.step === 'choose' && work.draft !== undefined && (
           <DraftOffer

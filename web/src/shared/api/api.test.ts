@@ -190,3 +190,27 @@ describe('a call beyond the allowance of its session', () => {
     expect(asked()).toBe(2);
   });
 });
+
+test('[APP19] a server that can’t read a call says which contract it speaks', async () => {
+  const contracts: unknown[] = [];
+  const body = { success: false, result: 'no', code: 'malformed', params: { contract: 'c2' } };
+  const { api } = start(async () => reply(body, 400), { report: (contract) => contracts.push(contract) });
+  expect(await codeOf(api.call(getAllChannels, {}))).toBe('malformed');
+  expect(contracts).toEqual(['c2']);
+});
+
+test.each([
+  ['an answer of the server that can’t be read', 1, () => reply({ success: true, rows: [] })],
+  ['a refusal that can’t be read', 1, () => refusal('a_newer_code', 409)],
+  ['what comes from a proxy', 0, () => reply({ error: 'bad gateway' }, 400)],
+  ['a page', 0, () => new Response('<!doctype html>')],
+])('[APP14] %s is told as missed %i times', async (_, times, answer) => {
+  let missed = 0;
+  const { api } = start(async () => answer(), {
+    report: () => {
+      missed += 1;
+    },
+  });
+  expect(await codeOf(api.call(getAllChannels, {}))).toBe('bad_reply');
+  expect(missed).toBe(times);
+});

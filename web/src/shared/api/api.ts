@@ -52,6 +52,8 @@ export interface ApiDeps {
   readToken: () => string | undefined;
   /** Called when the server refuses the token that a call was sent with. */
   onUnauthenticated: (refusedToken: string) => void;
+  /** Called when a call could not be read by the server, which speaks this contract (APP19), or its answer not here. */
+  report?: (contract?: string) => void;
   timeoutMs?: number;
   /** Tells the page when calls wait. */
   patience?: Patience;
@@ -67,11 +69,14 @@ export function createApi(deps: ApiDeps): Api {
     if (refused.success) {
       const { code, params } = refused.data;
       if (code === 'unauthenticated' && token !== undefined) deps.onUnauthenticated(token);
+      if (params.contract !== undefined) deps.report?.(params.contract);
       throw new ApiError(code, params);
     }
     // 502 to 504 come from a proxy whose backend is down, with a body of its own.
     if (answer.status >= 502 && answer.status <= 504) throw new ApiError('unreachable');
     const reply = call.reply.safeParse(body);
+    // What is no answer of the server's may come from a proxy.
+    if (!reply.success && typeof body === 'object' && body !== null && 'success' in body) deps.report?.();
     if (answer.status >= 400 || !reply.success) throw new ApiError('bad_reply', {}, { cause: reply.error });
     // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
     return reply.data as CallReply<C>;

@@ -54,10 +54,11 @@ afterEach(() => {
 
 function start(token: () => string | undefined = () => 'token') {
   const socket = createSocketDouble();
-  const realtime = createRealtime({ token, open: socket.open, reach: async () => false, random: () => 0.5 });
+  const renewal = { report: vi.fn<(contract?: string) => void>() };
+  const realtime = createRealtime({ token, open: socket.open, reach: async () => false, random: () => 0.5, renewal });
   const links: LinkState[] = [];
   realtime.onLink((link) => links.push(link));
-  return { socket, realtime, links };
+  return { socket, realtime, links, renewal };
 }
 
 test('tells the state at once and each change', () => {
@@ -194,4 +195,28 @@ test('[TALK74] who listens in a room is never put off by more than 0.65 s, a thi
   const middle = [1, 2, 3, 50].map((attempt) => reconnectDelayMs(attempt, true, () => 0.5));
   expect(middle).toEqual([300, 600, 650, 650]);
   expect(reconnectDelayMs(9, true, () => 1)).toBe(867);
+});
+
+test('[APP14] an event that can’t be read is told as missed, an acknowledgement likewise', async () => {
+  const { socket, realtime, renewal } = start();
+  const heard = vi.fn<() => void>();
+  realtime.on('user_exit', heard);
+  socket.accept();
+  socket.tell('user_exit', { id: 'socket-1' });
+  expect(heard).toHaveBeenCalledTimes(1);
+  expect(renewal.report).not.toHaveBeenCalled();
+  socket.tell('user_exit', { participant: 'socket-1' });
+  expect(heard).toHaveBeenCalledTimes(1);
+  expect(renewal.report).toHaveBeenCalledTimes(1);
+  socket.answerWith(async () => ({ ok: 'yes' }));
+  await realtime.send('leave_room', {});
+  expect(renewal.report).toHaveBeenCalledTimes(2);
+});
+
+test('[APP19] a server that can’t read an event says which contract it speaks', async () => {
+  const { socket, realtime, renewal } = start();
+  socket.accept();
+  socket.answerWith(async () => ({ ok: false, code: 'malformed', params: { issues: [], contract: 'c2' } }));
+  await realtime.send('leave_room', {});
+  expect(renewal.report.mock.calls).toEqual([['c2']]);
 });

@@ -12,6 +12,7 @@ import { z } from '@pressel/contract/zod';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { reachServer } from '../api/reach-server.ts';
 import { createListeners } from '../listeners.ts';
+import type { Renewal } from '../renewal.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
 import { createWayBack } from './way-back.ts';
 
@@ -60,6 +61,8 @@ export interface RealtimeDeps {
   reach?: (signal: AbortSignal) => Promise<boolean>;
   random?: () => number;
   ackTimeoutMs?: number;
+  /** Hears of what could not be read, here or by the server [APP14]. */
+  renewal?: Pick<Renewal, 'report'>;
 }
 
 const ackSchemas = new Map<ClientEventName, ReturnType<typeof ackOf>>();
@@ -127,9 +130,11 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     });
     for (const [event, { payload }] of Object.entries(serverEvents)) {
       connected.on(event, (raw: unknown) => {
-        // Ignores payloads that don't parse: they come from another version of the server.
         const parsed = payload.safeParse(raw);
-        if (parsed.success && connected === socket) eventListeners.get(event)?.tell(parsed.data);
+        if (connected !== socket) return;
+        if (parsed.success) eventListeners.get(event)?.tell(parsed.data);
+        // It comes from another version of the server: what it was about is missed.
+        else deps.renewal?.report();
       });
     }
   };
@@ -162,7 +167,12 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
         return { ok: false, code: 'unavailable', params: {} };
       }
       const parsed = ackSchema(event).safeParse(raw);
-      if (!parsed.success) return { ok: false, code: 'internal', params: {} };
+      if (!parsed.success) {
+        deps.renewal?.report();
+        return { ok: false, code: 'internal', params: {} };
+      }
+      if (!parsed.data.ok && parsed.data.params.contract !== undefined)
+        deps.renewal?.report(parsed.data.params.contract);
       // Sound: parsed by the schema of this event. TypeScript can't relate it to the type parameter E.
       return parsed.data as Ack<typeof event>;
     },

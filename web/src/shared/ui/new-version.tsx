@@ -12,10 +12,10 @@ import styles from './new-version.module.css';
 export function NewVersion() {
   const { t } = useTranslation('shared');
   const { renewal } = useServices();
-  const { isNewer, isHeld } = useSnapshot(renewal);
+  const { isNewer, isHeld, apart } = useSnapshot(renewal);
   return (
     <div role="status" className={styles.region}>
-      {isNewer && !isHeld && (
+      {isNewer && !isHeld && apart === 'no' && (
         <>
           <span className={styles.text}>{t('newVersion.ready')}</span>
           <Button

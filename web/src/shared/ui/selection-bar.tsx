@@ -34,7 +34,7 @@ export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, 
     onError: (error) => notifications.show({ title: t('allFailed'), message: words(error) }),
   });
   return (
-    <section className={styles.bar} aria-label={t('bar')}>
+    <section className={styles.bar} aria-label={t('bar')} data-unsaved="">
       <div className={styles.choices}>
         <ActionIcon variant="subtle" size="lg" aria-label={t('clear')} title={t('clear')} onClick={onClear}>
           <IconX size={18} aria-hidden="true" />

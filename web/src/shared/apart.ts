@@ -1,0 +1,122 @@
+import type { ServerPayload } from '@pressel/contract/realtime';
+import type { Attention, Renewal, RenewalState } from './renewal.ts';
+
+export type ServerVersion = ServerPayload<'server_version'>;
+
+export interface ApartDeps {
+  renewal: Pick<Renewal, 'attention' | 'isServerThere' | 'offer' | 'onReport' | 'reload' | 'setApart'>;
+  /** What this page was built as and with; undefined in the dev server, where nothing is compared. */
+  own: ServerVersion | undefined;
+  /** Whether the page could be opened again: not where it alone has the token of its link. */
+  mayReload: boolean;
+  /** What outlives the reload: when the page last reloaded itself, ms, and for which server. */
+  last: {
+    readAt: () => number;
+    readServer: () => string | null;
+    /** False when it can't be kept. */
+    write: (at: number, server: string) => boolean;
+  };
+  /** What the user is at on the page itself: typed texts, open dialogs. */
+  attention: () => Attention;
+  now: () => number;
+  every: (ms: number, act: () => void) => () => void;
+  random: () => number;
+}
+
+/** So many pages learn at the same moment that the server is another one: each waits up to so long [APP15]. */
+export const SPREAD_MS = 20_000;
+/** Nobody minds a reload once nobody did anything for so long [APP15]. */
+export const QUIET_MS = 5_000;
+/** A page that can't read what it is sent may be deaf: then others' talks are waited for no longer than this [APP15]. */
+export const PATIENCE_MS = 60_000;
+/** Two reloads so near to each other are a loop. */
+const ONCE_MS = 5 * 60_000;
+const CHECK_MS = 1_000;
+
+/** Whether a reload is acceptable at a moment [APP15]. */
+const isAcceptable = (attentions: readonly Attention[], isDeafFor: number): boolean =>
+  attentions.every((one) => one === 'none' || (one === 'listening' && isDeafFor >= PATIENCE_MS));
+
+const nameOf = (server: ServerVersion | undefined): string =>
+  server === undefined ? 'unknown' : `${server.contract} ${server.build}`;
+
+export interface Apart {
+  /** The server said what it is. */
+  serverIs(server: ServerVersion): void;
+  close(): void;
+}
+
+/**
+ * Learns whether page and server speak different contracts, or could not read each other, and has the page reload once when nobody minds.
+ * Not for pages at the doors, which have no socket and say nothing that could be missed.
+ */
+export function createApart(deps: ApartDeps): Apart {
+  const { renewal, own, mayReload, last, now } = deps;
+  let server: ServerVersion | undefined;
+  let isDeaf = false;
+  /** Whether it can be kept that the page reloaded. */
+  let isKeeping = true;
+  let apart: RenewalState['apart'] = 'no';
+  let stopWaiting: (() => void) | undefined;
+
+  const apartNow = (): typeof apart => {
+    // The dev server's page has no contract.
+    if (own === undefined || !(isDeaf || (server !== undefined && server.contract !== own.contract))) return 'no';
+    if (!mayReload) return 'link';
+    // A page that can't know of its reload doesn't.
+    return isKeeping && last.readServer() !== nameOf(server) ? 'reloads' : 'asks';
+  };
+  const compare = () => {
+    apart = apartNow();
+    renewal.setApart(apart);
+    renewal.offer(own !== undefined && (server?.build ?? own.build) !== own.build, 'server');
+    if (apart === 'reloads') stopWaiting ??= wait();
+    else stop();
+  };
+  const stop = () => {
+    stopWaiting?.();
+    stopWaiting = undefined;
+  };
+  /** Reloads once the moment is right. */
+  const wait = () => {
+    const since = now();
+    const delay = deps.random() * SPREAD_MS;
+    let quietSince: number | undefined;
+    let isAsking = false;
+    const isRight = () => {
+      const waited = now() - since;
+      const isQuiet = isAcceptable([deps.attention(), ...renewal.attention()], isDeaf ? waited : 0);
+      quietSince = isQuiet ? (quietSince ?? now()) : undefined;
+      return now() - (quietSince ?? now()) >= QUIET_MS && waited >= delay && now() - last.readAt() > ONCE_MS;
+    };
+    const reloadIfRight = async () => {
+      if (isAsking || !isRight()) return;
+      isAsking = true;
+      const isThere = await renewal.isServerThere();
+      isAsking = false;
+      if (!isThere) quietSince = undefined;
+      if (apart !== 'reloads' || !isRight()) return;
+      isKeeping = last.write(now(), nameOf(server));
+      if (!isKeeping) return compare();
+      stop();
+      await renewal.reload();
+    };
+    return deps.every(CHECK_MS, () => void reloadIfRight());
+  };
+
+  const unhear = renewal.onReport((contract) => {
+    if (contract === undefined) isDeaf = true;
+    else if (contract !== server?.contract) server = { contract, build: null };
+    compare();
+  });
+  return {
+    serverIs(next) {
+      server = next;
+      compare();
+    },
+    close() {
+      unhear();
+      stop();
+    },
+  };
+}
