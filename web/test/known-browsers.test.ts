@@ -35,8 +35,9 @@ const APP: Readonly<Record<string, Guarded>> = {
     without: 'Phones offer no button to share a screen: openScreen is null there.',
   },
   'src/features/voice/engine/browser-deps.ts': {
-    names: ['permissions', 'state'],
-    without: 'A WebView throws, which is caught: the end of the track tells of a permission that is withdrawn.',
+    names: ['HTMLAudioElement', 'permissions', 'state'],
+    without:
+      'Sound without setSinkId stays on the default loudspeaker. A WebView has no permissions and throws, which is caught.',
   },
   'src/shared/images/canvas-tools.ts': {
     names: ['imageSmoothingQuality'],
