@@ -7,7 +7,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
-import { chosenBefore } from './harness/browser.ts';
+import { chosenBefore, mendFirefox, signInAhead } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
@@ -57,9 +57,9 @@ export type Serve = (env?: NodeJS.ProcessEnv) => Promise<PresselProcess>;
 /** Lets somebody into a room without a browser, with a voice of their own (`down` unless told). They leave after the test. */
 export type Enter = (person: Person, rtcSession: string, voice?: Voice) => Promise<NativePeer>;
 
-/** Said by Chromium itself while a server is away: the page shows its banner instead. */
+/** Said by the browsers themselves while a server is away: the page shows its banner instead. */
 const LINK_ERRORS =
-  /WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED/u;
+  /Firefox can’t establish a connection|The connection to \S+ was interrupted|WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED/u;
 
 export const test = base.extend<
   { world: World; serve: Serve; open: Open; enter: Enter },
@@ -67,6 +67,14 @@ export const test = base.extend<
 >({
   /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
   serverEnv: [{}, { scope: 'worker', option: true }],
+
+  browser: [
+    async ({ browser, browserName }, use) => {
+      if (browserName === 'firefox') mendFirefox(browser);
+      await use(browser);
+    },
+    { scope: 'worker' },
+  ],
 
   host: [
     async ({ serverEnv }, use) => {
@@ -112,14 +120,16 @@ export const test = base.extend<
       contexts.push(context);
       await giveVoiceAndEar(context, voice);
       await options.prepare?.(context);
-      if (person !== null)
-        await context.addInitScript((token) => sessionStorage.setItem('TOKEN_KEY', token), person.token);
+      if (person !== null) await signInAhead(context, person.token);
       const page = await context.newPage();
-      page.on('pageerror', (error) => errors.push(`${person?.firstName ?? 'nobody'}: ${error.stack ?? error.message}`));
-      page.on('console', (message) => {
-        const said = `${message.text()} (${message.location().url})`;
-        if (message.type() !== 'error' || LINK_ERRORS.test(said) || expectedErrors?.test(said)) return;
+      const note = (said: string) => {
+        if (LINK_ERRORS.test(said) || expectedErrors?.test(said)) return;
         errors.push(`${person?.firstName ?? 'nobody'}: ${said}`);
+      };
+      // Firefox reports its own errors of the link as those of a page.
+      page.on('pageerror', (error) => note(error.stack ?? error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') note(`${message.text()} (${message.location().url})`);
       });
       await page.goto(path);
       return page;

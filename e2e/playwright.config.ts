@@ -1,9 +1,11 @@
 import { defineConfig } from '@playwright/test';
-import { launchOptions, WITHOUT_WORKER } from './harness/browser.ts';
+import { firefoxOptions, launchOptions, WITHOUT_WORKER } from './harness/browser.ts';
 
 /** What a test needs that not every machine has: scripts/e2e.ts says so when it isn't there. */
 const NEEDED = { TURNSERVER_PATH: '**/relay.spec.ts', PYTHON_CLIENT: '**/python-client.spec.ts' };
 const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[name] === undefined ? [file] : []));
+/** The one file that runs in Firefox, and there alone. */
+const IN_FIREFOX = '**/firefox.spec.ts';
 
 /**
  * Each worker runs a server of its own (see fixtures.ts); the machine's cores are shared by browsers and servers. All
@@ -11,7 +13,6 @@ const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[na
  */
 export default defineConfig({
   testDir: './tests',
-  testIgnore: ignored,
   workers: 2,
   timeout: 300_000,
   forbidOnly: process.env.CI !== undefined,
@@ -19,14 +20,32 @@ export default defineConfig({
   retries: process.env.CI === undefined ? 0 : 1,
   reporter: [['list'], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE === undefined ? [] : [['json'] as const])],
   expect: { timeout: 30_000 },
+  projects: [
+    {
+      name: 'chromium',
+      testIgnore: [...ignored, IN_FIREFOX],
+      use: {
+        browserName: 'chromium',
+        // Without the parts that draw its window the same engine takes two thirds of the time.
+        launchOptions: {
+          ...launchOptions,
+          executablePath: process.env.CHROMIUM_SHELL_PATH ?? launchOptions.executablePath,
+        },
+      },
+    },
+    ...(process.env.FIREFOX_PATH === undefined
+      ? []
+      : [
+          {
+            name: 'firefox',
+            testMatch: IN_FIREFOX,
+            use: { browserName: 'firefox' as const, launchOptions: firefoxOptions },
+          },
+        ]),
+  ],
   use: {
     // Else what is never there is waited for until the test's own limit: two such cost a run 20 minutes.
     actionTimeout: 60_000,
-    // Without the parts that draw its window the same engine takes two thirds of the time.
-    launchOptions: {
-      ...launchOptions,
-      executablePath: process.env.CHROMIUM_SHELL_PATH ?? launchOptions.executablePath,
-    },
     // Recording costs a sixth of the time: `--trace on` when a failure has to be understood.
     trace: 'off',
     screenshot: 'only-on-failure',

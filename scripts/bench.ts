@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { findChromium } from './browsers.ts';
 import { buildWebIfStale } from './build-web.ts';
-import { findChromium } from './chromium.ts';
 import { run } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { findChromium, findFirefox, findHeadlessShell, openDisplay } from './browsers.ts';
 import { buildWebIfStale } from './build-web.ts';
-import { findChromium, findHeadlessShell } from './chromium.ts';
 import { findProgram, installPackages } from './packages.ts';
 import { run } from './processes.ts';
 import { findPythonClient } from './python.ts';
@@ -11,23 +11,29 @@ const root = join(import.meta.dirname, '..');
 export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Promise<void> {
   const shell = await findHeadlessShell(process.env.CI !== undefined);
   const chromium = await findChromium();
+  const firefox = await findFirefox(process.env.CI !== undefined);
+  if (firefox === null) console.log('Firefox and Xvfb were not found (firefox-esr, xvfb): its tests are left out');
   const relay = await findRelay();
   if (relay === null) console.log('coturn was not found: the tests of voice through a relay are left out');
   const python = await findPythonClient(process.env.CI !== undefined);
   if (python === null)
     console.log('the client in Python has no environment (npm run example:python): its test is left out');
   await buildWebIfStale();
-  await run([join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...args], {
+  const display = firefox === null || firefox.xvfb === null ? null : await openDisplay(firefox.xvfb);
+  const running = run([join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...args], {
     cwd: join(root, 'e2e'),
     env: {
       ...process.env,
       ...env,
       CHROMIUM_PATH: chromium,
+      ...(firefox === null ? {} : { FIREFOX_PATH: firefox.path }),
+      ...(display === null ? {} : { FIREFOX_DISPLAY: display.name }),
       ...(shell === null ? {} : { CHROMIUM_SHELL_PATH: shell }),
       ...(relay === null ? {} : { TURNSERVER_PATH: relay }),
       ...(python === null ? {} : { PYTHON_CLIENT: python }),
     },
   });
+  await running.finally(() => display?.close());
 }
 
 /** A relay is optional, so it is installed only where everything is to be checked. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { launchOptions } from '@pressel/e2e/harness/browser';
 import { AMPLITUDE, HIGH_HZ, LOW_HZ, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
 import { chromium } from 'playwright';
-import { findChromium } from './chromium.ts';
+import { findChromium } from './browsers.ts';
 
 /**
  * Makes e2e/harness/opus-voices.json: one second of each known voice as Opus packets of 20 ms, base64. The second is the

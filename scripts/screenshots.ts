@@ -9,8 +9,8 @@ import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar } from '@pressel/e2e/harness/page-audio';
 import { startPressel } from '@pressel/e2e/harness/server-process';
 import { chromium } from 'playwright';
+import { findChromium } from './browsers.ts';
 import { buildWebIfStale } from './build-web.ts';
-import { findChromium } from './chromium.ts';
 
 /** Who is in the room, and where. */
 const TEAM = [

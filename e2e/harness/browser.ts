@@ -1,3 +1,5 @@
+import type { Browser, BrowserContext } from 'playwright';
+
 /** How Chromium must be started so that voice works without a person, a device or a display. */
 export const CHROMIUM_ARGS: readonly string[] = [
   // Chromium's sandbox refuses to run as root, as containers do.
@@ -22,12 +24,76 @@ export const launchOptions = {
   ignoreDefaultArgs: ['--mute-audio'],
 };
 
+/** Firefox without a person, a device or a display: what Chromium is told by arguments, it is told by preferences. */
+export const firefoxOptions = {
+  // WebDriver BiDi, so that any Firefox will do: Playwright's own build of it is not the one that people use.
+  channel: 'moz-firefox',
+  executablePath: process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr',
+  // Without a display it draws no WebGL, hence no map.
+  headless: process.env.FIREFOX_DISPLAY === undefined,
+  env: { ...process.env, DISPLAY: process.env.FIREFOX_DISPLAY },
+  firefoxUserPrefs: {
+    'media.navigator.streams.fake': true,
+    'media.navigator.permission.disabled': true,
+    'media.autoplay.default': 0,
+    // Without a sound card no AudioContext runs; this one exists in memory only.
+    'media.cubeb.force_mock_context': true,
+    // Both ends of each link are on this machine, which has no name that mDNS would find.
+    'media.peerconnection.ice.loopback': true,
+    'media.peerconnection.ice.obfuscate_host_addresses': false,
+    'ui.prefersReducedMotion': 1,
+    // Firefox 153 crashes when both Playwright, in its own world, and axe read what an element is labelled by.
+    'accessibility.ARIAElementReflection.enabled': false,
+    // Pages in the background must go on at full speed.
+    'dom.min_background_timeout_value': 4,
+    'dom.timeout.enable_budget_timer_throttling': false,
+  },
+};
+
+/** What the harness needs of Playwright's own side of a browser. */
+interface BidiBrowser {
+  _browserSession: { send(command: string, params?: unknown): Promise<unknown> };
+}
+
+/**
+ * Mends what Playwright's way to Firefox lacks. Call it once for each browser.
+ * - Firefox 153 doesn't know the command by which Playwright 1.65 overrides media features, though it sends it for each context.
+ * - To fill a field Playwright sets its value, which React takes for its own doing; it has to be typed.
+ */
+export function mendFirefox(browser: Browser): void {
+  const { _connection } = browser as unknown as { _connection: { toImpl(browser: Browser): BidiBrowser } };
+  const { _browserSession: session } = _connection.toImpl(browser);
+  const send = session.send.bind(session);
+  session.send = async (command, params) =>
+    command === 'emulation.setMediaFeaturesOverride' ? {} : send(command, params);
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    await context.addInitScript(() =>
+      Object.defineProperty(window, '__pw_bidiInsertText', {
+        get: () => (text: string) => document.execCommand(text === '' ? 'delete' : 'insertText', false, text),
+        // Playwright sets its own.
+        set: () => undefined,
+      }),
+    );
+    return context;
+  };
+}
+
 /** What a browser keeps of choices made in it. */
 export function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
   const localStorage = Object.entries(choices)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
   return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
+}
+
+/** Signs somebody in before a context opens its first page. */
+export async function signInAhead(context: BrowserContext, token: string): Promise<void> {
+  await context.addInitScript((value) => {
+    // The empty page with which Firefox begins has no origin, hence no storage.
+    if (self.origin !== 'null') sessionStorage.setItem('TOKEN_KEY', value);
+  }, token);
 }
 
 /** For windows in which something is measured: the service worker fetches all of the app some seconds after the first screen. */

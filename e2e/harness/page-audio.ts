@@ -33,15 +33,21 @@ interface PageAudio {
 /**
  * Gives every page of a context a known voice for a microphone, and an ear at each remote track. The ear sits at the
  * very track that the page plays, so it hears what the page lets through, and nothing of what it holds back.
- * Needs `bypassCSP` (worklets come from blobs) and the autoplay flag of the launch options.
+ * Needs the autoplay flag of the launch options, and in Chromium `bypassCSP` too: there the worklet comes from a data URL.
  */
 export async function giveVoiceAndEar(context: BrowserContext, voice: Voice): Promise<void> {
+  const isFirefox = context.browser()?.browserType().name() === 'firefox';
+  if (isFirefox)
+    await context.route(`**${WORKLET_PATH}`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: WORKLET }),
+    );
   await context.addInitScript(installPageAudio, {
     voice,
     low: LOW_HZ,
     high: HIGH_HZ,
     amplitude: AMPLITUDE,
     rate: SAMPLE_RATE,
+    module: isFirefox ? WORKLET_PATH : `data:text/javascript,${encodeURIComponent(WORKLET)}`,
     audible: ONSET_LEVEL / 2,
   });
 }
@@ -73,6 +79,46 @@ export async function setSounding(page: Page, isSounding: boolean): Promise<numb
   return ((await mouthEpoch(page)) ?? 0) + (frame / SAMPLE_RATE) * 1000;
 }
 
+/** Where Firefox, whose content policy stays on, gets the module from. */
+const WORKLET_PATH = '/e2e-worklet.js';
+/** The module of the voice and the ear, which don't run in the page's own thread. */
+const WORKLET = `
+  registerProcessor('mouth', class extends AudioWorkletProcessor {
+    constructor({ processorOptions }) {
+      super(); this.o = processorOptions; this.blocks = 0; this.isSounding = true; this.wish = null;
+      this.port.onmessage = ({ data }) => { this.wish = data; };
+    }
+    process(_inputs, [[out]]) {
+      const { low, high, voice } = this.o;
+      if (this.wish !== null) {
+        this.isSounding = this.wish; this.wish = null;
+        this.port.postMessage({ frame: currentFrame, now: Date.now(), isSwitch: true });
+      }
+      const amplitude = this.isSounding ? this.o.amplitude : 0;
+      for (let i = 0; i < out.length; i++) {
+        const t = ((currentFrame + i) % sampleRate) / sampleRate;
+        const phase = voice === 'up' ? low * t + (high - low) * t * t / 2 : high * t - (high - low) * t * t / 2;
+        out[i] = amplitude * Math.sin(2 * Math.PI * phase);
+      }
+      if (this.blocks++ % 20 === 0) this.port.postMessage({ frame: currentFrame, now: Date.now() });
+      return true;
+    }
+  });
+  registerProcessor('ear', class extends AudioWorkletProcessor {
+    constructor() { super(); this.size = 0; this.block = new Float32Array(1024); this.first = 0; }
+    process([input]) {
+      const channel = input && input[0];
+      if (this.size === 0) this.first = currentFrame;
+      if (channel) this.block.set(channel, this.size); else this.block.fill(0, this.size, this.size + 128);
+      this.size += 128;
+      if (this.size === 1024) {
+        this.port.postMessage({ frame: this.first, now: Date.now(), samples: this.block.slice() });
+        this.size = 0;
+      }
+      return true;
+    }
+  });`;
+
 /** Runs in the page. Must not refer to anything outside itself. */
 function installPageAudio(options: {
   voice: string;
@@ -80,53 +126,16 @@ function installPageAudio(options: {
   high: number;
   amplitude: number;
   rate: number;
+  /** Address of WORKLET. */
+  module: string;
   /** Quieter is silence. */
   audible: number;
 }): void {
-  const mouthCode = `
-    registerProcessor('mouth', class extends AudioWorkletProcessor {
-      constructor({ processorOptions }) {
-        super(); this.o = processorOptions; this.blocks = 0; this.isSounding = true; this.wish = null;
-        this.port.onmessage = ({ data }) => { this.wish = data; };
-      }
-      process(_inputs, [[out]]) {
-        const { low, high, voice } = this.o;
-        if (this.wish !== null) {
-          this.isSounding = this.wish; this.wish = null;
-          this.port.postMessage({ frame: currentFrame, now: Date.now(), isSwitch: true });
-        }
-        const amplitude = this.isSounding ? this.o.amplitude : 0;
-        for (let i = 0; i < out.length; i++) {
-          const t = ((currentFrame + i) % sampleRate) / sampleRate;
-          const phase = voice === 'up' ? low * t + (high - low) * t * t / 2 : high * t - (high - low) * t * t / 2;
-          out[i] = amplitude * Math.sin(2 * Math.PI * phase);
-        }
-        if (this.blocks++ % 20 === 0) this.port.postMessage({ frame: currentFrame, now: Date.now() });
-        return true;
-      }
-    });`;
-  const earCode = `
-    registerProcessor('ear', class extends AudioWorkletProcessor {
-      constructor() { super(); this.size = 0; this.block = new Float32Array(1024); this.first = 0; }
-      process([input]) {
-        const channel = input && input[0];
-        if (this.size === 0) this.first = currentFrame;
-        if (channel) this.block.set(channel, this.size); else this.block.fill(0, this.size, this.size + 128);
-        this.size += 128;
-        if (this.size === 1024) {
-          this.port.postMessage({ frame: this.first, now: Date.now(), samples: this.block.slice() });
-          this.size = 0;
-        }
-        return true;
-      }
-    });`;
-  const moduleOf = (code: string) => URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
   let context: Promise<AudioContext> | null = null;
   const audio = () => {
     context ??= (async () => {
       const made = new AudioContext({ sampleRate: options.rate, latencyHint: 'interactive' });
-      await made.audioWorklet.addModule(moduleOf(mouthCode));
-      await made.audioWorklet.addModule(moduleOf(earCode));
+      await made.audioWorklet.addModule(options.module);
       await made.resume();
       return made;
     })();
