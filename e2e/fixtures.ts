@@ -7,7 +7,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
-import { chosenBefore, mendFirefox, signInAhead } from './harness/browser.ts';
+import { chosenBefore, signInAhead } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
@@ -67,14 +67,6 @@ export const test = base.extend<
 >({
   /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
   serverEnv: [{}, { scope: 'worker', option: true }],
-
-  browser: [
-    async ({ browser, browserName }, use) => {
-      if (browserName === 'firefox') mendFirefox(browser);
-      await use(browser);
-    },
-    { scope: 'worker' },
-  ],
 
   host: [
     async ({ serverEnv }, use) => {

@@ -53,7 +53,6 @@ const FIREFOX_PLACES = [
   '/usr/bin/firefox',
   '/snap/bin/firefox',
   '/Applications/Firefox.app/Contents/MacOS/firefox',
-  'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
 ];
 
 /** Firefox, and the display that it draws on. */

@@ -1,4 +1,5 @@
-import type { Browser, BrowserContext } from 'playwright';
+import { dirname, join } from 'node:path';
+import type { BrowserContext } from 'playwright';
 
 /** How Chromium must be started so that voice works without a person, a device or a display. */
 export const CHROMIUM_ARGS: readonly string[] = [
@@ -28,10 +29,15 @@ export const launchOptions = {
 export const firefoxOptions = {
   // WebDriver BiDi, so that any Firefox will do: Playwright's own build of it is not the one that people use.
   channel: 'moz-firefox',
-  executablePath: process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr',
+  executablePath: join(import.meta.dirname, 'firefox.ts'),
   // Without a display it draws no WebGL, hence no map.
   headless: process.env.FIREFOX_DISPLAY === undefined,
-  env: { ...process.env, DISPLAY: process.env.FIREFOX_DISPLAY },
+  env: {
+    ...process.env,
+    // For firefox.ts, which needs this Node.js.
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    DISPLAY: process.env.FIREFOX_DISPLAY,
+  },
   firefoxUserPrefs: {
     'media.navigator.streams.fake': true,
     'media.navigator.permission.disabled': true,
@@ -49,36 +55,6 @@ export const firefoxOptions = {
     'dom.timeout.enable_budget_timer_throttling': false,
   },
 };
-
-/** What the harness needs of Playwright's own side of a browser. */
-interface BidiBrowser {
-  _browserSession: { send(command: string, params?: unknown): Promise<unknown> };
-}
-
-/**
- * Mends what Playwright's way to Firefox lacks. Call it once for each browser.
- * - Firefox 153 doesn't know the command by which Playwright 1.65 overrides media features, though it sends it for each context.
- * - To fill a field Playwright sets its value, which React takes for its own doing; it has to be typed.
- */
-export function mendFirefox(browser: Browser): void {
-  const { _connection } = browser as unknown as { _connection: { toImpl(browser: Browser): BidiBrowser } };
-  const { _browserSession: session } = _connection.toImpl(browser);
-  const send = session.send.bind(session);
-  session.send = async (command, params) =>
-    command === 'emulation.setMediaFeaturesOverride' ? {} : send(command, params);
-  const newContext = browser.newContext.bind(browser);
-  browser.newContext = async (options) => {
-    const context = await newContext(options);
-    await context.addInitScript(() =>
-      Object.defineProperty(window, '__pw_bidiInsertText', {
-        get: () => (text: string) => document.execCommand(text === '' ? 'delete' : 'insertText', false, text),
-        // Playwright sets its own.
-        set: () => undefined,
-      }),
-    );
-    return context;
-  };
-}
 
 /** What a browser keeps of choices made in it. */
 export function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
