@@ -48,8 +48,6 @@ export const firefoxOptions = {
     'media.peerconnection.ice.loopback': true,
     'media.peerconnection.ice.obfuscate_host_addresses': false,
     'ui.prefersReducedMotion': 1,
-    // Firefox 153 crashes when both Playwright, in its own world, and axe read what an element is labelled by.
-    'accessibility.ARIAElementReflection.enabled': false,
     // Pages in the background must go on at full speed.
     'dom.min_background_timeout_value': 4,
     'dom.timeout.enable_budget_timer_throttling': false,
