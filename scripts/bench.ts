@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium } from './browsers.ts';
+import { findChromium, findFirefox } from './browsers.ts';
 import { buildWebIfStale } from './build-web.ts';
 import { run } from './processes.ts';
 
@@ -16,7 +16,12 @@ const WITHOUT_BROWSER = ['floor', 'history', 'images', 'import', 'bystander', 'p
 const needsBrowser = !WITHOUT_BROWSER.includes(name);
 // Requests for the page itself need it, too.
 if (needsBrowser || name === 'bystander') await buildWebIfStale();
+const firefox = name === 'press-to-ear-firefox' ? await findFirefox(true) : null;
 await run([join(root, 'bench/scenarios', `${name}.ts`), ...args], {
   cwd: root,
-  env: { ...process.env, ...(needsBrowser ? { CHROMIUM_PATH: await findChromium() } : {}) },
+  env: {
+    ...process.env,
+    ...(needsBrowser ? { CHROMIUM_PATH: await findChromium() } : {}),
+    ...(firefox === null ? {} : { FIREFOX_PATH: firefox.path }),
+  },
 });

@@ -1,11 +1,25 @@
 import { createApi } from '@pressel/e2e/harness/api';
-import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
-import { giveVoiceAndEar, mouthEpoch, type Recording, setSounding, takeHeard } from '@pressel/e2e/harness/page-audio';
+import { launchOptions } from '@pressel/e2e/harness/browser';
+import { setSounding, takeHeard } from '@pressel/e2e/harness/page-audio';
 import { startPressel } from '@pressel/e2e/harness/server-process';
-import { lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
-import { type BrowserContext, chromium, type Page } from 'playwright';
+import { onset } from '@pressel/e2e/harness/voice-signal';
+import { chromium, type Page } from 'playwright';
 import { openBarePair } from '../shared/bare-pair.ts';
 import { measureLateEntry } from '../shared/late-entry.ts';
+import {
+  CLIP_RESOLUTION_MS,
+  enterRoom,
+  figuresOf,
+  HOLD_MS,
+  newContext,
+  newPresses,
+  note,
+  pause,
+  prepareToPress,
+  pressOnce,
+  REST_MS,
+  timeOf,
+} from '../shared/presses.ts';
 import { conclude, median, percentile, round } from '../shared/report.ts';
 
 /**
@@ -21,111 +35,6 @@ const ENTRIES = Number(process.argv[3] ?? 15);
 const LIMIT_LATE_ENTRY_MS = 350;
 const LIMIT_RATIO = 1.25;
 const LIMIT_P95_MS = 300;
-/** The pitch of a window is known to about this. */
-const CLIP_RESOLUTION_MS = 5;
-const HOLD_MS = 350;
-const REST_MS = 450;
-
-interface Press {
-  /** Date.now() of the input event. */
-  pressedAt: number;
-  /** Date.now() when the button showed that the floor was granted. */
-  grantedAt: number;
-  releasedAt: number;
-}
-interface Figures {
-  pressToEar: number[];
-  clipped: number[];
-  clippedAfterGrant: number[];
-  grant: number[];
-  tail: number[];
-  unheard: number;
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function newContext(
-  browser: Awaited<ReturnType<typeof chromium.launch>>,
-  baseURL: string,
-  token = '',
-): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    ...WITHOUT_WORKER,
-    baseURL,
-    bypassCSP: true,
-    permissions: ['microphone'],
-  });
-  await giveVoiceAndEar(context, 'up');
-  if (token !== '') await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
-  return context;
-}
-
-/** Marks presses and grants on the clock that all pages share. */
-function watchPresses(): void {
-  // performance.now() and Date.now() are brought together at a tick of the latter.
-  const start = Date.now();
-  let tick = Date.now();
-  while (tick === start) tick = Date.now();
-  const offset = tick - performance.now();
-  const presses: { pressedAt: number; grantedAt: number; releasedAt: number }[] = [];
-  addEventListener(
-    'pointerdown',
-    ({ timeStamp }) => presses.push({ pressedAt: timeStamp + offset, grantedAt: Number.NaN, releasedAt: Number.NaN }),
-    { capture: true },
-  );
-  addEventListener(
-    'pointerup',
-    ({ timeStamp }) => {
-      const press = presses.at(-1);
-      if (press) press.releasedAt = timeStamp + offset;
-    },
-    { capture: true },
-  );
-  const button = document.querySelector('[data-talk-button]');
-  if (button === null) throw new Error('There is no talk button');
-  new MutationObserver(() => {
-    const press = presses.at(-1);
-    if (button.getAttribute('data-state') === 'talking' && press && Number.isNaN(press.grantedAt)) {
-      press.grantedAt = performance.now() + offset;
-    }
-  }).observe(button, { attributes: true, attributeFilter: ['data-state'] });
-  Object.assign(window, { presses });
-}
-
-async function pressOnce(talker: Page, listener: Page): Promise<{ press: Press; heard: Recording }> {
-  await takeHeard(listener);
-  await pause(REST_MS);
-  await talker.mouse.down();
-  await pause(HOLD_MS);
-  await talker.mouse.up();
-  await pause(REST_MS);
-  const press = await talker.evaluate(() => (window as unknown as { presses: Press[] }).presses.at(-1));
-  const heard = (await takeHeard(listener)).find((recording) => !recording.isEnded);
-  if (press === undefined || heard === undefined) throw new Error('The press or the ear is missing');
-  return { press, heard };
-}
-
-/** Time at the ear of a sample. */
-const timeOf = (heard: Recording, index: number): number => heard.startedAt + (index / SAMPLE_RATE) * 1000;
-
-/** Difference of two places in a sweep of one second, -500 to 500 ms. */
-const apart = (a: number, b: number): number => ((((a - b) % 1000) + 1500) % 1000) - 500;
-
-function note(figures: Figures, { press, heard }: { press: Press; heard: Recording }, mouth: number): void {
-  const first = onset(heard.samples);
-  if (first === -1) {
-    figures.unheard += 1;
-    return;
-  }
-  if (timeOf(heard, first) < press.pressedAt) return; // not preceded by silence
-  figures.pressToEar.push(timeOf(heard, first) - press.pressedAt);
-  figures.grant.push(press.grantedAt - press.pressedAt);
-  figures.tail.push(timeOf(heard, lastSound(heard.samples)) - press.releasedAt);
-  const place = placeInSweep(heard.samples, first);
-  if (place === null) return;
-  figures.clipped.push(apart(place, (press.pressedAt - mouth) % 1000));
-  figures.clippedAfterGrant.push(apart(place, (press.grantedAt - mouth) % 1000));
-}
 
 const server = await startPressel();
 const api = createApi(server.origin);
@@ -136,21 +45,14 @@ const channel = await api.channel(admin, 'Bench', [...people, late]);
 const browser = await chromium.launch(launchOptions);
 try {
   const [talker, listener] = (await Promise.all(
-    people.map(async ({ token }) => {
-      const context = await newContext(browser, server.origin, token);
-      const page = await context.newPage();
-      await page.goto(`/groupCallView/${channel.rtcSession}`);
-      await page.locator('[data-tile][data-presence=connected]').waitFor();
-      return page;
-    }),
+    people.map(async ({ token }) => enterRoom(await newContext(browser, server.origin, token), channel.rtcSession)),
   )) as [Page, Page];
   const bare = await (await newContext(browser, server.origin)).newPage();
   await bare.goto('/healthz');
   await openBarePair(bare);
 
-  await talker.evaluate(watchPresses);
-  await talker.locator('[data-talk-button]').hover();
-  const product: Figures = { pressToEar: [], clipped: [], clippedAfterGrant: [], grant: [], tail: [], unheard: 0 };
+  await prepareToPress(talker);
+  const product = newPresses();
   const bareDelay: number[] = [];
   for (let index = 0; index < PRESSES; index += 1) {
     await bare.bringToFront();
@@ -165,8 +67,7 @@ try {
     await setSounding(bare, false);
 
     await talker.bringToFront();
-    const result = await pressOnce(talker, listener);
-    note(product, result, (await mouthEpoch(talker)) ?? 0);
+    note(product, await pressOnce(talker, listener));
   }
 
   await listener.close();
@@ -174,22 +75,16 @@ try {
   const entries = await measureLateEntry({ talker, newcomer, bare, channel }, ENTRIES);
   const entered = (values: readonly number[]) => values.filter((ms) => !Number.isNaN(ms));
 
-  const figures = (values: readonly number[]) => ({
-    n: values.length,
-    median: round(median(values)),
-    p95: round(percentile(values, 0.95)),
-    max: round(Math.max(...values)),
-  });
   const table = {
-    'bare pair, said to heard': figures(bareDelay),
-    'product, press to ear': figures(product.pressToEar),
-    'product, press to grant shown': figures(product.grant),
-    'product, clipped after the press': figures(product.clipped),
-    'product, clipped after the grant': figures(product.clippedAfterGrant),
-    'product, release to last sound': figures(product.tail),
-    'late entry, bare pair set up': figures(entered(entries.bare)),
-    'late entry, click to first sound': figures(entered(entries.byClick)),
-    'late entry, address to first sound': figures(entered(entries.byAddress)),
+    'bare pair, said to heard': figuresOf(bareDelay),
+    'product, press to ear': figuresOf(product.pressToEar),
+    'product, press to grant shown': figuresOf(product.grant),
+    'product, clipped after the press': figuresOf(product.clipped),
+    'product, clipped after the grant': figuresOf(product.clippedAfterGrant),
+    'product, release to last sound': figuresOf(product.tail),
+    'late entry, bare pair set up': figuresOf(entered(entries.bare)),
+    'late entry, click to first sound': figuresOf(entered(entries.byClick)),
+    'late entry, address to first sound': figuresOf(entered(entries.byAddress)),
   };
   console.table(table);
   const ratio = median(product.pressToEar) / median(bareDelay);

@@ -16,12 +16,19 @@ interface RawRecording {
   isEnded: boolean;
 }
 
+interface MouthMark {
+  now: number;
+  said: number;
+}
+
 /** What the init script leaves on the page for the harness. */
 interface PageAudio {
   take(): Promise<RawRecording[]>;
   stopListening(): void;
   /** Date.now() at which the mouth said a frame, minus frame/48: add frame/48 to get a time. */
   mouthEpoch(): number | null;
+  /** When the mouth said its latest frames, both in ms. */
+  mouthMarks: MouthMark[];
   /** Makes the mouth speak or be silent, and says from which frame on. */
   setSounding(isSounding: boolean): Promise<number>;
   /** Every peer connection of the page, closed ones too. */
@@ -69,6 +76,22 @@ export const stopListening = (page: Page): Promise<void> =>
 /** Time (Date.now()) of the mouth's frame 0; null while the page has no microphone. */
 export const mouthEpoch = (page: Page): Promise<number | null> =>
   page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.mouthEpoch());
+
+/**
+ * The same for a moment some hundred ms ago, where the clock of audio and that of the page drift apart: the sound card that
+ * Firefox has in memory runs 3 % slow.
+ */
+export async function mouthEpochAt(page: Page, time: number): Promise<number> {
+  const all = await page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.mouthMarks);
+  const marks = all.filter(({ now }) => Math.abs(now - time) < 1500);
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = mean(marks.map(({ now }) => now));
+  const rate =
+    mean(marks.map(({ now, said }) => (now - middle) * said)) / mean(marks.map(({ now }) => (now - middle) ** 2));
+  // Frames are made ahead or in time, never late: the line goes along the top.
+  const top = Math.max(...marks.map(({ now, said }) => said - rate * (now - time)));
+  return time - top;
+}
 
 /** Makes the voice of a page's microphone sound or be silent. Gives the time (Date.now()) of the first frame of it. */
 export async function setSounding(page: Page, isSounding: boolean): Promise<number> {
@@ -144,6 +167,7 @@ function installPageAudio(options: {
 
   // The lower envelope of (now - frame time) is when the frame was made, the jitter of messages being only ever late.
   let mouthTime: number | null = null;
+  const mouthMarks: MouthMark[] = [];
   let setSounding: PageAudio['setSounding'] = () => Promise.reject(new Error('No microphone was asked for'));
   let switched: (frame: number) => void = () => undefined;
   const speak = async (): Promise<MediaStream> => {
@@ -161,7 +185,10 @@ function installPageAudio(options: {
     };
     mouth.port.onmessage = ({ data }: MessageEvent<{ frame: number; now: number; isSwitch?: true }>) => {
       if (data.isSwitch) switched(data.frame);
-      const epoch = data.now - (data.frame / options.rate) * 1000;
+      const said = (data.frame / options.rate) * 1000;
+      const epoch = data.now - said;
+      mouthMarks.push({ now: data.now, said });
+      if (mouthMarks.length > 100) mouthMarks.shift();
       mouthTime = mouthTime === null ? epoch : Math.min(mouthTime, epoch);
     };
     const microphone = ready.createMediaStreamDestination();
@@ -273,6 +300,7 @@ function installPageAudio(options: {
       ears = [];
     },
     mouthEpoch: () => mouthTime,
+    mouthMarks,
     setSounding: (isSounding) => setSounding(isSounding),
     connections,
     asked,

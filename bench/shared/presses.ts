@@ -1,0 +1,149 @@
+import { signInAhead, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
+import { giveVoiceAndEar, mouthEpoch, mouthEpochAt, type Recording, takeHeard } from '@pressel/e2e/harness/page-audio';
+import { lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { median, percentile, round } from './report.ts';
+
+/** The pitch of a window is known to about this. */
+export const CLIP_RESOLUTION_MS = 5;
+export const HOLD_MS = 350;
+export const REST_MS = 450;
+
+/** One press, and what the other end heard of it. */
+interface Press {
+  /** Date.now() of the input event. */
+  pressedAt: number;
+  /** Date.now() when the button showed that the floor was granted. */
+  grantedAt: number;
+  releasedAt: number;
+}
+/** What is known of some presses, in ms. */
+export interface Presses {
+  pressToEar: number[];
+  clipped: number[];
+  clippedAfterGrant: number[];
+  grant: number[];
+  tail: number[];
+  unheard: number;
+}
+
+interface Heard {
+  press: Press;
+  heard: Recording;
+  /** When the talker's voice began, by the clock that all pages share. */
+  mouth: number;
+}
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A browser with a voice and ears, signed in where there is a token. */
+export async function newContext(browser: Browser, baseURL: string, token = ''): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    ...WITHOUT_WORKER,
+    baseURL,
+    bypassCSP: true,
+    permissions: ['microphone'],
+  });
+  await giveVoiceAndEar(context, 'up');
+  if (token !== '') await signInAhead(context, token);
+  return context;
+}
+
+/** Marks presses and grants on the clock that all pages share. */
+function watchPresses(): void {
+  // performance.now() and Date.now() are brought together at a tick of the latter.
+  const start = Date.now();
+  let tick = Date.now();
+  while (tick === start) tick = Date.now();
+  const offset = tick - performance.now();
+  const presses: { pressedAt: number; grantedAt: number; releasedAt: number }[] = [];
+  addEventListener(
+    'pointerdown',
+    ({ timeStamp }) => presses.push({ pressedAt: timeStamp + offset, grantedAt: Number.NaN, releasedAt: Number.NaN }),
+    { capture: true },
+  );
+  addEventListener(
+    'pointerup',
+    ({ timeStamp }) => {
+      const press = presses.at(-1);
+      if (press) press.releasedAt = timeStamp + offset;
+    },
+    { capture: true },
+  );
+  const button = document.querySelector('[data-talk-button]');
+  if (button === null) throw new Error('There is no talk button');
+  new MutationObserver(() => {
+    const press = presses.at(-1);
+    if (button.getAttribute('data-state') === 'talking' && press && Number.isNaN(press.grantedAt)) {
+      press.grantedAt = performance.now() + offset;
+    }
+  }).observe(button, { attributes: true, attributeFilter: ['data-state'] });
+  Object.assign(window, { presses });
+}
+
+/** Puts the pointer on the talk button, and notes what is done with it. */
+export async function prepareToPress(talker: Page): Promise<void> {
+  await talker.evaluate(watchPresses);
+  await talker.locator('[data-talk-button]').hover();
+}
+
+/** @param isDrifting whether the talker's audio has a clock of its own, as in Firefox */
+export async function pressOnce(talker: Page, listener: Page, isDrifting = false): Promise<Heard> {
+  await takeHeard(listener);
+  await pause(REST_MS);
+  await talker.mouse.down();
+  await pause(HOLD_MS);
+  await talker.mouse.up();
+  await pause(REST_MS);
+  const press = await talker.evaluate(() => (window as unknown as { presses: Press[] }).presses.at(-1));
+  const heard = (await takeHeard(listener)).find((recording) => !recording.isEnded);
+  if (press === undefined || heard === undefined) throw new Error('The press or the ear is missing');
+  const mouth = isDrifting ? await mouthEpochAt(talker, press.pressedAt) : ((await mouthEpoch(talker)) ?? 0);
+  return { press, heard, mouth };
+}
+
+/** Time at the ear of a sample. */
+export const timeOf = (heard: Recording, index: number): number => heard.startedAt + (index / SAMPLE_RATE) * 1000;
+
+/** Difference of two places in a sweep of one second, -500 to 500 ms. */
+const apart = (a: number, b: number): number => ((((a - b) % 1000) + 1500) % 1000) - 500;
+
+export function note(presses: Presses, { press, heard, mouth }: Heard): void {
+  const first = onset(heard.samples);
+  if (first === -1) {
+    presses.unheard += 1;
+    return;
+  }
+  if (timeOf(heard, first) < press.pressedAt) return; // not preceded by silence
+  presses.pressToEar.push(timeOf(heard, first) - press.pressedAt);
+  presses.grant.push(press.grantedAt - press.pressedAt);
+  presses.tail.push(timeOf(heard, lastSound(heard.samples)) - press.releasedAt);
+  const place = placeInSweep(heard.samples, first);
+  if (place === null) return;
+  presses.clipped.push(apart(place, (press.pressedAt - mouth) % 1000));
+  presses.clippedAfterGrant.push(apart(place, (press.grantedAt - mouth) % 1000));
+}
+
+export const newPresses = (): Presses => ({
+  pressToEar: [],
+  clipped: [],
+  clippedAfterGrant: [],
+  grant: [],
+  tail: [],
+  unheard: 0,
+});
+
+/** Opens a room, and waits until somebody else's voice can be heard there. */
+export async function enterRoom(context: BrowserContext, rtcSession: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`/groupCallView/${rtcSession}`);
+  await page.locator('[data-tile][data-presence=connected]').waitFor();
+  return page;
+}
+
+export const figuresOf = (values: readonly number[]) => ({
+  n: values.length,
+  median: round(median(values)),
+  p95: round(percentile(values, 0.95)),
+  max: round(Math.max(...values)),
+});
