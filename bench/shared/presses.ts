@@ -9,7 +9,6 @@ export const CLIP_RESOLUTION_MS = 5;
 export const HOLD_MS = 350;
 export const REST_MS = 450;
 
-/** One press, and what the other end heard of it. */
 interface Press {
   /** Date.now() of the input event. */
   pressedAt: number;
@@ -27,6 +26,7 @@ export interface Presses {
   unheard: number;
 }
 
+/** One press, and what the other end heard of it. */
 interface Heard {
   press: Press;
   heard: Recording;
