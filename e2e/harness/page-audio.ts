@@ -79,7 +79,7 @@ export const mouthEpoch = (page: Page): Promise<number | null> =>
 
 /**
  * The same for a moment some hundred ms ago, where the clock of audio and that of the page drift apart: the sound card that
- * Firefox has in memory runs 3 % slow.
+ * Firefox has in memory runs nearly 3 % slow.
  */
 export async function mouthEpochAt(page: Page, time: number): Promise<number> {
   const all = await page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.mouthMarks);
