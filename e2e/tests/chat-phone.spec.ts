@@ -145,12 +145,17 @@ test('[ROOM1] a swipe leads from tab to tab and back, and not to the page before
   await expect(talkButton(phone)).toHaveAttribute('data-state', 'idle');
   const finger = await phone.context().newCDPSession(phone);
   const swipe = async (from: number, to: number) => {
-    const at = (x: number) => ({ touchPoints: [{ x, y: 300 }] });
-    await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(from) });
-    for (const part of [0.25, 0.5, 0.75, 1]) {
-      await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(from + (to - from) * part) });
-    }
-    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    // As long as a quick finger takes, however long this machine needs to tell of it: longer is no swipe.
+    const begun = Date.now() / 1000 - 0.2;
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', part: number) =>
+      finger.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : [{ x: from + (to - from) * part, y: 300 }],
+        timestamp: begun + part * 0.15,
+      });
+    await send('touchStart', 0);
+    for (const part of [0.25, 0.5, 0.75, 1]) await send('touchMove', part);
+    await send('touchEnd', 1);
   };
   await swipe(330, 60);
   await expect(shown('messages')).toHaveAttribute('aria-selected', 'true');

@@ -52,6 +52,7 @@ function show(address?: Panel) {
     arrive: () => arrive(),
     callForMap: (times: number) => rerender(frame(times)),
     showMessagesAt: (width: FrameWidth) => rerender(frame(0, width, 'messages')),
+    showPeopleAt: (width: FrameWidth) => rerender(frame(0, width, undefined)),
   };
 }
 
@@ -104,4 +105,14 @@ test('[ROOM7] what was begun in a panel is still there when the window gets narr
     showMessagesAt(width);
     expect(screen.getByLabelText('Légende'), width).toHaveValue('Quai nord');
   }
+});
+
+test('[ROOM1] a swipe leads to the next tab although the room is rendered again meanwhile', () => {
+  const { wants, showPeopleAt } = show();
+  showPeopleAt('narrow');
+  const shown = screen.getByText('les présents');
+  fireEvent.touchStart(shown, { targetTouches: [{ clientX: 330, clientY: 300 }] });
+  showPeopleAt('narrow');
+  fireEvent.touchEnd(shown, { changedTouches: [{ clientX: 60, clientY: 300 }] });
+  expect(wants).toEqual(['messages']);
 });

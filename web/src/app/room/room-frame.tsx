@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { PaneBorder } from './pane-border.tsx';
@@ -57,13 +57,14 @@ export function RoomFrame(props: RoomFrameProps) {
   const { map, side, tab } = arrangement;
   const tabs = tabsFor(panels.map !== undefined);
   const show = (next: Tab) => onWant(next === 'people' ? undefined : next);
-  const bindTabs = (element: HTMLElement | null) => {
-    if (element === null || tab === undefined) return undefined;
-    return bindSwipe(element, (step) => {
-      const next = tabs[tabs.indexOf(tab) + step];
-      if (next !== undefined) show(next);
-    });
-  };
+  const body = useRef<HTMLDivElement>(null);
+  const swipe = useEffectEvent((step: -1 | 1) => {
+    const next = tab === undefined ? undefined : tabs[tabs.indexOf(tab) + step];
+    if (next !== undefined) show(next);
+  });
+  const hasTabs = tab !== undefined;
+  // Bound once: a room renders again at each word of somebody, also in the middle of a swipe.
+  useEffect(() => (hasTabs && body.current !== null ? bindSwipe(body.current, swipe) : undefined), [hasTabs]);
   const isWide = width === 'wide';
   const measures: CSSProperties = { '--people-px': `${frame.people}px`, '--side-px': `${frame.side}px` };
   const mapPane = map !== 'hidden' && (
@@ -83,7 +84,7 @@ export function RoomFrame(props: RoomFrameProps) {
       data-side={side}
       data-tab={tab}
       style={measures}
-      ref={bindTabs}
+      ref={body}
     >
       {map === 'below' ? (
         <PeopleOverMap
