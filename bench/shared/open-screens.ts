@@ -9,13 +9,15 @@ export interface OpenScreen {
   /** On the page as soon as its content is there. */
   content: string;
   isSignedIn: boolean;
-  /** How much JavaScript it may load before its content stands, in kB as sent (brotli). */
-  scriptKb: number | null;
+  /** How much JavaScript it may load before its content stands, as sent (brotli): times what its libraries take. */
+  scriptTimes: number | null;
 }
 
 /** kB of bodies as sent: 1 kB is 1,000 bytes. */
 export interface ScreenBytes {
   scriptKb: number;
+  /** The part of it that is libraries: the bare page of the same build. */
+  libraryKb: number;
   /** JavaScript asked for when the content stood already: for what may be opened next. */
   laterScriptKb: number;
   styleKb: number;
@@ -36,6 +38,8 @@ interface LoadedFile {
 
 /** Slow enough that the work between two requests doesn't blur which waited for which. */
 const STEP_LATENCY_MS = 400;
+/** The files of libraries that the first screens load (web/vite/chunks.ts). */
+const LIBRARIES = /\/(?:console-)?libraries-[^/]*$/u;
 /** What is loaded when the content stood is there by then. */
 const LATER_MS = 5_000;
 /** Lighthouse's mobile: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
@@ -60,6 +64,7 @@ export async function measureBytes(origin: string, token: string, screen: OpenSc
     const kb = (wanted: (kind: string) => boolean) => sum(before.filter(({ kind }) => wanted(kind)));
     return {
       scriptKb: kb((kind) => kind === 'Script'),
+      libraryKb: sum(before.filter(({ url }) => LIBRARIES.test(url))),
       laterScriptKb: sum(loaded.filter(({ kind, begun }) => kind === 'Script' && begun > shownAt)),
       styleKb: kb((kind) => kind === 'Stylesheet'),
       fontKb: kb((kind) => kind === 'Font'),
