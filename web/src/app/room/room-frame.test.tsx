@@ -116,3 +116,13 @@ test('[ROOM1] a swipe leads to the next tab although the room is rendered again 
   fireEvent.touchEnd(shown, { changedTouches: [{ clientX: 60, clientY: 300 }] });
   expect(wants).toEqual(['messages']);
 });
+
+test('[ROOM1] a swipe leads to the next tab although what the finger began on is gone meanwhile', () => {
+  const { wants, showPeopleAt } = show();
+  showPeopleAt('narrow');
+  const shown = screen.getByText('les présents');
+  fireEvent.touchStart(shown, { targetTouches: [{ clientX: 330, clientY: 300 }] });
+  shown.remove();
+  fireEvent.touchEnd(shown, { changedTouches: [{ clientX: 60, clientY: 300 }] });
+  expect(wants).toEqual(['messages']);
+});

@@ -22,9 +22,12 @@ export function swipeOf(from: Touchpoint, to: Touchpoint): -1 | 0 | 1 {
 /** Where a finger moves something else: the map, a slider, a text, what scrolls sideways. */
 const ELSEWHERE = 'canvas, input, textarea, [role="slider"], [data-own-swipe]';
 
+const isTouch = (event: Event): event is TouchEvent => 'changedTouches' in event;
+
 /** Tells of swipes over an element. @returns the function that ends it */
 export function bindSwipe(element: HTMLElement, onSwipe: (step: -1 | 1) => void): () => void {
   let start: Touchpoint | undefined;
+  let touched: EventTarget | null = null;
   const pointOf = (touch: Touch | undefined, at: number): Touchpoint | undefined =>
     touch && { x: touch.clientX, y: touch.clientY, at };
   const begin = (event: TouchEvent) => {
@@ -32,17 +35,21 @@ export function bindSwipe(element: HTMLElement, onSwipe: (step: -1 | 1) => void)
     // A second finger is no swipe: one may hold the talk button.
     start =
       isElsewhere || event.targetTouches.length > 1 ? undefined : pointOf(event.targetTouches[0], event.timeStamp);
+    // The end is told to what the finger began on, even when that is gone from the page, and then to nothing around it.
+    forget();
+    touched = event.target;
+    touched?.addEventListener('touchend', end, { passive: true });
   };
-  const end = (event: TouchEvent) => {
-    const to = pointOf(event.changedTouches[0], event.timeStamp);
+  const end = (event: Event) => {
+    const to = isTouch(event) ? pointOf(event.changedTouches[0], event.timeStamp) : undefined;
     const step = start && to ? swipeOf(start, to) : 0;
     start = undefined;
     if (step !== 0) onSwipe(step);
   };
+  const forget = () => touched?.removeEventListener('touchend', end);
   element.addEventListener('touchstart', begin, { passive: true });
-  element.addEventListener('touchend', end, { passive: true });
   return () => {
     element.removeEventListener('touchstart', begin);
-    element.removeEventListener('touchend', end);
+    forget();
   };
 }
