@@ -139,3 +139,11 @@ export async function pickRow(dialog: Locator, say: Say, name: string): Promise<
   await dialog.getByRole('checkbox', { name: say('shared.picker.one', { name }) }).check();
   await expect(dialog.locator('table[aria-busy=true]')).toHaveCount(0);
 }
+
+/**
+ * Waits until a dialog that opened leaves the focus where it is. Mantine's trap gives the focus twice, as soon as the dialog is
+ * made and again by a timer of an effect: what the Tab key did between the two is undone, and Enter meets another button. The
+ * effect was queued when the dialog was made, so a timer that a timer sets now comes after both.
+ */
+export const focusSettled = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((done) => setTimeout(() => setTimeout(done))));

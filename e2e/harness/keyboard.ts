@@ -1,4 +1,5 @@
 import { type CDPSession, expect, type Page } from '@playwright/test';
+import { focusSettled } from './acts.ts';
 
 /** What a reader says of the element that has the focus, as Chromium computes it for the accessibility tree. */
 export interface Stop {
@@ -46,6 +47,7 @@ export async function createKeyboard(page: Page): Promise<Keyboard> {
 
   async function to(role: string, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<Stop> {
     const passed: string[] = [];
+    await focusSettled(page);
     for (let step = 0; step <= STOPS_MAX; step += 1) {
       const seen = await stop();
       if (matches(seen, role, name)) {

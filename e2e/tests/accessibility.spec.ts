@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { channelsPath, expect, expectHeard, expectReady, roomPath, talkButton, test } from '../fixtures.ts';
-import { accountButton } from '../harness/acts.ts';
+import { accountButton, focusSettled } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -9,6 +9,7 @@ const say = sayIn('fr');
 /** Walks on with the Tab key until something has the focus. Whatever has it on the way must show it. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();
+  await focusSettled(page);
   for (let step = 0; step < 40; step += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     const focused = await page.evaluateHandle(() => document.activeElement ?? document.body);
@@ -127,6 +128,7 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: say('channels.member.sure') });
   await expect(question.getByRole('button', { name: say('channels.member.yesRemove') })).toBeFocused();
+  await focusSettled(page);
   await page.keyboard.press('Shift+Tab');
   await expect(question.getByRole('button', { name: say('shared.cancel') })).toBeFocused();
   await page.keyboard.press('Enter');
