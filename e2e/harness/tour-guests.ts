@@ -66,6 +66,10 @@ export async function tourTheWithdrawal(page: Page, guest: Page, { say, look }: 
   const dialog = page.getByRole('dialog', { name: say('guests.dialog.title') });
   await expect(dialog.getByText(GUEST, { exact: true })).toBeVisible();
   await look('guest links', page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await look('a room with a guest', page);
+  await page.getByRole('button', { name: say('voice.room.guests') }).click();
   await dialog.getByRole('button', { name: say('guests.withdraw.of', { name: TEAM }) }).click();
   const question = page.getByRole('dialog', { name: say('guests.withdraw.title') });
   await expect(question).toBeVisible();

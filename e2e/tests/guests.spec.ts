@@ -13,18 +13,15 @@ import {
   talkButton,
   test,
 } from '../fixtures.ts';
-import { expectAccessible } from '../harness/accessible.ts';
 import { channelRow } from '../harness/acts.ts';
-import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
-import { LANGUAGES, type Language, sayIn } from '../harness/words.ts';
+import { LANGUAGES, sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 const withCamera = (width = 1280, height = 800): OpenOptions => ({
   context: { permissions: ['microphone', 'camera'], viewport: { width, height } },
 });
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
-const linksDialog = (page: Page, language: Language = 'fr') =>
-  page.getByRole('dialog', { name: sayIn(language)('guests.dialog.title') });
+const linksDialog = (page: Page) => page.getByRole('dialog', { name: say('guests.dialog.title') });
 
 /** Makes a link in the dialog, which is open. @returns its address */
 async function makeInDialog(page: Page, name: string): Promise<string> {
@@ -127,68 +124,6 @@ test('[GUEST13] links are reached from the list of channels, too', async ({ worl
   await expect(linksDialog(page)).toContainText(say('guests.dialog.none'));
   await makeInDialog(page, 'Croix-Rouge');
   await expect(linksDialog(page).getByRole('listitem')).toContainText('Croix-Rouge');
-});
-
-test('dialog and pages are in one language, and axe finds nothing in them', async ({ world, open }) => {
-  const { api, admin } = world;
-  const { id: channelId, name, rtcSession } = await api.channel(admin, 'Revue', []);
-  const looks = [
-    { language: 'fr', colorScheme: 'light', size: [1600, 900] },
-    { language: 'en', colorScheme: 'dark', size: [1280, 800] },
-    { language: 'de', colorScheme: 'dark', size: [360, 740] },
-    { language: 'fr', colorScheme: 'light', size: [390, 844] },
-  ] as const;
-  expect(new Set(looks.map(({ language }) => language)).size).toBe(LANGUAGES.length);
-  for (const [index, { language, colorScheme, size }] of looks.entries()) {
-    const words = sayIn(language);
-    const options = { language, colorScheme, ...withCamera(...size) };
-    const team = `Pompiers ${index}`;
-    const link = await api.call(createGuestLink, { channelId, name: team, hours: 24 }, admin.token);
-    const others = looks.map((_, number) => `Pompiers ${number}`);
-    const data = [name, admin.name, ...others, 'Samu', 'Julie', `Julie (${team})`, 'fake_device_0'];
-    const foreign = foreignWordsIn(language, data);
-    const look = async (page: Page, where: string) => {
-      await expectAccessible(page, `${where}, ${language}`);
-      expect(foreign(await shownText(page)), where).toEqual([]);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect(width, `${where}: nothing is wider than the page`).toBeLessThanOrEqual(size[0]);
-    };
-    const guest = await open(null, link.path, options);
-    await expect(title(guest)).toHaveText(words('guests.entry.title', { name }));
-    await look(guest, 'the entry');
-    await guest.getByLabel(words('guests.entry.name')).fill('Julie');
-    await guest.getByRole('button', { name: words('guests.entry.submit') }).click();
-    await expectReady(guest, 1);
-    await look(guest, 'the room');
-
-    const desk = await open(admin, roomPath(rtcSession), options);
-    await expectReady(desk, 2);
-    await look(desk, 'the desk');
-    await desk.getByRole('button', { name: words('voice.room.guests') }).click();
-    const dialog = linksDialog(desk, language);
-    await expect(dialog.getByText('Julie', { exact: true })).toBeVisible();
-    await look(desk, 'the dialog');
-    await dialog.getByRole('button', { name: words('guests.make.submit') }).click();
-    await expect(dialog.getByText(words('guests.fault.required'))).toBeVisible();
-    await look(desk, 'a fault');
-    await dialog.getByLabel(words('guests.make.name')).fill('Samu');
-    await dialog.getByRole('button', { name: words('guests.make.submit') }).click();
-    await dialog.getByRole('button', { name: words('guests.made.copy') }).click();
-    await expect(dialog.getByRole('status').filter({ hasText: /\S/u })).toBeVisible();
-    const address = await dialog.getByLabel(words('guests.made.address')).inputValue();
-    expect(foreignWordsIn(language, [...data, address])(await shownText(desk)), 'a new link').toEqual([]);
-    await expectAccessible(desk, 'a new link');
-    await dialog.getByRole('button', { name: words('guests.withdraw.of', { name: team }) }).click();
-    await look(desk, 'the question');
-    await desk
-      .getByRole('dialog', { name: words('guests.withdraw.title') })
-      .getByRole('button', { name: words('guests.withdraw.confirm') })
-      .click();
-    await expect(title(guest)).toHaveText(words('guests.over.withdrawn'));
-    await look(guest, 'withdrawn');
-    await desk.close();
-    await guest.close();
-  }
 });
 
 test('[ROOM22] on a small phone the number of who is here begins beside the sign of the link, in every language', async ({
