@@ -20,8 +20,8 @@ export interface FloorClient {
   press(queue: boolean): Promise<{ answer: FloorReply; answerMs: number; granted: Promise<boolean> }>;
   /** Lets go. Returns how long the answer took, in ms. */
   release(): Promise<number>;
-  /** Begins to beat, as clients in a room do, and gives the time of each answer, in ms. */
-  beat(answered: (ms: number) => void): void;
+  /** Beats, as clients in a room do, until it is told to stop; gives the time of each answer, in ms. */
+  beat(answered: (ms: number) => void): () => void;
   close(): void;
 }
 
@@ -41,7 +41,6 @@ export const enterFloor = async (
   let pressSeq = 0;
   let settle: ((granted: boolean) => void) | null = null;
   let renewing: NodeJS.Timeout | undefined;
-  let beating: NodeJS.Timeout | undefined;
 
   const take = () => {
     watch.holders.add(client);
@@ -94,15 +93,17 @@ export const enterFloor = async (
         const asked = performance.now();
         socket.emit('beat', { version }, () => answered(performance.now() - asked));
       };
+      let beating: NodeJS.Timeout | undefined;
       // Each at another moment of the second, as they came.
-      setTimeout(() => {
+      const beginning = setTimeout(() => {
         beating = setInterval(beat, BEAT_MS);
       }, Math.random() * BEAT_MS);
+      return () => {
+        clearTimeout(beginning);
+        clearInterval(beating);
+      };
     },
-    close() {
-      clearInterval(beating);
-      socket.close();
-    },
+    close: () => void socket.close(),
   };
   return client;
 };
