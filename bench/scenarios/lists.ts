@@ -1,6 +1,7 @@
 /**
  * Lists of a large team on the real server with its embedded database: what a page takes over HTTP, beside the same
- * statements run bare on the same database in the same run; and the same lists in a browser. All share the machine.
+ * statements run bare on the same database in the same run; and the same lists in a browser, beside a bare page that asks the
+ * same and puts the rows into a table. All share the machine.
  * Fewer turns: `npm run bench -- lists 20`.
  */
 import { startLargeTeam } from '../shared/large-team.ts';
@@ -14,8 +15,7 @@ const SIZE = { users: 10_000, channels: 1_000, memberships: 100_000, activities:
 const team = await startLargeTeam(SIZE);
 try {
   const server = await measureListCalls(team, SIZE, turns);
-  const callP95 = (question: string) => server.figures[question]?.callMs.p95 ?? Number.NaN;
-  const browser = await measureListScreens(team, Math.ceil(turns / 2), callP95);
+  const browser = await measureListScreens(team, SIZE, Math.ceil(turns / 2));
   conclude('lists', { size: SIZE, turns, server: server.figures, browser: browser.figures }, [
     ...server.verdicts,
     ...browser.verdicts,

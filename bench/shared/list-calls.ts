@@ -22,13 +22,16 @@ export interface ListFigures {
   total: number;
 }
 
-interface Question {
+export interface Question {
   name: string;
+  /** What is sent, for a page that asks by itself. */
+  request: { path: string; body: string };
   ask: (team: LargeTeam) => Promise<{ ms: number; bytes: number; rows: number; total: number }>;
 }
 
 const question = <C extends Call>(name: string, call: C, body: CallInput<C>): Question => ({
   name,
+  request: { path: call.path, body: JSON.stringify(body) },
   async ask({ origin, admin }) {
     const begun = performance.now();
     const response = await fetch(`${origin}${call.path}`, {
@@ -44,7 +47,7 @@ const question = <C extends Call>(name: string, call: C, body: CallInput<C>): Qu
   },
 });
 
-const questions = ({ users, channels }: TeamSize): Question[] => {
+export const questions = ({ users, channels }: TeamSize): Question[] => {
   const shown = { language: 'fr', timeZone: 'Europe/Paris' } as const;
   const first = { start: 0, limit: PAGE };
   return [
