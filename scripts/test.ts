@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBrowserTests } from './e2e.ts';
 import { execute, run } from './processes.ts';
 import { type Outcome, readPlaywright, readVitest } from './test-reports.ts';
 
+/** Without the browser tests: what one runs before each commit. */
+const isQuick = process.argv.includes('--quick');
 const root = join(import.meta.dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'pressel-results-'));
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
@@ -14,51 +15,79 @@ let passed = 0;
 const failures: string[] = [];
 const flaky: string[] = [];
 
-/** Runs one stage; its failure is kept and the next stages still run, so that one run tells everything. */
-async function stage(name: string, work: () => Promise<void>): Promise<void> {
+/** Options of a process whose output goes to the stage's log. */
+interface Logged {
+  cwd: string;
+  stdio: ['ignore', number, number];
+}
+
+/**
+ * Runs one stage, and prints its output when it has ended: stages run side by side, and their lines would mix. A failure is
+ * kept and the other stages go on, so that one run tells everything.
+ */
+async function stage(name: string, work: (options: Logged) => Promise<void>): Promise<void> {
   const start = performance.now();
   const before = failures.length;
-  say(name);
+  const path = join(results, `${name.replaceAll(' ', '-')}.log`);
+  const log = openSync(path, 'w');
+  say(`${name}: begun`);
+  let message: string | undefined;
   try {
-    await work();
+    await work({ cwd: root, stdio: ['ignore', log, log] });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    console.error(message);
-    // Its tests say more.
-    if (failures.length === before) failures.push(`${name} › ${message}`);
+    message = error instanceof Error ? error.message : String(error);
   }
-  say(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  closeSync(log);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  say(`${name}: ${message === undefined ? 'passed' : 'FAILED'} after ${seconds} s. Its output:`);
+  process.stdout.write(readFileSync(path));
+  if (message === undefined) return;
+  console.error(message);
+  // Its tests say more.
+  if (!failures.slice(before).some((line) => line.startsWith(`${name} › `))) failures.push(`${name} › ${message}`);
 }
 
-/** Adds what a runner's JSON report says. A missing report is a failure of its stage. */
-function add<Report>(file: string, read: (report: Report) => Outcome): void {
+/** Adds what a runner's JSON report says of a stage. A missing report is a failure of its stage. */
+function add<Report>(name: string, file: string, read: (report: Report) => Outcome): void {
   const outcome = read(JSON.parse(readFileSync(join(results, file), 'utf8')));
   passed += outcome.passed;
-  failures.push(...outcome.failures);
-  flaky.push(...outcome.flaky);
+  failures.push(...outcome.failures.map((line) => `${name} › ${line}`));
+  flaky.push(...outcome.flaky.map((line) => `${name} › ${line}`));
 }
 
-await stage('format and lint', () => execute(bin('biome'), ['check', '--error-on-warnings', '.'], { cwd: root }));
-await stage('types', () => execute(bin('tsc'), ['-b'], { cwd: root }));
-await stage('unused code and dependencies', () => execute(bin('knip'), [], { cwd: root }));
-await stage('unit and service tests', async () => {
-  const report = join(results, 'vitest.json');
-  try {
-    await run(
-      ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-      { cwd: root },
-    );
-  } finally {
-    add('vitest.json', readVitest);
-  }
-});
-await stage('browser tests', async () => {
-  try {
-    await runBrowserTests({ PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'browser.json') });
-  } finally {
-    add('browser.json', readPlaywright);
-  }
-});
+const UNIT = 'unit and service tests';
+const BROWSER = 'browser tests';
+
+/** What needs no browser. The first three are short, so they take turns. */
+async function checkCode(): Promise<void> {
+  await stage('format and lint', (options) => execute(bin('biome'), ['check', '--error-on-warnings', '.'], options));
+  await stage('types', (options) => execute(bin('tsc'), ['-b'], options));
+  await stage('unused code and dependencies', (options) => execute(bin('knip'), [], options));
+}
+
+const testUnits = (): Promise<void> =>
+  stage(UNIT, async (options) => {
+    const report = `--outputFile.json=${join(results, 'vitest.json')}`;
+    try {
+      await run(['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', report], options);
+    } finally {
+      add(UNIT, 'vitest.json', readVitest);
+    }
+  });
+
+const testInBrowsers = (): Promise<void> =>
+  stage(BROWSER, async (options) => {
+    const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'browser.json') };
+    try {
+      await run(['scripts/e2e.ts'], { ...options, env });
+    } finally {
+      add(BROWSER, 'browser.json', readPlaywright);
+    }
+  });
+
+// Tests of units wait for part of their time, which the checks of code use.
+await Promise.all([checkCode(), testUnits()]);
+if (!isQuick) await testInBrowsers();
 
 rmSync(results, { recursive: true, force: true });
 // Told again at the end, where it is found: what is above is long.

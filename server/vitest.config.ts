@@ -9,7 +9,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Many of these tests wait for other processes or for a beat: two workers leave two cores idle for a third of the time.
+    maxWorkers: 4,
     // Modules are loaded once a worker, not once a file: a third of the time. Tests keep nothing in module state.
     isolate: false,
     // Its workers are limited, so it runs by itself.
