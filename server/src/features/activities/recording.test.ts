@@ -235,7 +235,8 @@ describe('every act is put down once', () => {
   });
 
   test('[LOG1] a session that is ended by somebody else while its owner signs out is one entry', async () => {
-    const tokens = await Promise.all(Array.from({ length: 12 }, () => t.signIn(team.out)));
+    // Ten at once is what an account may try from an address.
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => t.signIn(team.out)));
     const { body } = await t.call(getUserSessions, { userId: team.out.id }, tokens[0]);
     // Those that were just opened: the newest.
     const opened = body.res.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, tokens.length);
