@@ -67,7 +67,7 @@ describe('[LIST13] after a roll-back', () => {
     await query(`update sessions set browser = 'Ladybird', system = 'Haiku' where user_id = '${ana.id}'`);
     for (const isAudit of [false, true]) {
       await query(`insert into activities (id, type, is_audit, user_id, channel_id, channel_name, details, created_at)
-        values (gen_random_uuid(), 'wave', ${isAudit}, '${ana.id}', '${nord}', 'Nord', '{"height": "3 m"}', now() + interval '1 s')`);
+        values (gen_random_uuid(), 'wave', ${isAudit}, '${ana.id}', '${nord}', 'Nord', '{"height": "3 m"}', now() + interval '1 hour')`);
     }
     await query(`update activities set details = '{"end": "abducted"}' where type = 'call_missed'`);
   });
