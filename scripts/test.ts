@@ -4,8 +4,25 @@ import { join } from 'node:path';
 import { execute, run } from './processes.ts';
 import { type Outcome, readPlaywright, readVitest } from './test-reports.ts';
 
-/** Without the browser tests: what one runs before each commit. */
+/** Without the browser tests and LONG: what one runs before each commit. */
 const isQuick = process.argv.includes('--quick');
+/**
+ * Tests that start whole processes or databases, send thousands of wrong inputs or read a million rows. They take half of the
+ * time of all tests of units and services, and seldom fail alone.
+ */
+const LONG = [
+  ...[
+    'chat-process',
+    'database-process',
+    'fuzz',
+    'log-plans',
+    'maintenance',
+    'power-cut',
+    'process',
+    'reference-examples',
+  ],
+  ...['cluster', 'backup', 'run'],
+].map((name) => `**/${name}.test.ts`);
 const root = join(import.meta.dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'pressel-results-'));
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
@@ -69,7 +86,11 @@ const testUnits = (): Promise<void> =>
   stage(UNIT, async (options) => {
     const report = `--outputFile.json=${join(results, 'vitest.json')}`;
     try {
-      await run(['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', report], options);
+      const left = isQuick ? LONG.flatMap((glob) => ['--exclude', glob]) : [];
+      await run(
+        ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', report, ...left],
+        options,
+      );
     } finally {
       add(UNIT, 'vitest.json', readVitest);
     }
