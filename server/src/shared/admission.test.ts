@@ -87,6 +87,22 @@ describe('the turnstile', () => {
     expect(told).toEqual(['ana 0', 'ana 1 refused late: 7 s']);
   });
 
+  test('[BUDGET4] whoever has points is not refused because the server stood still', async () => {
+    const { enter, told, turn } = start({ patienceMs: 3_000 });
+    const ana = payerWith('ana', 5);
+    enter(ana, 'ana 0');
+    const leave = enter(ana, 'ana 1');
+    enter(ana, 'ana 2');
+    // As after a machine that slept: the clock goes on, and no turn has passed.
+    await vi.advanceTimersByTimeAsync(10_000);
+    leave();
+    turn(3);
+    expect(told).toEqual(['ana 0', 'ana 2']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(told).toEqual(['ana 0', 'ana 2']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('[BUDGET4] a client that asks again at once is refused once in the time of waiting, not as fast as it asks', async () => {
     const { turnstile, turn } = start({ patienceMs: 3_000 });
     const ana = payerWith('ana', 1, 0.001);

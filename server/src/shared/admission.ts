@@ -86,14 +86,17 @@ export function createTurnstile(deps: TurnstileDeps): Turnstile {
         refuse(retryAfterSeconds(payer), false);
         return () => undefined;
       }
-      const timer = setTimeout(() => {
-        if (queue.remove(payer.key, waiting)) refuse(retryAfterSeconds(payer), true);
-      }, patienceMs).unref();
-      const waiting: Waiting = { payer, go, refuse, timer };
+      const wait = () => setTimeout(end, patienceMs).unref();
+      const end = (): void => {
+        // With points it waits for the server, which stood still or is slow: the fault isn't its own.
+        if (payer.waitMs() === 0) waiting.timer = wait();
+        else if (queue.remove(payer.key, waiting)) refuse(retryAfterSeconds(payer), true);
+      };
+      const waiting: Waiting = { payer, go, refuse, timer: wait() };
       queue.add(payer.key, waiting);
       letNextIn();
       return () => {
-        clearTimeout(timer);
+        clearTimeout(waiting.timer);
         queue.remove(payer.key, waiting);
       };
     },
