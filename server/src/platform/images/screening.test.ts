@@ -235,4 +235,16 @@ describe('CHAT35: what a file says beside its picture costs nothing', () => {
     const rows = Buffer.alloc(SIDE * (1 + SIDE * 4));
     expect(await outcomeOf(pngOf(SIDE, SIDE, rows, pngChunk('eXIf', exifOfReferences(65_535))))).toBe('made');
   });
+
+  test('thousands of small pieces of EXIF that claim many entries are not searched for them', async () => {
+    const claim = Buffer.from('II*\0\x08\0\0\0\xff\xff\0\0', 'latin1');
+    const jpeg = await plain().jpeg().toBuffer();
+    const exif = Buffer.alloc(900_000, segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), claim])));
+    const before = performance.now();
+    screened(Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)]), true);
+    const chunks = Buffer.alloc(900_000, pngChunk('eXIf', claim));
+    screened(pngOf(SIDE, SIDE, Buffer.alloc(SIDE * (1 + SIDE * 4)), chunks), true);
+    // Twenty seconds each when they are.
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
 });

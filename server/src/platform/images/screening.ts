@@ -222,7 +222,9 @@ function orientationOf(tiff: Buffer): number | null {
   const uint32 = (at: number) =>
     isLittle ? uint16(at) + uint16(at + 2) * 65_536 : uint16(at) * 65_536 + uint16(at + 2);
   const directory = uint32(4);
-  for (let index = 0; index < uint16(directory); index += 1) {
+  // No more entries than there are bytes for: it may claim 65,535 of them in each of thousands of small segments.
+  const entries = Math.min(uint16(directory), Math.ceil((tiff.length - directory - 2) / ENTRY_BYTES));
+  for (let index = 0; index < entries; index += 1) {
     const entry = directory + 2 + index * ENTRY_BYTES;
     if (uint16(entry) !== ORIENTATION) continue;
     const value = uint16(entry + 8);
