@@ -76,6 +76,13 @@ describe('the allowance of a session', () => {
     expect(await statusesOf(2, once)).toEqual([200, 429]);
   });
 
+  test('[BUDGET1] it holds for requests that come together before the token is known, too', async () => {
+    const { t } = await start({ address: MANY });
+    const { ana } = await makeTeam(t);
+    const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await own(t, ana)()).status));
+    expect(served(statuses)).toBe(6);
+  });
+
   test('[BUDGET1] another session of the user, and another user, have their own', async () => {
     const { t } = await start({ address: MANY, user: MANY });
     const { ana, bo } = await makeTeam(t);
@@ -152,6 +159,13 @@ describe('the allowance of an address', () => {
     expect(socket.connected).toBe(true);
     const handshakes = await statusesOf(40, () => fetch(`${t.origin}/socket.io/?EIO=4&transport=polling&sid=unknown`));
     expect(handshakes.at(-1)).toBe(429);
+  });
+
+  test('[BUDGET3] the id of an open socket pays for no page whose path only begins as that of sockets', async () => {
+    const { t } = await start({ address: { burst: 8, perSecond: 0.1 } });
+    const opened = await (await fetch(`${t.origin}/socket.io/?EIO=4&transport=polling`)).text();
+    const { sid } = JSON.parse(opened.slice(1));
+    expect((await statusesOf(12, () => fetch(`${t.origin}/socket.iox?sid=${sid}`))).at(-1)).toBe(429);
   });
 
   test('[BUDGET9] nothing of who was refused is logged but a mark of the address', async () => {

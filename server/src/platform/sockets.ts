@@ -71,7 +71,8 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
     isOfConnection: ({ url = '' }) => {
-      const id = url.startsWith(io.path()) ? /[?&]sid=([^&]+)/u.exec(url)?.[1] : undefined;
+      // With the slash: what only begins alike is a page or a file, which is not free.
+      const id = url.startsWith(`${io.path()}/`) ? /[?&]sid=([^&]+)/u.exec(url)?.[1] : undefined;
       return id !== undefined && open.has(id);
     },
     async close() {

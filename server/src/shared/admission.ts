@@ -119,6 +119,10 @@ export interface AdmissionDeps {
   refusals: Pick<Refusals, 'note'>;
 }
 
+const payers = new WeakMap<IncomingMessage, Payer>();
+/** Who paid for a request at the turnstile; undefined if it didn't pass one. */
+export const paidBy = (request: IncomingMessage): Payer | undefined => payers.get(request);
+
 /**
  * Puts the turnstile before everything that answers requests, also before files, pages and Socket.IO's handshakes. It stands
  * before the framework, so that a request that waits or is refused costs next to nothing.
@@ -133,7 +137,9 @@ export function admitByTurns(server: Server, deps: AdmissionDeps): void {
     };
     if (isOfSocket(request)) return go();
     const address = addressOf(request);
-    const leave = turnstile.enter(budget.payerOf(tokenOf(request), address), {
+    const payer = budget.payerOf(tokenOf(request), address);
+    payers.set(request, payer);
+    const leave = turnstile.enter(payer, {
       go,
       refuse(retryAfterSeconds, isHeld) {
         refusals.note('request_refused', address, { code: 'too_many' });

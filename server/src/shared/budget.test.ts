@@ -25,22 +25,21 @@ function spend(payer: Payer): number {
 describe('who pays', () => {
   test('[BUDGET1] a session has points of its own, and another user of the same address has theirs', () => {
     const { budget } = start();
-    expect(spend(budget.known('of ana', 'ana'))).toBe(3);
-    expect(spend(budget.known('of bo', 'bo'))).toBe(3);
+    expect(spend(budget.known('of ana', 'ana'))).toBe(4);
+    expect(spend(budget.known('of bo', 'bo'))).toBe(4);
     expect(spend(budget.payerOf(undefined, HERE))).toBe(10);
   });
 
   test('[BUDGET1] two sessions of one user have each their own, within those of the user', () => {
     const { budget } = start();
     const [first, second] = [budget.known('first', 'ana'), budget.known('second', 'ana')];
-    // Each has paid for the request that it came with.
-    expect([spend(first), spend(second)]).toEqual([3, 1]);
+    expect([spend(first), spend(second)]).toEqual([4, 2]);
   });
 
   test('[BUDGET1] points come back with time, up to as many as there may be', () => {
     const { budget, pass } = start();
     const ana = budget.known('of ana', 'ana');
-    expect(spend(ana)).toBe(3);
+    expect(spend(ana)).toBe(4);
     pass(1_000);
     expect(spend(ana)).toBe(1);
     pass(3_600_000);
@@ -50,7 +49,7 @@ describe('who pays', () => {
   test('[BUDGET2] whoever pays more than they have waits the longer', () => {
     const { budget, pass } = start();
     const ana = budget.known('of ana', 'ana');
-    ana.pay(5);
+    ana.pay(6);
     expect(ana.waitMs()).toBe(3_000);
     pass(2_999);
     expect(ana.waitMs()).toBe(1);

@@ -87,11 +87,8 @@ export function createBudget(now: () => number, limits: BudgetLimits = BUDGET): 
     },
     known(token, owner) {
       const hash = hashToken(token);
-      const known = sessions.find(hash);
-      const session = known ?? sessions.of(hash);
+      const session = sessions.of(hash);
       session.owner = owner;
-      // The address paid for the request that it came with.
-      if (known === undefined) payerOfSession(hash, session).pay(1);
       return payerOfSession(hash, session);
     },
     unknown(token, address) {

@@ -5,7 +5,7 @@ import { COMMON_ERRORS } from '@pressel/contract/call';
 import { CALL_MAX_BYTES, POINT_BYTES } from '@pressel/contract/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { tokenOf } from './admission.ts';
+import { paidBy, tokenOf } from './admission.ts';
 import { AppError, parseLongInput } from './app-error.ts';
 import type { Budget, Payer } from './budget.ts';
 import { loggedAddress } from './client-address.ts';
@@ -61,6 +61,7 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
       token !== undefined && session !== null
         ? budget.known(token, ownerOf(session))
         : budget.payerOf(undefined, addressKey(request.ip));
+    if (session !== null && !payers.has(request)) payOwn(payer, paidBy(request.raw));
     payers.set(request, payer);
     requireRole(session, call);
   };
@@ -209,6 +210,17 @@ function inputOf(request: FastifyRequest, call: Call): { input: unknown; file: U
     throw refuse('', 'unrecognized_keys');
   }
   return { input: form.fields, file };
+}
+
+/**
+ * Has a session pay for a request that its address paid for, because the token was not known yet. Thousands may come before it is.
+ * @throws AppError too_many
+ */
+function payOwn(payer: Payer, paidBefore: Payer | undefined): void {
+  if (paidBefore === undefined || paidBefore.key === payer.key) return;
+  const waitMs = payer.waitMs();
+  if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  payer.pay(1);
 }
 
 const hasWholeBody = ({ raw, headers }: FastifyRequest): boolean =>
