@@ -18,6 +18,19 @@ export function* portionsOf<Entry>(list: readonly Entry[], size: number = PORTIO
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
 }
 
+/** What `read` gives for each part of a list, in one map. */
+export async function readInPortions<Entry, Value>(
+  list: readonly Entry[],
+  read: (portion: readonly Entry[]) => Promise<ReadonlyMap<string, Value>>,
+  size: number = PORTION,
+): Promise<Map<string, Value>> {
+  const all = new Map<string, Value>();
+  for (const portion of portionsOf(list, size)) {
+    for (const [key, value] of await read(portion)) all.set(key, value);
+  }
+  return all;
+}
+
 /** Entries in the order of their ids. Ids without an entry are left out. */
 export function inOrderOf<Entry>(
   ids: readonly string[],

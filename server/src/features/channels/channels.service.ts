@@ -6,14 +6,10 @@ import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
-import {
-  type ChannelActivity,
-  listLatestOfChannels,
-  listLatestOfUsers,
-} from '#src/platform/latest-activity.repository.ts';
+import { listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { portionsOf } from '#src/shared/in-pieces.ts';
+import { readInPortions } from '#src/shared/in-pieces.ts';
 import { withKnownTimeZone } from '#src/shared/list-sql.ts';
 import type { Session } from '#src/shared/session.ts';
 import * as lists from './channel-lists.repository.ts';
@@ -56,23 +52,14 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       const memberId = mayEnterAnyChannel(session) ? undefined : session.userId;
       const { rows, total } = await withKnownTimeZone(input, (query) => lists.listChannels(db, query, memberId));
       if (input.limit !== undefined) return { rows, total, membersOf: null };
-      const membersOf = new Map<string, string[]>();
-      for (const portion of portionsOf(rows, CHANNELS_OF_PORTION)) {
-        const ids = portion.map(({ id }) => id);
-        for (const [id, members] of await lists.listMembersByChannel(db, ids)) membersOf.set(id, members);
-      }
-      return { rows, total, membersOf };
+      const ids = rows.map(({ id }) => id);
+      const read = (portion: readonly string[]) => lists.listMembersByChannel(db, portion);
+      return { rows, total, membersOf: await readInPortions(ids, read, CHANNELS_OF_PORTION) };
     },
 
     /** What happened last in these channels, by id; null for those who may not know. */
-    async latestIn(session: Session, channelIds: readonly string[]) {
-      if (!seesAllActivities(session)) return null;
-      const latest = new Map<string, ChannelActivity>();
-      for (const portion of portionsOf(channelIds)) {
-        for (const [id, activity] of await listLatestOfChannels(db, portion)) latest.set(id, activity);
-      }
-      return latest;
-    },
+    latestIn: async (session: Session, channelIds: readonly string[]) =>
+      seesAllActivities(session) ? readInPortions(channelIds, (portion) => listLatestOfChannels(db, portion)) : null,
 
     /**
      * What these members did last, by id (POS13): administrators see all of it. Others see what the map tells them: what members
