@@ -1,6 +1,7 @@
-import { asc, sql as expression, type SQL } from 'drizzle-orm';
+import { asc, sql as expression, getTableColumns, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Tx } from '#src/db/connect.ts';
+import { calls } from '#src/db/schema/calls.ts';
 import { users } from '#src/db/schema/users.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
@@ -24,5 +25,12 @@ export const lockUsers = async (
 };
 
 /** The id in this column while there is such a user, else null: rows of history outlive their user. */
-export const existingUserId = (column: AnyPgColumn): SQL<string | null> =>
+const existingUserId = (column: AnyPgColumn): SQL<string | null> =>
   expression<string | null>`(select ${users.id} from ${users} where ${users.id} = ${column})`;
+
+/** The columns of a call. Ids of users who are deleted are null. */
+export const callColumns = {
+  ...getTableColumns(calls),
+  callerId: existingUserId(calls.callerId),
+  calleeId: existingUserId(calls.calleeId),
+};

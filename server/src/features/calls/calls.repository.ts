@@ -1,23 +1,17 @@
 import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import { MISSED_CALLS_LISTED } from '@pressel/contract/limits';
-import { and, count, desc, eq, sql as expression, getTableColumns, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { and, count, desc, eq, sql as expression, inArray, isNull, lt, lte } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { existingUserId } from '#src/platform/users.repository.ts';
+import { callColumns } from '#src/platform/users.repository.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 export type CallRow = typeof calls.$inferSelect;
-/** Ids of users who are deleted are null. */
-const columns = {
-  ...getTableColumns(calls),
-  callerId: existingUserId(calls.callerId),
-  calleeId: existingUserId(calls.calleeId),
-};
 
 /** Somebody who might be called, and whether they share a channel with the caller; null: there is nobody. */
 export async function findCallee(sql: Sql, callerId: UserId, calleeId: UserId) {
@@ -89,7 +83,7 @@ export const deleteContactsOf = async (sql: Sql, userId: string): Promise<void> 
 /** Calls from before a moment that nobody ended and whose caller's socket is gone; they are locked. */
 export const lockOrphans = (tx: Tx, before: Date): Promise<CallRow[]> =>
   tx
-    .select(columns)
+    .select(callColumns)
     .from(calls)
     .where(
       and(
@@ -115,7 +109,7 @@ export const countMissed = async (sql: Sql, userId: UserId): Promise<number> => 
 /** The newest missed calls that a user has not seen, newest first. */
 export const listMissed = (sql: Sql, userId: UserId): Promise<CallRow[]> =>
   sql
-    .select(columns)
+    .select(callColumns)
     .from(calls)
     .where(isUnseen(userId))
     .orderBy(desc(calls.createdAt), desc(calls.id))

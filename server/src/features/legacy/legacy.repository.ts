@@ -1,25 +1,16 @@
 import type { CallId } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import { CALL_EVENTS_MAX } from '@pressel/contract/limits';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, inArray, or } from 'drizzle-orm';
+import { aliasedTable, and, asc, desc, eq, inArray, or } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { devices, invitations, materialTypes } from '#src/db/schema/legacy.ts';
 import { users } from '#src/db/schema/users.ts';
-import { existingUserId } from '#src/platform/users.repository.ts';
+import { callColumns } from '#src/platform/users.repository.ts';
 
 const isOf = (userId: UserId) => or(eq(calls.callerId, userId), eq(calls.calleeId, userId));
 
-const event = {
-  id: callEvents.id,
-  type: callEvents.type,
-  createdAt: callEvents.createdAt,
-  call: {
-    ...getTableColumns(calls),
-    callerId: existingUserId(calls.callerId),
-    calleeId: existingUserId(calls.calleeId),
-  },
-};
+const event = { id: callEvents.id, type: callEvents.type, createdAt: callEvents.createdAt, call: callColumns };
 
 /** The newest events of the calls of a user, newest first. */
 export const listCallEvents = (sql: Sql, userId: UserId) =>
