@@ -52,7 +52,9 @@ const presentPerson = (
 
 /** What somebody did last, or nothing; undefined for those who may not know it. */
 const presentLatest = (latest: PresentableActivity | null | undefined) =>
-  latest === undefined ? {} : { userActivities: latest === null ? [] : [presentActivity(latest)] };
+  latest === undefined ? {} : { userActivities: presentActivities(latest) };
+
+const presentActivities = (latest: PresentableActivity | null) => (latest === null ? [] : [presentActivity(latest)]);
 
 interface PresentablePosition {
   lat: number;
@@ -106,7 +108,7 @@ export const presentUser = (
   mapRight: row.mapRight,
   createdAt: row.createdAt.toISOString(),
   version: row.version,
-  userActivities: latest === null ? [] : [presentActivity(latest)],
+  userActivities: presentActivities(latest),
   ...(channels === undefined ? {} : { channels: channels.map(({ id, name }) => ({ id, name })) }),
   ...(isMember === undefined ? {} : { isMember }),
 });
