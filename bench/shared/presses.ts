@@ -1,6 +1,6 @@
 import { signInAhead, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar, mouthEpoch, mouthEpochAt, type Recording, takeHeard } from '@pressel/e2e/harness/page-audio';
-import { lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
+import { apart, lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { median, percentile, round } from './report.ts';
 
@@ -104,9 +104,6 @@ export async function pressOnce(talker: Page, listener: Page, isDrifting = false
 
 /** Time at the ear of a sample. */
 export const timeOf = (heard: Recording, index: number): number => heard.startedAt + (index / SAMPLE_RATE) * 1000;
-
-/** Difference of two places in a sweep of one second, -500 to 500 ms. */
-const apart = (a: number, b: number): number => ((((a - b) % 1000) + 1500) % 1000) - 500;
 
 export function note(presses: Presses, { press, heard, mouth }: Heard): void {
   const first = onset(heard.samples);

@@ -117,3 +117,6 @@ function goertzel(window: Float32Array, hz: number): number {
   for (const value of window) [before, last] = [last, value + coefficient * last - before];
   return last * last + before * before - coefficient * last * before;
 }
+
+/** Difference of two places in a sweep of one second, -500 to 500 ms. */
+export const apart = (a: number, b: number): number => ((((a - b) % 1000) + 1500) % 1000) - 500;

@@ -1,14 +1,11 @@
 import { expect, expectHeard, expectReady, press, release, roomPath, talkButton, test } from '../fixtures.ts';
 import { openJitterPath } from '../harness/jitter-path.ts';
 import { mouthEpoch, takeHeard } from '../harness/page-audio.ts';
-import { lastSound, placeInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
+import { apart, lastSound, placeInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
 
 const WINDOW_MS = 15;
 /** The pitch of a window is known to about this. */
 const RESOLUTION_MS = 10;
-
-/** Difference of two places in a sweep of one second, -500 to 500 ms. */
-const apart = (a: number, b: number): number => ((((a - b) % 1000) + 1500) % 1000) - 500;
 
 const join = (parts: readonly Float32Array[]): Float32Array => Float32Array.from(parts.flatMap((part) => [...part]));
 
