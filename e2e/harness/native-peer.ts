@@ -18,6 +18,8 @@ export interface NativePeerOptions {
   /** What it says when it talks: Opus packets of 20 ms, over and over. */
   voice: readonly Buffer[];
   pacer: Pacer;
+  /** Another way to the server, for tests. */
+  connect?: typeof connectNatively;
 }
 
 /** A participant without a browser: a real socket, real connections, a ready-made voice. */
@@ -57,9 +59,12 @@ export function talkOn(peer: NativePeer): () => Promise<void> {
   };
 }
 
+const floorLost = (how: string) => new Error(`The floor was ${how}`);
+
 /** Enters a room and links with all who are in it. */
-export async function enterNatively({ origin, token, room, voice, pacer }: NativePeerOptions): Promise<NativePeer> {
-  const { socket, ask } = await connectNatively(origin, token);
+export async function enterNatively(options: NativePeerOptions): Promise<NativePeer> {
+  const { origin, token, room, voice, pacer, connect = connectNatively } = options;
+  const { socket, ask } = await connect(origin, token);
   const links = new Map<ParticipantId, NativeLink>();
   const others = new Set<ParticipantId>();
   const heard = new Map<ParticipantId, Buffer[]>();
@@ -134,7 +139,7 @@ export async function enterNatively({ origin, token, room, voice, pacer }: Nativ
   socket.on('floor_reply', (reply) => {
     if (reply.seq !== seq) return;
     if (reply.type === 'granted') talk();
-    else if (reply.type === 'revoked') lose(`revoked: ${reply.reason}`);
+    else if (reply.type === 'revoked') lose(floorLost(`revoked: ${reply.reason}`));
   });
 
   const talk = (): void => {
@@ -152,15 +157,15 @@ export async function enterNatively({ origin, token, room, voice, pacer }: Nativ
     granted?.resolve({ over });
     granted = null;
   };
-  const lose = (why: string): void => {
+  const lose = (why: Error): void => {
     endTalk();
     endTalk = () => undefined;
-    granted?.reject(new Error(`The floor was ${why}`));
+    granted?.reject(why);
     granted = null;
   };
   const end = (): void => {
     isGone = true;
-    lose('left');
+    lose(floorLost('left'));
     for (const id of [...links.keys()]) forget(id);
   };
 
@@ -177,20 +182,31 @@ export async function enterNatively({ origin, token, room, voice, pacer }: Nativ
     others: () => others,
     connectedTo: () => new Set([...links].filter(([, link]) => link.isConnected()).map(([id]) => id)),
     floor: () => floor as FloorSnapshot,
-    async press() {
+    press() {
       seq += 1;
       const mine = seq;
       const waiting = Promise.withResolvers<Talk>();
       granted = waiting;
       const renewing = setInterval(() => socket.emit('floor_renew', { seq: mine }, () => undefined), FLOOR_RENEW_MS);
       endTalk = () => clearInterval(renewing);
-      const reply = await ask('floor_request', { seq: mine, queue: true });
-      if (reply.type === 'granted') talk();
-      else if (reply.type !== 'queued') lose(reply.type === 'denied' ? `denied: ${reply.reason}` : reply.type);
+      /** The floor may have been released or revoked before the server answers. */
+      const whileWaiting = (act: () => void): void => {
+        if (granted === waiting) act();
+      };
+      ask('floor_request', { seq: mine, queue: true }).then(
+        (reply) =>
+          whileWaiting(() => {
+            if (reply.type === 'granted') talk();
+            else if (reply.type !== 'queued')
+              lose(floorLost(reply.type === 'denied' ? `denied: ${reply.reason}` : reply.type));
+          }),
+        (error: Error) => whileWaiting(() => lose(error)),
+      );
+      // Given at once: whoever pressed hears of every refusal, also of one that comes before the server's answer.
       return waiting.promise;
     },
     async release() {
-      lose('released');
+      lose(floorLost('released'));
       seq += 1;
       await ask('floor_release', { seq });
     },

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../server/src/config.ts';
 import { runProcess } from '../../server/src/process.ts';
 import { createProcessLog } from '../../server/src/shared/log.ts';
 import { startServer } from '../../server/src/start.ts';
+import { keepActing } from './keep-acting.ts';
 import { createRandom } from './random.ts';
 import { MAP_CENTER } from './routes.ts';
 import type { Cast } from './store.ts';
@@ -34,22 +34,27 @@ runProcess(
   async (life) => {
     const random = createRandom(randomInt(2 ** 31));
     const password = `loire-${randomInt(1_000, 10_000)}`;
-    const acting = Promise.all([import('./store.ts'), import('./plan.ts'), import('./live.ts'), import('./actors.ts')]);
-    acting.catch(() => undefined);
+    const storing = import('./store.ts');
+    storing.catch(() => undefined);
     const stored = Promise.withResolvers<Cast>();
+    const listening = Promise.withResolvers<string>();
+    const task = Promise.all([listening.promise, stored.promise]).then(([origin, cast]) => ({
+      ...{ origin, cast },
+      seed: randomInt(2 ** 31),
+    }));
+    const { ready, over } = keepActing({ task, signal: life.signal, log });
+    life.closers.push(() => over);
     const { origin } = await startServer({
       ...life,
       config,
       log,
       async fill(db) {
-        const [{ storeTeam }] = await acting;
+        const { storeTeam } = await storing;
         stored.resolve(await storeTeam(db, { dataDir: config.dataDir, password, random, now: Date.now(), log }));
       },
     });
-    const [, { planLife }, { live }, { createActors, loadVoices }] = await acting;
-    const enterNatively = await loadVoices();
-    const actors = createActors({ origin, cast: await stored.promise, random, now: () => new Date() }, enterNatively);
-    life.closers.push(async () => actors.close());
+    listening.resolve(origin);
+    const { hasVoices } = await ready;
     life.signal.throwIfAborted();
     console.log(`The demo is ready at ${origin}
 
@@ -57,19 +62,9 @@ runProcess(
   Password     ${password}
 
 ${PEOPLE.length} members in ${CHANNELS.length} channels come and go, talk, write and move: an exercise along the Loire, all of it invented.
-Hear them in “${CHANNELS[0]?.name}” and “${CHANNELS[5]?.name}”.${enterNatively === null ? ' (Not here: the library for their voices is not installed.)' : ''}
+Hear them in “${CHANNELS[0]?.name}” and “${CHANNELS[5]?.name}”.${hasVoices ? '' : ' (Not here: the library for their voices is not installed.)'}
 Its data is in ${folder} and nowhere else; it is removed when you end the demo (Ctrl+C).
 `);
-    live({
-      plan: planLife(random),
-      steadyNow: () => performance.now(),
-      wait: (ms) => delay(ms, undefined, { signal: life.signal }),
-      begin: (step) => actors.begin(step),
-    }).catch((error: unknown) => {
-      if (life.signal.aborted) return;
-      log.error({ err: error }, 'demo_failed');
-      life.stop('demo_failed', 1);
-    });
   },
   { endMs: END_MS },
 );

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { MESSAGE_IMAGE_MAX_PX, SESSION_MS, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
+import { MESSAGE_IMAGE_MAX_PX, REMEMBERED_SESSION_MS, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
 import type { Db, Tx } from '../../server/src/db/connect.ts';
 import { channelMembers, channels } from '../../server/src/db/schema/channels.ts';
@@ -112,12 +112,13 @@ export async function storeTeam(db: Db, options: StoreOptions): Promise<Cast> {
       );
     await tx.insert(sessions).values(
       people.map(({ id, token }, index) => ({
-        ...{ id: uuidV7(now), tokenHash: hashToken(token), userId: id, remember: false },
+        ...{ id: uuidV7(now), tokenHash: hashToken(token), userId: id, remember: true },
         ...(index % 3 === 0
           ? { browser: 'Firefox', system: 'Windows' }
           : { browser: 'Chrome', system: index % 3 === 1 ? 'Android' : 'Windows' }),
         createdAt: new Date(now - (index + 1) * MINUTE_MS),
-        expiresAt: new Date(now + SESSION_MS),
+        // A demo may be left on over a weekend.
+        expiresAt: new Date(now + REMEMBERED_SESSION_MS),
       })),
     );
     await storeMessages(tx, week, files, { people, channels: rooms }, administrator.id);
