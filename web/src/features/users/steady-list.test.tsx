@@ -65,3 +65,49 @@ test('[LIST1] another page, order or filter is shown at once, wherever the point
   expect(screen.queryByText('N0')).toBeNull();
   expect(screen.queryByRole('button', { name: /afficher/u })).toBeNull();
 });
+
+test('[LIST1] rows that were deleted under a filter do not come back when it is cleared', async () => {
+  const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(ana, hugo, lea) });
+  await screen.findByText('Martin');
+  await app.user.type(screen.getByRole('searchbox'), 'Abel');
+  await waitFor(() => expect(names()).toEqual(['Abel']));
+  await becomes(app, hugo, lea);
+  await screen.findByText('Personne ne correspond à « Abel »');
+  const answer = Promise.withResolvers<void>();
+  app.api.on(getAllUsers, async (query) => {
+    await answer.promise;
+    return pageOf([hugo, lea], query, ({ lastName }) => lastName);
+  });
+  await app.user.clear(screen.getByRole('searchbox'));
+  // What was read before stands there until the answer comes.
+  await app.user.hover(await screen.findByText('Abel'));
+  answer.resolve();
+  await waitFor(() => expect(names()).toEqual(['Bernard', 'Martin']));
+  expect(screen.queryByRole('button', { name: /afficher/u })).toBeNull();
+});
+
+test('[LIST1] a list that comes back is not held by a pointer that left while it was empty', async () => {
+  const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(hugo, lea) });
+  await app.user.hover(await screen.findByText('Martin'));
+  screen.getByRole('searchbox').focus();
+  await app.user.keyboard('Nobody');
+  await screen.findByText('Personne ne correspond à « Nobody »');
+  await app.user.hover(screen.getByRole('heading', { name: 'Coéquipiers' }));
+  await app.user.clear(screen.getByRole('searchbox'));
+  await waitFor(() => expect(names()).toEqual(['Bernard', 'Martin']));
+  await becomes(app, ana, hugo, lea);
+  await waitFor(() => expect(names()).toEqual(['Abel', 'Bernard', 'Martin']));
+});
+
+test('[LIST1] a page that was read before is read again under the pointer without announcing what changed meanwhile', async () => {
+  const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(ana, hugo, lea) });
+  const header = await screen.findByRole('button', { name: 'Prénom' });
+  await app.user.click(header);
+  await waitFor(() => expect(app.api.inputs(getAllUsers).at(-1)?.sort).toBe('firstName'));
+  await becomes(app, hugo, lea);
+  await screen.findByRole('button', { name: 'Liste modifiée, afficher' });
+  // Back to the order whose page still has Ana.
+  await app.user.click(screen.getByRole('button', { name: 'Nom' }));
+  await waitFor(() => expect(names()).toEqual(['Bernard', 'Martin']));
+  expect(screen.queryByRole('button', { name: /afficher/u })).toBeNull();
+});

@@ -14,10 +14,16 @@ export interface SteadyList<Row> extends SteadyRows<Row> {
   onShow: () => void;
 }
 
-/** A page of a longer list. `asked`: see AskedPage; the answer to another question takes the places at once. */
+/** A page of a longer list. */
 export interface SteadyPage {
   total: number;
+  /** See AskedPage. The answer to another question takes the places at once. */
   asked: string;
+  /**
+   * The rows come from an earlier reading, and the answer to this question is on its way. It then takes the places at once too:
+   * rows that were deleted since that reading would otherwise come back, struck through.
+   */
+  isEarlier?: boolean;
 }
 
 /** Holds rows in their places while pointer or focus is among them. */
@@ -28,13 +34,21 @@ export function useSteadyRows<Row>(
 ): SteadyList<Row> {
   const newest = { rows, total: page?.total ?? rows.length };
   const asked = page?.asked ?? '';
-  const [held, setHeld] = useState<(HeldRows<Row> & { asked: string }) | null>(null);
+  const [held, setHeld] = useState<HeldRows<Row> | null>(null);
+  const [known, setKnown] = useState({ asked, isAnswered: false });
+  // Later readings of the same page wait.
+  const isAnswered = page?.isEarlier !== true || (known.asked === asked && known.isAnswered);
+  if (known.asked !== asked || known.isAnswered !== isAnswered) {
+    setKnown({ asked, isAnswered });
+    if (held !== null) setHeld(newest);
+  }
   const [isPointed, setPointed] = useState(false);
   /** The element around the rows, while the focus is in it. */
   const [focused, setFocused] = useState<Element | null>(null);
-  const isOther = held !== null && held.asked !== asked;
-  if (isOther) setHeld({ ...newest, asked });
   if (held !== null && !isPointed && focused === null) setHeld(null);
+  const steady = steadyRows(isAnswered ? held : null, newest, keyOf);
+  // The table of a page without rows is gone, and would not hear the pointer leave.
+  if (page !== undefined && steady.rows.length === 0 && isPointed) setPointed(false);
   // A row that is gone loses the focus without a word of the browser's: it is inert, or taken out.
   useEffect(() => {
     if (focused === null) return;
@@ -46,11 +60,11 @@ export function useSteadyRows<Row>(
       for (const event of ['focusin', 'pointermove', 'keydown']) document.removeEventListener(event, follow);
     };
   }, [focused]);
-  const take = () => setHeld((known) => known ?? { ...newest, asked });
+  const take = () => setHeld((rowsHeld) => rowsHeld ?? newest);
   return {
-    ...steadyRows(isOther ? newest : held, newest, keyOf),
+    ...steady,
     isHeld: held !== null,
-    onShow: () => setHeld({ ...newest, asked }),
+    onShow: () => setHeld(newest),
     hold: {
       onPointerEnter() {
         setPointed(true);

@@ -32,7 +32,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   const { list, view, onView, sizes = PAGE_SIZES } = props;
   const { page, isUnread, isLinkLost, isThere, shown } = usePagesRead(list, view);
   const pages = page === undefined ? undefined : lastPage(page.total, view.size);
-  const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page);
+  const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page && { ...page, isEarlier: isEarlier(list) });
   useFoundSaid(view.filter, list.isPlaceholderData || isUnread ? undefined : page?.total);
   const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
   // Rows that are there at once are drawn at once, because the page may be scrolled to where it was.
@@ -50,9 +50,15 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
     if (page === undefined && list.isError) return <LoadError error={list.error} onRetry={() => void list.refetch()} />;
     return <RowsSkeleton rows={Math.min(view.size, 10) + 1} />;
   }
-  if (page.total === 0 && steady.rows.length === 0) return <div className={styles.frame}>{props.empty}</div>;
+  if (page.total === 0 && steady.rows.length === 0) {
+    return (
+      <div key="empty" className={styles.frame}>
+        {props.empty}
+      </div>
+    );
+  }
   return (
-    <div className={styles.frame} {...steady.hold}>
+    <div key="rows" className={styles.frame} {...steady.hold}>
       <ListNews list={steady} />
       <DataTable
         caption={props.caption}
@@ -72,5 +78,8 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
     </div>
   );
 }
+
+/** Whether the rows were read before this question was asked, and its answer is on its way. */
+const isEarlier = (list: UseQueryResult) => list.isFetching && !list.isFetchedAfterMount;
 
 const NO_ROWS: readonly never[] = [];
