@@ -83,7 +83,7 @@ test('[CHATS14] a message is deleted for both, after a question; an administrato
   expect(await stored(world, channel.id)).toEqual([]);
 });
 
-test('[CHATS41][CHATS43][CHATS44] an image is made smaller, uploaded, seen, enlarged, downloaded and deleted; the place where it was taken is gone', async ({
+test('[CHATS41][CHATS43][CHATS44][CHATS46] an image is made smaller, outlasts Escape, Back and a reload, is uploaded, seen, enlarged, downloaded and deleted; the place where it was taken is gone', async ({
   world,
   open,
 }) => {
@@ -96,8 +96,24 @@ test('[CHATS41][CHATS43][CHATS44] an image is made smaller, uploaded, seen, enla
   const dialog = await chooseImage(lin, say, { name: 'porte.jpg', mimeType: 'image/jpeg', buffer: photo });
   await expect(dialog.getByRole('img', { name: 'porte.jpg' })).toBeVisible();
   await dialog.getByLabel(say('chat.upload.caption')).fill('La porte sud');
+  await lin.keyboard.press('Escape');
+  const unsent = messagesPanel(lin).getByRole('button', { name: new RegExp(say('chat.upload.unsent'), 'u') });
+  await expect(unsent).toContainText('La porte sud');
+  await unsent.click();
+  await lin.goBack();
+  await lin.goForward();
+  await expect(unsent).toContainText('La porte sud');
+  await expectAccessible(lin, 'an image that is not sent yet');
+  await unsent.click();
+  await dialog.getByLabel(say('chat.upload.caption')).fill('La porte sud !');
+  await lin.reload();
+  await unsent.click();
+  await expect(dialog.getByRole('img', { name: 'porte.jpg' })).toBeVisible();
+  await expect(dialog.getByLabel(say('chat.upload.caption'))).toHaveValue('La porte sud !');
+  await dialog.getByLabel(say('chat.upload.caption')).fill('La porte sud');
   await dialog.getByRole('button', { name: say('chat.upload.send') }).click();
   await expect(dialog).toHaveCount(0);
+  await expect(unsent).toHaveCount(0);
   const row = messageRow(mo, 'La porte sud');
   const thumbnail = row.getByRole('img');
   await expect(thumbnail).toHaveJSProperty('complete', true);

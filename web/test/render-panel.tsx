@@ -4,14 +4,17 @@ import { getChannelMessages, getUnreadCounts, markMessagesRead, sendMessage } fr
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { onTestFinished } from 'vitest';
 import { createChat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
+import { openImageDrafts } from '#src/features/chat/image-drafts.ts';
 import { MessagesPanel } from '#src/features/chat/messages-panel.tsx';
 import { createOutbox } from '#src/features/chat/outbox.ts';
 import { openOutboxStore } from '#src/features/chat/outbox-store.ts';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
+import type { PrepareImage } from '#src/shared/images/prepare.ts';
 import { createQueryClient } from '#src/shared/query-client.ts';
 import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
@@ -25,7 +28,7 @@ import { sessionUserOf } from './samples.ts';
 /** Renders the messages of a channel that has so many, with a fake server. */
 export async function renderPanel(
   count: number,
-  options: { user?: Partial<SessionUser>; language?: Language; readUpTo?: number } = {},
+  options: { user?: Partial<SessionUser>; language?: Language; readUpTo?: number; prepare?: PrepareImage } = {},
 ) {
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   storage.writePreference('language', options.language ?? 'fr');
@@ -57,8 +60,11 @@ export async function renderPanel(
     isAdmin: () => user.role === 'admin',
     opensOutbox: (page) => createOutbox({ ...page, store: openOutboxStore({ journal: page.storage }), tabs }),
   });
+  const { prepare } = options;
+  if (prepare !== undefined) chat.imageDrafts((page) => openImageDrafts({ ...page, prepare }));
+  onTestFinished(chat.close);
   const session = createSession({ api, storage });
-  const rendered = render(
+  const panel = (
     <MantineProvider env="test">
       <I18nProvider i18n={i18n}>
         <QueryClientProvider client={createQueryClient()}>
@@ -73,7 +79,13 @@ export async function renderPanel(
           </ServicesProvider>
         </QueryClientProvider>
       </I18nProvider>
-    </MantineProvider>,
+    </MantineProvider>
   );
-  return { ...rendered, api, channel, chat, realtime, storage, user: userEvent.setup() };
+  const rendered = render(panel);
+  return {
+    ...rendered,
+    /** Shows it anew, as when one comes back from another page. */
+    again: () => render(panel),
+    ...{ api, channel, chat, realtime, storage, user: userEvent.setup() },
+  };
 }

@@ -115,6 +115,7 @@ export async function enterRoom(
     getSnapshot: () => undefined,
     subscribe: () => () => undefined,
     openOutbox: () => undefined,
+    imageDrafts: (open) => open({ userId: user.id }),
     close: () => undefined,
   };
   // A stay outlives its page, and its keys would meet the next test.

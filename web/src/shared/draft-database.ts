@@ -43,6 +43,8 @@ export const draftDatabase = {
       await Promise.all([
         writing.objectStore('times').put(Date.now(), key),
         writing.objectStore('items').put(value, key),
+        // A reload at this moment would undo what is not committed yet.
+        writing.commit(),
         // A write that was answered may still be undone, by a full disk.
         writing.done,
       ]);
@@ -55,6 +57,20 @@ export const draftDatabase = {
       if (isIt(await writing.objectStore('items').get(key)))
         await Promise.all([writing.objectStore('items').delete(key), writing.objectStore('times').delete(key)]);
       await writing.done;
+    }),
+  /** Of the user's values whose names begin with `beginning`, keeps so many: those written last. Resolves to the names of the others. */
+  keepNewest: (beginning: string, userId: string, most: number): Promise<string[]> =>
+    database.run(async (opened) => {
+      const writing = opened.transaction(['items', 'times'], 'readwrite');
+      const times = writing.objectStore('times');
+      const written: { key: string; at: number }[] = [];
+      for await (const { key, value: at } of times) {
+        if (key.startsWith(beginning) && key.endsWith(keyOf('', userId))) written.push({ key, at });
+      }
+      const gone = written.sort((one, other) => other.at - one.at).slice(most);
+      await Promise.all(gone.flatMap(({ key }) => [writing.objectStore('items').delete(key), times.delete(key)]));
+      await writing.done;
+      return gone.map(({ key }) => key.slice(0, -keyOf('', userId).length));
     }),
 };
 

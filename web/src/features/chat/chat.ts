@@ -2,6 +2,7 @@ import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { ImageDrafts } from './image-drafts.ts';
 import type { Outbox, OutboxDeps } from './outbox.ts';
 import type { OutboxStoreDeps } from './outbox-store.ts';
 import { createUnreadCounts, type UnreadCounts } from './unread.ts';
@@ -14,6 +15,8 @@ export interface Chat extends SnapshotSource<Outbox | undefined> {
   unread: UnreadCounts;
   /** Opens the outbox, of which there is one. */
   openOutbox(open: OpenOutbox): void;
+  /** The images that are chosen and not sent: opened by whoever shows them first. */
+  imageDrafts(open: OpenImageDrafts): ImageDrafts;
   close(): void;
 }
 
@@ -31,6 +34,7 @@ export interface ChatDeps extends OutboxPage {
 }
 
 export type OpenOutbox = (page: OutboxPage) => Outbox;
+export type OpenImageDrafts = (page: Pick<OutboxPage, 'userId'>) => ImageDrafts;
 
 const loadBrowserOutbox = async (): Promise<OpenOutbox> => (await import('./browser-outbox.ts')).openBrowserOutbox;
 
@@ -38,6 +42,7 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
   const listeners = createListeners();
   const unread = createUnreadCounts({ api, realtime, userId, isAdmin });
   let outbox: Outbox | undefined;
+  let imageDrafts: ImageDrafts | undefined;
   let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -59,6 +64,10 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
   return {
     unread,
     openOutbox,
+    imageDrafts(open) {
+      imageDrafts ??= open({ userId });
+      return imageDrafts;
+    },
     getSnapshot: () => outbox,
     subscribe: listeners.add,
     close() {
@@ -67,6 +76,7 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
       stop();
       unread.close();
       outbox?.close();
+      imageDrafts?.close();
     },
   };
 }

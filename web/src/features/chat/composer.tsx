@@ -17,7 +17,7 @@ export interface ComposerProps {
   onTyped: () => void;
   onSend: (text: string) => void;
   /** An image is to be sent: the pasted one, or one to be chosen. */
-  onImage: (file: File | undefined) => void;
+  onImage: (files: readonly File[]) => void;
   /** What opens the search, where its box is folded. */
   search: ReactNode;
 }
@@ -50,11 +50,11 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
     submit();
   };
   const onPaste = (event: ClipboardEvent) => {
-    const file = event.clipboardData.files[0];
+    const files = [...event.clipboardData.files];
     // Text processors put an image beside the text that they copy.
-    if (file === undefined || event.clipboardData.types.includes('text/plain')) return;
+    if (files.length === 0 || event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();
-    onImage(file);
+    onImage(files);
   };
   return (
     <form
@@ -71,7 +71,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         aria-label={t('composer.attach')}
         title={t('composer.attach')}
         disabled={!canSend}
-        onClick={() => onImage(undefined)}
+        onClick={() => onImage([])}
       >
         <IconPaperclip size={20} aria-hidden="true" />
       </ActionIcon>

@@ -1,89 +1,71 @@
 import { Button, Loader, Modal, Textarea } from '@mantine/core';
 import { IMAGE_TYPES } from '@pressel/contract/limits';
 import { IconPhoto } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { type PrepareImage, prepareInBrowser } from '#src/shared/images/prepare.ts';
-import type { PreparedImage } from '#src/shared/images/shrink.ts';
 import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { type ChoiceFault, type ChoiceState, type ImageChoice, openImageChoice } from './image-choice.ts';
 import styles from './image-dialogs.module.css';
+import type { ChoiceFault, ChosenImage, DraftSnapshot, ImageDraft } from './image-drafts.ts';
 import type { OutboxItem } from './outbox-store.ts';
 import { useTooLong } from './too-long.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
-type Send = (image: NonNullable<OutboxItem['image']>, caption: string) => void;
-
 export interface ImageDialogProps {
-  /** Open while there is something here; with a file that was pasted or dropped elsewhere. */
-  chosen: { file: File | undefined } | undefined;
+  isOpen: boolean;
+  draft: ImageDraft;
+  /** False until the outbox is loaded. */
+  canSend: boolean;
+  /** What was chosen and written stays for the next time [CHATS46]. */
   onClose: () => void;
-  onSend: Send;
-  /** Tests pass a fake. */
-  prepare?: PrepareImage;
+  onSend: (image: NonNullable<OutboxItem['image']>, caption: string) => void;
 }
 
 /** Chooses an image, shows it, and sends it with or without words. */
-export function ImageDialog({ chosen, onClose, onSend, prepare = prepareInBrowser }: ImageDialogProps) {
+export function ImageDialog({ isOpen, draft, canSend, onClose, onSend }: ImageDialogProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
-  // What is opened again while it still goes begins anew.
-  const [opening, setOpening] = useState({ chosen, count: 0 });
-  if (chosen !== undefined && chosen !== opening.chosen) setOpening({ chosen, count: opening.count + 1 });
+  const now = useSnapshot(draft);
+  // While the dialog goes, it shows what it had: its draft may be sent or removed by then.
+  const [shown, setShown] = useState(now);
+  if (isOpen && shown !== now) setShown(now);
   return (
     <Modal
-      opened={chosen !== undefined}
+      opened={isOpen}
       onClose={onClose}
       title={t('upload.title')}
       centered
-      // A click beside it must not lose what was chosen and written.
+      // A click beside it isn't meant to close it.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
-      <OpenChoice
-        key={opening.count}
-        file={opening.chosen?.file}
-        prepare={prepare}
+      <ChoiceForm
+        {...shown}
+        draft={draft}
+        canSend={canSend}
         onClose={onClose}
         // It is still there for a moment after it was closed: a double click would send the image twice.
         onSend={(image, caption) => {
-          if (chosen !== undefined) onSend(image, caption);
+          if (isOpen) onSend(image, caption);
         }}
       />
     </Modal>
   );
 }
 
-interface OpenChoiceProps {
-  file: File | undefined;
-  prepare: PrepareImage;
-  onClose: () => void;
-  onSend: Send;
-}
-
-function OpenChoice({ file, prepare, onClose, onSend }: OpenChoiceProps) {
-  const [choice, setChoice] = useState<ImageChoice>();
-  useEffect(() => {
-    const opened = openImageChoice(prepare);
-    if (file !== undefined) opened.take([file]);
-    setChoice(opened);
-    return () => opened.close();
-  }, [file, prepare]);
-  return choice && <ChoiceView choice={choice} onClose={onClose} onSend={onSend} />;
-}
-
-function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose: () => void; onSend: Send }) {
+function ChoiceForm(props: DraftSnapshot & Omit<ImageDialogProps, 'isOpen'>) {
+  const { preparing, image, fault, caption, draft, canSend, onClose, onSend } = props;
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
-  const state = useSnapshot(choice);
-  const [caption, setCaption] = useState('');
   const tooLong = useTooLong(caption);
-  const isReady = state.state === 'ready' && tooLong === undefined;
+  const isShown = image !== undefined && preparing === undefined;
+  const isReady = isShown && canSend && tooLong === undefined;
   const submit = () => {
-    if (state.state === 'ready' && isReady) onSend({ ...state.image, name: state.name }, caption.trim());
+    if (!isReady) return;
+    const { blob, name, width, height } = image;
+    onSend({ blob, name, width, height }, caption.trim());
   };
   return (
     <form
@@ -93,11 +75,11 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
         submit();
       }}
     >
-      <DropArea accept={IMAGE_TYPES.join()} onFiles={choice.take}>
-        {(browse) => <Chosen state={state} onBrowse={browse} />}
+      <DropArea accept={IMAGE_TYPES.join()} onFiles={draft.take}>
+        {(browse) => <Chosen {...{ preparing, image, fault }} onBrowse={browse} />}
       </DropArea>
-      {state.state === 'empty' && state.fault !== undefined && <FaultWords fault={state.fault} />}
-      {state.state === 'ready' && (
+      {fault !== undefined && <FaultWords fault={fault} />}
+      {isShown && (
         <Textarea
           label={t('upload.caption')}
           autosize
@@ -105,7 +87,7 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
           maxRows={4}
           value={caption}
           error={tooLong}
-          onChange={(event) => setCaption(event.currentTarget.value)}
+          onChange={(event) => draft.write(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
             event.preventDefault();
@@ -117,9 +99,21 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
         />
       )}
       <div className={styles.acts}>
-        <Button variant="default" onClick={onClose}>
-          {shared('cancel')}
-        </Button>
+        {isShown ? (
+          <Button
+            variant="default"
+            onClick={() => {
+              draft.clear();
+              onClose();
+            }}
+          >
+            {t('upload.remove')}
+          </Button>
+        ) : (
+          <Button variant="default" onClick={onClose}>
+            {shared('cancel')}
+          </Button>
+        )}
         <Button type="submit" disabled={!isReady}>
           {t('upload.send')}
         </Button>
@@ -128,37 +122,37 @@ function ChoiceView({ choice, onClose, onSend }: { choice: ImageChoice; onClose:
   );
 }
 
-function Chosen({ state, onBrowse }: { state: ChoiceState; onBrowse: () => void }) {
-  const { t } = useTranslation('chat');
-  switch (state.state) {
-    case 'empty':
-      return (
-        <DropInvitation icon={IconPhoto} title={t('upload.drop')} limits={t('upload.limits')}>
-          <Button variant="default" onClick={onBrowse} autoFocus={state.fault !== undefined} data-autofocus>
-            {t('upload.browse')}
-          </Button>
-        </DropInvitation>
-      );
-    case 'preparing':
-      return (
-        <div className={styles.preparing} role="status">
-          <Loader size="sm" color="var(--text-dim)" aria-hidden="true" />
-          <span>{t('upload.preparing')}</span>
-        </div>
-      );
-    case 'ready':
-      return <Preview image={state.image} name={state.name} onBrowse={onBrowse} />;
-    default:
-      return state satisfies never;
-  }
+interface ChosenProps extends Pick<DraftSnapshot, 'preparing' | 'image' | 'fault'> {
+  onBrowse: () => void;
 }
 
-function Preview({ image, name, onBrowse }: { image: PreparedImage; name: string; onBrowse: () => void }) {
+function Chosen({ preparing, image, fault, onBrowse }: ChosenProps) {
   const { t } = useTranslation('chat');
-  const url = useObjectUrl(image.blob);
+  if (preparing !== undefined) {
+    return (
+      <div className={styles.preparing} role="status">
+        <Loader size="sm" color="var(--text-dim)" aria-hidden="true" />
+        <span>{t('upload.preparing')}</span>
+      </div>
+    );
+  }
+  if (image !== undefined) return <Preview image={image} onBrowse={onBrowse} />;
+  return (
+    <DropInvitation icon={IconPhoto} title={t('upload.drop')} limits={t('upload.limits')}>
+      <Button variant="default" onClick={onBrowse} autoFocus={fault !== undefined} data-autofocus>
+        {t('upload.browse')}
+      </Button>
+    </DropInvitation>
+  );
+}
+
+function Preview({ image, onBrowse }: { image: ChosenImage; onBrowse: () => void }) {
+  const { t } = useTranslation('chat');
+  const { blob, name, width, height } = image;
+  const url = useObjectUrl(blob);
   return (
     <figure className={styles.preview}>
-      {url !== undefined && <img src={url} alt={name} width={image.width} height={image.height} />}
+      {url !== undefined && <img src={url} alt={name} width={width} height={height} />}
       <figcaption className={styles.dim}>
         <bdi>{name}</bdi>
       </figcaption>

@@ -257,3 +257,22 @@ test('[CHATS33] a crash right after Enter loses nothing, and what is sent doesn�
   expect(field()).toHaveValue('');
   await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual(['and out']));
 });
+
+test('[CHATS46] an image that was chosen and not sent is shown above the field, outlasts the page, and can be removed', async () => {
+  const prepare = async () => ({ ok: true, image: { blob: new Blob(['x']), width: 2, height: 1 } }) as const;
+  const { user, unmount, again } = await renderPanel(1, { prepare });
+  await ready();
+  fireEvent.paste(field(), { clipboardData: { files: [new File(['x'], 'door.jpg')], types: ['Files'] } });
+  const dialog = await screen.findByRole('dialog', { name: 'Envoyer une image' });
+  await user.type(await within(dialog).findByLabelText('Légende'), 'The south door');
+  // Back leads to another page, and Forward comes here again.
+  unmount();
+  again();
+  await ready();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await user.click(await screen.findByRole('button', { name: /^Image pas encore envoyée\s*The south door$/u }));
+  expect(await screen.findByLabelText('Légende')).toHaveValue('The south door');
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Retirer l’image' }));
+  expect(screen.queryByText('The south door')).toBeNull();
+});

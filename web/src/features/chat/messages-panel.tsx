@@ -17,6 +17,7 @@ import { SearchBox, SearchResults } from './message-search.tsx';
 import styles from './messages-panel.module.css';
 import type { OutboxItem } from './outbox-store.ts';
 import { StatusLine } from './status-line.tsx';
+import { UnsentImage, useImageDraft } from './unsent-image.tsx';
 
 export interface MessagesPanelProps {
   channelId: ChannelId;
@@ -36,8 +37,13 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
   const [isSearchOpen, setSearchOpen] = useState(false);
   const panel = useRef<HTMLElement>(null);
   const searchOpener = useRef<HTMLButtonElement>(null);
-  const [chosen, setChosen] = useState<{ file: File | undefined }>();
-  const drop = useFileDrop(([file]) => setChosen({ file }));
+  const draft = useImageDraft(channelId);
+  const [chosenFor, setChosenFor] = useState<ChannelId>();
+  const chooseImage = (files: readonly File[]) => {
+    draft.take(files);
+    setChosenFor(channelId);
+  };
+  const drop = useFileDrop(chooseImage);
   const isSearching = search.trim() !== '';
 
   const endSearch = () => {
@@ -85,13 +91,14 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
         )}
       </div>
       <StatusLine typing={conversation?.typing} />
+      <UnsentImage draft={draft} onOpen={() => chooseImage([])} />
       <Composer
         key={channelId}
         channelId={channelId}
         canSend={outbox !== undefined}
         onTyped={() => conversation?.typing.typed()}
         onSend={(text) => send(text, null)}
-        onImage={(file) => setChosen({ file })}
+        onImage={chooseImage}
         search={
           <ActionIcon
             ref={searchOpener}
@@ -107,11 +114,15 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
       />
       {drop.isOver && <p className={styles.over}>{t('upload.here')}</p>}
       <ImageDialog
-        chosen={chosen}
-        onClose={() => setChosen(undefined)}
+        key={`image for ${channelId}`}
+        isOpen={chosenFor === channelId}
+        draft={draft}
+        canSend={outbox !== undefined}
+        onClose={() => setChosenFor(undefined)}
         onSend={(image, caption) => {
-          setChosen(undefined);
+          setChosenFor(undefined);
           send(caption, image);
+          draft.clear();
         }}
       />
     </section>

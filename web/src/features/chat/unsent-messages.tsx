@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { isVisible } from '@pressel/contract/text';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Children, type ReactNode, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
@@ -10,6 +10,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useChat } from './chat-context.tsx';
 import { isShutOut } from './is-shut-out.ts';
 import type { OutboxEntry } from './outbox.ts';
+import { useImageDraft } from './unsent-image.tsx';
 import styles from './unsent-messages.module.css';
 import { useObjectUrl } from './use-object-url.ts';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
@@ -19,14 +20,34 @@ import { useOutboxSnapshot } from './use-outbox-entries.ts';
  * `channelId`: of this channel alone, with what stands in its field and was not sent.
  */
 export function UnsentMessages({ channelId }: { channelId?: ChannelId | undefined }) {
-  const { t } = useTranslation('channels');
+  return channelId === undefined ? <UnsentOf /> : <UnsentOfChannel channelId={channelId} />;
+}
+
+function UnsentOfChannel({ channelId }: { channelId: ChannelId }) {
   const storage = useStorage();
+  const [text, setText] = useState(() => storage.readDraft(channelId));
+  const imageDraft = useImageDraft(channelId);
+  const { image = null, caption } = useSnapshot(imageDraft);
+  const forgetText = () => {
+    storage.keepDraft(channelId, '');
+    setText('');
+  };
+  return (
+    <UnsentOf channelId={channelId}>
+      {isVisible(text) && <Unsent text={text} image={null} onDiscard={forgetText} />}
+      {image !== null && <Unsent text={caption} image={image} onDiscard={imageDraft.clear} />}
+    </UnsentOf>
+  );
+}
+
+/** `children`: what was not sent yet. */
+function UnsentOf({ channelId, children }: { channelId?: ChannelId; children?: ReactNode }) {
+  const { t } = useTranslation('channels');
   const outbox = useSnapshot(useChat());
   const { entries } = useOutboxSnapshot();
-  const [draft, setDraft] = useState(() => (channelId === undefined ? '' : storage.readDraft(channelId)));
   const shutOut = entries.filter((one) => isShutOut(one.failure) && (channelId ?? one.channelId) === one.channelId);
-  const hasDraft = channelId !== undefined && isVisible(draft);
-  const count = shutOut.length + (hasDraft ? 1 : 0);
+  const drafts = Children.toArray(children);
+  const count = shutOut.length + drafts.length;
   if (count === 0) return null;
   return (
     <section className={styles.unsent} aria-label={t('unsent.title', { count })}>
@@ -48,30 +69,21 @@ export function UnsentMessages({ channelId }: { channelId?: ChannelId | undefine
               />
             </li>
           ))}
-          {hasDraft && (
-            <li className={styles.entry}>
-              <Unsent
-                channelName=""
-                text={draft}
-                image={null}
-                onDiscard={() => {
-                  storage.keepDraft(channelId, '');
-                  setDraft('');
-                }}
-              />
-            </li>
-          )}
+          {Children.map(drafts, (draft) => (
+            <li className={styles.entry}>{draft}</li>
+          ))}
         </ul>
       </div>
     </section>
   );
 }
 
-interface UnsentProps extends Pick<OutboxEntry, 'channelName' | 'text' | 'image'> {
+interface UnsentProps extends Pick<OutboxEntry, 'text' | 'image'> {
+  channelName?: string;
   onDiscard: () => void;
 }
 
-function Unsent({ channelName, text, image, onDiscard }: UnsentProps) {
+function Unsent({ channelName = '', text, image, onDiscard }: UnsentProps) {
   const { t } = useTranslation('channels');
   const url = useObjectUrl(image?.blob);
   const [isCopied, setCopied] = useState(false);
