@@ -4,7 +4,7 @@ import { callEnd } from './calls.ts';
 import { channelId, userId } from './ids.ts';
 import { ACTIVITIES_LAST, ACTIVITIES_MAX_LIMIT, ACTIVITIES_PAGE, FILTER_MAX_LENGTH } from './limits.ts';
 import { totalRecords } from './list.ts';
-import { instant } from './text.ts';
+import { cleanName, instant } from './text.ts';
 import { z } from './zod.ts';
 
 /** A field of the target and what it was changed from and to. Never of a password or a message's text. */
@@ -151,7 +151,7 @@ export const activityFilter = z.object({
   /** Before this moment. */
   to: instant.optional(),
   /** A name in the entry (who did it, to whom, in which channel) contains it, ignoring case and accents. */
-  text: z.string().max(FILTER_MAX_LENGTH).optional(),
+  text: z.string().max(FILTER_MAX_LENGTH).transform(cleanName).optional(),
 });
 export type ActivityFilter = z.input<typeof activityFilter>;
 

@@ -10,7 +10,7 @@ import {
   UNREAD_MAX,
 } from './limits.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
-import { instant, isStreamSafe, isVisible } from './text.ts';
+import { cleanName, instant, isStreamSafe, isVisible } from './text.ts';
 import { z } from './zod.ts';
 
 /** A message's id (UUID v7, made by the server). */
@@ -246,13 +246,9 @@ export const chatServerEvents = {
   typingResponse: serverEvent(z.object({ channelId, userId, name: z.string() })),
 };
 
-/** A file's name as it may be stored: no path, no control characters. */
-export const fileName = z.string().transform((name) =>
-  name
-    .replace(/^.*[\\/]/su, '')
-    .replace(/\p{C}/gu, '')
-    .trim()
-    .slice(0, FILE_NAME_MAX_LENGTH)
-    // Of a character that the limit cut in half.
-    .replace(/[\ud800-\udbff]$/u, ''),
-);
+/** A file's name as it may be stored: no path, cleaned as every name, without NUL and halves of characters. */
+export const fileName = z.string().transform((name) => {
+  const clean = cleanName(name.replace(/^.*[\\/]/su, '').replace(/[\0\p{Cs}]/gu, '')).trim();
+  // The limit may cut a character or a sequence of emoji in half.
+  return cleanName(clean.slice(0, FILE_NAME_MAX_LENGTH).replace(/\p{Cs}$/u, ''));
+});

@@ -12,7 +12,7 @@ import {
   PASSWORD_MAX_LENGTH,
   PHONE_MAX_LENGTH,
 } from './limits.ts';
-import { composed, isStorable, isVisible, roomKey } from './text.ts';
+import { isStorable, isVisible, roomKey, typedName } from './text.ts';
 import { ALL_USER_FIELDS, type ChannelRow, type RowFault, type UserField, type UserRow } from './transfer.ts';
 
 /** A cell as read from a spreadsheet. */
@@ -65,23 +65,8 @@ export interface KnownUsers {
   passwordMinLength: number;
 }
 
-/** Spaces that `trim` keeps (next line, zero-width). Text copied from sheets and web pages often has them around. */
-const OTHER_SPACES: ReadonlySet<string> = new Set(['\u0085', '\u200b', '\u2060']);
-
-/** A cell as text: trimmed of every kind of space, and NFC-normalised unless it is very long. */
-export function cellText(cell: Cell): string {
-  const text = composed(plainCell(cell));
-  // Loops, because a regular expression anchored at the end takes quadratic time on a long run of spaces.
-  let start = 0;
-  let end = text.length;
-  const isSpace = (index: number): boolean => {
-    const character = text.charAt(index);
-    return OTHER_SPACES.has(character) || character.trim() === '';
-  };
-  while (start < end && isSpace(start)) start += 1;
-  while (end > start && isSpace(end - 1)) end -= 1;
-  return text.slice(start, end);
-}
+/** A cell as text: cleaned as a name, trimmed of every kind of space, and NFC-normalised unless it is very long. */
+export const cellText = (cell: Cell): string => typedName(plainCell(cell)).trim();
 
 /** Excel keeps 15 digits. */
 const LONGEST_NUMBER = 1e15;

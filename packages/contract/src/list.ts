@@ -1,4 +1,5 @@
 import { FILTER_MAX_LENGTH, LIST_MAX_LIMIT } from './limits.ts';
+import { cleanName } from './text.ts';
 import { z } from './zod.ts';
 
 /** The languages of the console. A filter matches rows as they are displayed, so a list call takes the language. */
@@ -14,8 +15,8 @@ export const listQuery = <const Column extends string>(columns: readonly [Column
     limit: z.int().min(1).max(LIST_MAX_LIMIT).optional(),
     sort: z.enum(columns).optional(),
     order: z.enum(['asc', 'desc']).optional(),
-    /** Text that the row must contain, ignoring case and accents. */
-    filter: z.string().max(FILTER_MAX_LENGTH).optional(),
+    /** Text that the row must contain, ignoring case, accents and what names don't have (NAME1). */
+    filter: z.string().max(FILTER_MAX_LENGTH).transform(cleanName).optional(),
     /** For filters: the language in which the row's words and dates are displayed. */
     language: language.optional(),
     /** For filters: the IANA time zone in which dates are displayed. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { channelId, userId } from './ids.ts';
-import { isStreamSafe, isVisible, leftTrim, plainText, requiredText, roomKey } from './text.ts';
+import { cleanName, isStreamSafe, isVisible, leftTrim, plainText, requiredText, roomKey, typedName } from './text.ts';
 
 const INVISIBLE = [
   ['zero-width space', '\u200b'],
@@ -64,6 +64,55 @@ describe('visible text', () => {
   test.each(['a', '.', '中', 'e\u0301', 'कि', 'ا', '🏳️‍🌈', '\u0600'])('%j is some', (text) =>
     expect(isVisible(text)).toBe(true),
   );
+});
+
+describe('[NAME1] a name', () => {
+  test.each(INVISIBLE.filter(([what]) => !what.includes('space')))('keeps no %s', (_what, character) => {
+    expect(typedName(`No${character}rd`)).toMatch(/^No ?rd$/u);
+    expect(typedName(character)).toBe('');
+  });
+
+  test.each([
+    ['Eve\u2069\u202ezyx', 'Evezyx'],
+    ['\u202aAna\u202c', 'Ana'],
+    [' R\toe\r\n1\u2028', 'R oe  1 '],
+    ['a\u200db\u200cc\ufe0f1\u200d2', 'abc12'],
+    ['\u202e\u00a0x', 'x'],
+    ['e\u200b\u0301', 'é'],
+  ])('%j is kept as %j', (typed, kept) => expect(typedName(typed)).toBe(kept));
+
+  test.each([
+    ['Persian with a non-joiner', 'می\u200cخواهم'],
+    ['Sinhala with a joiner', 'ශ\u0dca\u200dරී'],
+    ['a Malayalam letter at the end of a word', 'അവന\u0d4d\u200d'],
+    ['Hebrew', 'דנה כהן'],
+    ['a family', '👨\u200d👩\u200d👧 Feu'],
+    ['a firefighter of a skin tone', '👩🏽\u200d🚒'],
+    ['a rainbow flag', '🏳\ufe0f\u200d🌈'],
+    ['a heart in fire', '❤\ufe0f\u200d🔥'],
+    ['a keycap', 'Équipe 1\ufe0f\u20e3'],
+    ['the flag of Scotland', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+    ['the registered form of a Japanese name', '葛\u{e0100}城'],
+    ['Mongolian', 'ᠪᠣᠯ\u180bᠠ'],
+  ])('may be %s', (_what, name) => expect(typedName(name)).toBe(name.normalize('NFC')));
+
+  test('has the key that it had, and is cleaned by going through it once', () => {
+    for (const [, character] of INVISIBLE) {
+      for (const around of ['ab', 'من', '👨👩', '葛ᠠ', '1\u20e3', 'e\u0301']) {
+        const [first = '', ...rest] = around;
+        const typed = `${first}${character}\u200d${rest.join('')}`;
+        expect(roomKey(typedName(typed))).toBe(roomKey(typed));
+        expect(typedName(typedName(typed))).toBe(typedName(typed));
+      }
+    }
+  });
+
+  test('takes no longer the more there is to remove', () => {
+    // A quadratic way would take minutes.
+    for (const part of ['م\u200c', '\u{1f3f4}\u{e0067}', 'a\u202e', '\u200d']) {
+      expect(cleanName(part.repeat(50_000)).length).toBeLessThanOrEqual(150_000);
+    }
+  });
 });
 
 describe('text as it is sent', () => {

@@ -2,7 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type Channel, type TalkMode, updateChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { leftTrim } from '@pressel/contract/text';
+import { typedName } from '@pressel/contract/text';
 import { IconBroadcastOff, IconGitMerge } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -81,7 +81,7 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
   const [fault, setFault] = useState<NameFault>();
   const [isMerged, setMerged] = useState(false);
   const { added, removed } = membersAfter(changes);
-  const mine = { name: leftTrim(name), talkMode };
+  const mine = { name: typedName(name), talkMode };
   const merged = mergeEdits(base, mine, channel);
   useUnsaved(form, mine.name !== base.name || talkMode !== base.talkMode || changes.size > 0);
 

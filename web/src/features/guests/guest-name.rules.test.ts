@@ -13,7 +13,7 @@ test.each([
 });
 
 test('a name is one line that hides nothing', () => {
-  expect(guestName.parse(' Ju\u200blie\n\u202e(admin) ')).toBe('Ju lie (admin)');
+  expect(guestName.parse(' Ju\u200blie\n\u202e(admin) ')).toBe('Julie (admin)');
 });
 
 const HOUR_MS = 3_600_000;

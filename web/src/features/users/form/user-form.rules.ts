@@ -1,5 +1,5 @@
 import type { Role } from '@pressel/contract/credentials';
-import { leftTrim } from '@pressel/contract/text';
+import { typedName } from '@pressel/contract/text';
 import type { User } from '@pressel/contract/users';
 import {
   type FieldFault,
@@ -108,8 +108,7 @@ export const COMPARED = ['firstName', 'lastName', 'pseudo', 'phone', 'mapRight',
 export type ComparedField = (typeof COMPARED)[number];
 
 /** A field as the server would store it. */
-const stored = (value: string | boolean): string | boolean =>
-  typeof value === 'string' ? leftTrim(value).normalize('NFC') : value;
+const stored = (value: string | boolean): string | boolean => (typeof value === 'string' ? typedName(value) : value);
 
 /** Whether a form holds something else than an account. */
 export const isChanged = (values: UserValues, user: User): boolean => {
