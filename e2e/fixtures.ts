@@ -111,7 +111,12 @@ export const test = base.extend<
         permissions: ['microphone'],
         bypassCSP: !isUnderPolicy,
         reducedMotion: 'reduce',
-        storageState: chosenBefore(world.server.origin, { language, colorScheme }),
+        // The first steps are about a new server; this one is not.
+        storageState: chosenBefore(world.server.origin, {
+          language,
+          colorScheme,
+          ...(person !== null && { [`firstSteps.${person.id}`]: 'over' }),
+        }),
         ...options.context,
       });
       contexts.push(context);

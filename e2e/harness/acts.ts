@@ -26,13 +26,11 @@ export async function fillSignUp(page: Page, say: Say, who: Registration): Promi
   await type(page.getByLabel(say('auth.field.password'), { exact: true }), who.password);
 }
 
-/** From the form to the message on the sign-in page. */
+/** From the form into the console. */
 export async function signUp(page: Page, say: Say, who: Registration): Promise<void> {
   await fillSignUp(page, say, who);
   await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
-  await expect(page).toHaveURL(/\/signin$/u);
-  await expect(page.getByText(say('auth.signIn.registered'))).toBeVisible();
-  await expect(page.getByLabel(say('auth.field.login'))).toHaveValue(who.email);
+  await expect(accountButton(page, say, `${who.firstName} ${who.lastName}`)).toBeVisible();
 }
 
 export async function fillSignIn(page: Page, say: Say, email: string, password: string): Promise<void> {
@@ -53,6 +51,14 @@ export async function signIn(page: Page, say: Say, email: string, password: stri
 /** The button that opens the menu of who is signed in. */
 export const accountButton = (page: Page, say: Say, name: string): Locator =>
   page.getByRole('button', { name: say('app.account.menu', { name }) });
+
+/** Closes the card with what a user needs to sign in, and the dialog around it. */
+export async function closeAccountCard(page: Page, say: Say, name: string): Promise<void> {
+  await expect(page.getByRole('region', { name: say('userForm.card.for', { name }) })).toBeVisible();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: say('shared.close'), exact: true }).last().click();
+  await expect(dialog).toHaveCount(0);
+}
 
 export async function logOut(page: Page, say: Say, name: string): Promise<void> {
   await accountButton(page, say, name).click();

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import {
   channelRow,
+  closeAccountCard,
   closeMenu,
   fillSignIn,
   fillSignUp,
@@ -27,15 +28,15 @@ export const MOMENT = /\d\d \p{L}+\.? \d{4} \d\d:\d\d/u;
 const button = (place: Page | Locator, name: string): Locator => place.getByRole('button', { name, exact: true });
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
-/** §2: without a session every way leads to the door, in French; §9: another language is chosen there, and stays. */
+/** §2: without a session every way leads to the door, which on an empty server is the sign-up, in French; §9: another language is chosen there, and stays. */
 export async function comeToTheDoor({ page, say }: Traveller, language: Language): Promise<void> {
-  await expect(page).toHaveURL(/\/signin/u);
+  await expect(page).toHaveURL(/\/signup$/u);
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
   if (language !== 'fr') await switchLanguage(page, language);
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('lang', language);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signIn.title'));
-  await expect(page).toHaveTitle(`${say('auth.signIn.title')} · Pressel`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('auth.signUp.title'));
+  await expect(page).toHaveTitle(`${say('auth.signUp.title')} · Pressel`);
   await expect(
     page.getByText(say('auth.version', { version: '2.0.2', mode: say('auth.mode.production') })),
   ).toBeVisible();
@@ -102,7 +103,7 @@ export async function makeChannels({ page, say }: Traveller, first: string, name
   await edit.getByLabel(say('channels.form.name')).fill(name);
   await button(edit, say('channels.edit.submit')).click();
   await expect(page.getByText(say('channels.edit.done'))).toBeVisible();
-  await expect(channelRow(page, name)).toContainText('0/0');
+  await expect(channelRow(page, name)).toContainText('0/1');
   await expect(channelRow(page, name)).toContainText(MOMENT);
 }
 
@@ -150,6 +151,7 @@ export async function keepUsers({ page, say }: Traveller, own: Registration, add
   await submit.click();
   await expect(page.getByText(say('userForm.add.done'), { exact: true })).toBeVisible();
   const name = `${added.firstName} ${added.lastName}`;
+  await closeAccountCard(page, say, name);
   const row = page.getByRole('row').filter({ hasText: added.email });
   await expect(row).toContainText('ZOE');
   await expect(row).toContainText(say('users.yes'));
@@ -170,6 +172,7 @@ export async function keepUsers({ page, say }: Traveller, own: Registration, add
   await field(edit, 'repetition').fill('neuf');
   await button(edit, say('userForm.edit.submit')).click();
   await expect(page.getByText(say('userForm.edit.done'))).toBeVisible();
+  await closeAccountCard(page, say, name);
 
   await button(row, say('users.act.deleteName', { name })).click();
   const deletion = dialogOf(page, say('users.delete.title'));

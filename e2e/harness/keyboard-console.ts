@@ -31,7 +31,6 @@ export const expectNoDialog = ({ page }: Typist): Promise<void> => expect(page.g
 
 export async function signUpByKeys(typist: Typist, who: Registration): Promise<void> {
   const { keys, page, say } = typist;
-  await keys.enter('link', say('auth.signIn.toSignUp'));
   await expect(page).toHaveURL(/\/signup$/u);
   await keys.expectAt('textbox', say('auth.field.firstName'), 'a form begins with its first field');
   await keys.press('Enter');
@@ -41,8 +40,21 @@ export async function signUpByKeys(typist: Typist, who: Registration): Promise<v
   await keys.write('textbox', say('auth.field.login'), who.email);
   await keys.write('textbox', say('auth.field.password'), who.password);
   await keys.press('Enter');
+  await expect(page).toHaveURL(/\/dashboard$/u);
+  await expectFocused(typist, 'a page after a form');
+}
+
+export const openAccountByKeys = ({ keys, say }: Typist, { firstName, lastName }: Registration): Promise<void> =>
+  keys.enter('button', say('app.account.menu', { name: `${firstName} ${lastName}` }), 'Shift+Tab');
+
+export async function logOutByKeys(typist: Typist, who: Registration): Promise<void> {
+  const { keys, page, say } = typist;
+  await openAccountByKeys(typist, who);
+  await keys.pick(say('app.account.logout'), 'ArrowUp');
+  await expectDialog(typist, say('app.logout.title'));
+  await keys.enter('button', say('app.logout.confirm'));
   await expect(page).toHaveURL(/\/signin$/u);
-  await expectSpoken(page, say('auth.signIn.registered'));
+  await keys.expectAt('textbox', say('auth.field.login'), 'the door');
 }
 
 export async function signInByKeys(typist: Typist, { email, password }: Registration): Promise<void> {
@@ -83,7 +95,7 @@ export async function keepChannelsByKeys(typist: Typist, member: string): Promis
   await keys.expectAt('textbox', say('channels.form.name'), 'after all one stays');
   await keys.to('checkbox', say('shared.picker.one', { name: member }));
   await keys.press('Space');
-  await expectSpoken(page, say('shared.picked_one', { count: 1 }));
+  await expectSpoken(page, say('shared.picked_other', { count: 2 }));
   await keys.enter('button', say('channels.create.submit'));
   await expectSpoken(page, say('channels.create.done'));
   await expectNoDialog(typist);

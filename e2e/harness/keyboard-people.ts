@@ -1,6 +1,14 @@
 import { expect } from '@playwright/test';
 import type { Registration } from './acts.ts';
-import { expectDialog, expectFocused, expectNoDialog, expectWrong, type Typist } from './keyboard-console.ts';
+import {
+  expectDialog,
+  expectFocused,
+  expectNoDialog,
+  expectWrong,
+  logOutByKeys,
+  openAccountByKeys,
+  type Typist,
+} from './keyboard-console.ts';
 import { expectSpoken, takeSpoken } from './spoken.ts';
 
 /** What an administrator does to accounts and in the log, by the keyboard alone. */
@@ -27,6 +35,8 @@ export async function keepUsersByKeys(typist: Typist, own: Registration, added: 
   await keys.press('Space');
   await keys.enter('button', say('userForm.add.submit'));
   await expectSpoken(page, say('userForm.add.done'));
+  await expect(page.getByRole('region', { name: say('userForm.card.for', { name }) })).toBeVisible();
+  await keys.press('Escape');
   await expectNoDialog(typist);
   await keys.expectAt('button', add, 'after a dialog');
 
@@ -236,8 +246,7 @@ export async function changeOneselfByKeys(typist: Typist, who: Registration, pho
   await keys.press('Enter');
   await expectSpoken(page, say('userForm.profile.passwordDone'));
 
-  const account = () =>
-    keys.enter('button', say('app.account.menu', { name: `${who.firstName} ${who.lastName}` }), 'Shift+Tab');
+  const account = () => openAccountByKeys(typist, who);
   await account();
   await keys.pick(say('shared.scheme.dark'));
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
@@ -250,10 +259,5 @@ export async function changeOneselfByKeys(typist: Typist, who: Registration, pho
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
   await keys.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
-  await account();
-  await keys.pick(say('app.account.logout'), 'ArrowUp');
-  await expectDialog(typist, say('app.logout.title'));
-  await keys.enter('button', say('app.logout.confirm'));
-  await expect(page).toHaveURL(/\/signin$/u);
-  await keys.expectAt('textbox', say('auth.field.login'), 'the door');
+  await logOutByKeys(typist, who);
 }

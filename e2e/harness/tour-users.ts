@@ -17,6 +17,7 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
   await expect(form.getByRole('alert')).toBeVisible();
   await look('add a user', page);
+  await tourTheCard(page, form, guide);
   await page.goto(`/usersList?panel=sheet:${userId}`);
   await expect(page.getByRole('dialog', { name: say('users.sheet.title') })).toBeVisible();
   await look('a user’s sheet', page);
@@ -82,6 +83,27 @@ async function tourTheSelection(page: Page, { say, look }: TourGuide): Promise<v
   await expect(dialog.getByText(say('bulk.finished'))).toBeVisible();
   await look('map access was granted', page);
   await close(page, dialog);
+}
+
+/** The card of a new account, with a generated password; nobody is added. */
+async function tourTheCard(page: Page, form: Locator, { say, look }: TourGuide): Promise<void> {
+  await page.route('**/user/api/signUpUser', (route) =>
+    route.fulfill({
+      json: { success: true, result: 'ok', user: { id: '01900000-0000-7000-8000-000000000001', role: 'member' } },
+    }),
+  );
+  for (const [name, text] of [
+    ['firstName', 'Zoé'],
+    ['lastName', 'Petit'],
+    ['login', 'zoe.petit@example.org'],
+  ] as const)
+    await form.getByLabel(say(`userForm.field.${name}`), { exact: true }).fill(text);
+  await form.getByRole('button', { name: say('userForm.generate') }).click();
+  await look('a generated password', page);
+  await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
+  await expect(page.getByRole('region', { name: say('userForm.card.for', { name: 'Zoé Petit' }) })).toBeVisible();
+  await look('the card of a new account', page);
+  await page.unroute('**/user/api/signUpUser');
 }
 
 async function close(page: Page, dialog: Locator): Promise<void> {

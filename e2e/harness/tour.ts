@@ -56,6 +56,7 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await page.goto('/dashboard');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await look('dashboard', page);
+  await tourTheFirstSteps(page, guide);
   await page.getByRole('button', { name: say('dashboard.last.browse') }).click();
   const log = page.getByRole('dialog', { name: say('dashboard.last.dialog') });
   await expect(log.getByRole('listitem').first()).toBeVisible();
@@ -100,6 +101,27 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await tourTheDialogs(page, guide, places);
+}
+
+/** As on a new server: what this one has logged would end them. */
+async function tourTheFirstSteps(page: Page, { say, look }: TourGuide): Promise<void> {
+  const log = '**/user/api/getAllActivities/';
+  await page.route(log, (route) =>
+    route.fulfill({
+      json: { success: true, res: { activities: [], totalRecords: 0, newer: 0, top: null, older: null } },
+    }),
+  );
+  const forget = () => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith('firstSteps.')) localStorage.removeItem(key);
+  };
+  await page.evaluate(forget);
+  await page.reload();
+  const steps = page.getByRole('region', { name: say('dashboard.first.title') });
+  await expect(steps).toBeVisible();
+  await look('first steps', page);
+  await steps.getByRole('button', { name: say('dashboard.first.dismiss') }).click();
+  await expect(steps).toHaveCount(0);
+  await page.unroute(log);
 }
 
 async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Places): Promise<void> {

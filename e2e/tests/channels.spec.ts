@@ -31,7 +31,8 @@ test('create with users, rename, a name that exists, who may talk, members', asy
   await creation.getByLabel(say('channels.form.name')).fill(fresh);
   await creation.getByRole('button', { name: say('channels.create.submit') }).click();
   await expect(page.getByText(say('channels.create.done'))).toBeVisible();
-  await expect(channelRow(page, fresh)).toContainText('0/1');
+  // Ana, and whoever made it.
+  await expect(channelRow(page, fresh)).toContainText('0/2');
 
   const editing = await openChannelDialog(page, say, fresh, 'edit');
   const name = editing.getByLabel(say('channels.form.name'));
@@ -47,7 +48,7 @@ test('create with users, rename, a name that exists, who may talk, members', asy
   await expect(editing.getByRole('checkbox', { name: ana.name })).toBeChecked();
   await editing.getByRole('checkbox', { name: ana.name }).uncheck();
   await editing.getByRole('checkbox', { name: ben.name }).check();
-  await expect(editing.getByText(say('shared.picked_one', { count: 1 }))).toBeVisible();
+  await expect(editing.getByText(say('shared.picked_other', { count: 2 }))).toBeVisible();
   await expectAccessible(page, 'edit');
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: say('shared.unsaved.title') });

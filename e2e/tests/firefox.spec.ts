@@ -31,15 +31,15 @@ const say = sayIn('fr');
 const wide: OpenOptions = { context: { viewport: WIDE } };
 const clickButton = (page: Page, key: string) => page.getByRole('button', { name: say(key) }).click();
 
-test('somebody signs up, signs in, and signs out', async ({ world, open }) => {
+test('somebody signs up, signs out, and signs in', async ({ world, open }) => {
   const page = await open(null, '/signup');
   const email = `${world.own('lou').replace(' ', '.')}@example.org`;
   const lastName = world.own('Petit');
   await signUp(page, say, { firstName: 'Lou', lastName, email, password: PASSWORD });
+  await logOut(page, say, `Lou ${lastName}`);
   await signIn(page, say, email, PASSWORD);
   await expect(page).toHaveURL(/\/channelsList$/u);
   await expect(accountButton(page, say, `Lou ${lastName}`)).toBeVisible();
-  await logOut(page, say, `Lou ${lastName}`);
 });
 
 test('a file of users is reviewed, corrected and imported, and the list shows them', async ({ world, open }) => {

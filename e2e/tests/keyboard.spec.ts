@@ -9,6 +9,7 @@ import {
   expectFocused,
   keepChannelsByKeys,
   readChannelsByKeys,
+  logOutByKeys,
   signInByKeys,
   signUpByKeys,
   skipByKeys,
@@ -55,6 +56,7 @@ test('the whole console by the keyboard alone, and what a reader hears of it', a
   const { keys } = typist;
   await test.step('an account, a session', async () => {
     await signUpByKeys(typist, CAMILLE);
+    await logOutByKeys(typist, CAMILLE);
     await signInByKeys(typist, CAMILLE);
     await skipByKeys(typist);
   });

@@ -4,7 +4,7 @@ import { logIn } from '@pressel/contract/auth';
 import { deleteUser, getAllUsers, getUserById, updateUserData } from '@pressel/contract/users';
 import { expect, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
-import { accountButton, channelRow, fillSignIn, pressSignIn } from '../harness/acts.ts';
+import { accountButton, channelRow, closeAccountCard, fillSignIn, pressSignIn } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { type Say, sayIn } from '../harness/words.ts';
 
@@ -56,7 +56,8 @@ test('a user added with two channels signs in and sees both', async ({ world, op
   }
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
   await expect(page.getByText(say('userForm.add.done'))).toBeVisible();
-  await expect(form).toHaveCount(0);
+  await expectAccessible(page, 'the card of a new account');
+  await closeAccountCard(page, say, 'Zoé Petit');
 
   const theirs = await open(null, '/signin', refused);
   await fillSignIn(theirs, say, email, 's3cret!');
@@ -109,7 +110,7 @@ test("an edit asks for one's own password first, then changes names, photo and c
   await field(form, say, 'repetition').fill('neuf');
   await form.getByRole('button', { name: say('userForm.edit.submit'), exact: true }).click();
   await expect(page.getByText(say('userForm.edit.done'))).toBeVisible();
-  await expect(form).toHaveCount(0);
+  await closeAccountCard(page, say, `${hugo.firstName} Bernard`);
   const { res } = await api.call(getUserById, { userId: hugo.id }, admin.token);
   expect(res).toMatchObject({ lastName: 'Bernard', channels: [{ id: after.id }] });
   expect(res.photo_url).not.toBeNull();

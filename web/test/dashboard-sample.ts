@@ -26,6 +26,7 @@ export const dashboardOf = (over: Partial<OfAdmin>): OfAdmin => ({
   users: trendOf(1),
   channels: trendOf(0),
   topChannels: [],
+  withoutChannel: { count: 0, users: [] },
   lastActivities: [],
   ...common,
   ...over,

@@ -39,6 +39,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'justify-content: safe': 'pictures begin at the edge instead of the middle',
   'overflow-anchor': 'Safari has no anchors that the feed would have to switch off',
   'overflow-anchor: none': 'the same',
+  'print-color-adjust: exact': 'shapes of an SVG are printed in their colours anyway',
   resize: 'Mantine: text fields have the size that they are given',
   'resize: none': 'the same',
   'scrollbar-width': 'a scroll bar is seen',

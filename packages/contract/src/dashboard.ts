@@ -80,7 +80,7 @@ const talkToday = z.object({
 });
 
 const live = z.object({
-  /** Distinct users with a live socket, among those whom the caller may see. */
+  /** Distinct users with a live socket, among those whom the caller may see. A member counts themselves, also before their socket is up. */
   connected: count,
   /** Distinct users in a room. */
   inRooms: count,
@@ -118,6 +118,8 @@ export const getDashboard = defineCall({
         channels: trend,
         /** By the number of their users, highest first, then by name. */
         topChannels: z.array(activeChannel).max(DASHBOARD_CHANNELS),
+        /** Members who belong to no channel: how many, and those whose accounts are the newest; at most 5. */
+        withoutChannel: z.object({ count, users: z.array(person) }),
         /** As getLastActivities. */
         lastActivities: z.array(activity),
         live,

@@ -22,6 +22,7 @@ const PREFERENCES = {
   roomFrame: 'browser',
   voice: 'browser',
   ownVoice: 'user',
+  firstSteps: 'user',
 } as const;
 export type PreferenceName = keyof typeof PREFERENCES;
 

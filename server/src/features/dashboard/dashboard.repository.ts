@@ -1,4 +1,5 @@
 import type { TalkEnd } from '@pressel/contract/activities';
+import type { Role } from '@pressel/contract/credentials';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
@@ -95,6 +96,16 @@ export async function countMissedTalks(db: Sql, userId: string, since: Date): Pr
   return new Map(rows.flatMap((row) => (row.missed > 0 ? [[row.channel_id, row.missed]] : [])));
 }
 
+/** Members who belong to no channel, the newest accounts first: how many, and so many of them. */
+export async function listWithoutChannel(db: Sql, limit: number) {
+  const { rows } = await db.execute<PersonRow & { total: number }>(sql`
+    select id as "userId", first_name as "firstName", last_name as "lastName", pseudo, count(*) over ()::int as total
+    from ${users} u where role <> ${'admin' satisfies Role}
+      and not exists (select 1 from ${channelMembers} m where m.user_id = u.id)
+    order by created_at desc, id desc limit ${limit}`);
+  return rows;
+}
+
 /** Whom the figures are about: all, or a user and the members of their channels. */
 export type Visible = { userId: string; channelIds: readonly string[] } | null;
 
@@ -110,11 +121,17 @@ const isKnown = (visible: Visible): SQL =>
         or exists (select 1 from ${channelMembers} m
           where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})))`;
 
-/** Distinct users with a live socket, and those of them who are in a room that is visible. */
+/**
+ * Distinct users with a live socket, and those of them who are in a room that is visible. A member who asks is online, even if
+ * their socket is not up yet: a member without a channel gets no news that would correct a zero [DASH8].
+ */
 export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {
+  const isMissing =
+    visible === null ? sql`false` : sql`not coalesce(bool_or(s.user_id = ${visible.userId}::uuid), false)`;
   const isHere = sql`channel_id is not null and ${isVisible(sql`channel_id`, visible)}`;
   const { rows } = await db.execute<{ connected: number; inRooms: number }>(sql`
-    select count(distinct user_id) filter (where ${isKnown(visible)})::int as connected,
+    select count(distinct user_id) filter (where ${isKnown(visible)})::int
+        + (${isMissing})::int as connected,
       count(distinct user_id) filter (where ${isHere})::int as "inRooms" from ${userSockets} s`);
   return rows[0] ?? { connected: 0, inRooms: 0 };
 }

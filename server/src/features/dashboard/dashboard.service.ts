@@ -14,6 +14,8 @@ const ROOMS_MAX = 50;
 /** People who are named of a room, or of those who are in none. */
 const NAMED_MAX = 20;
 const TALKED_CHANNELS_MAX = 20;
+/** Members without a channel who are named. */
+const WITHOUT_CHANNEL_MAX = 5;
 /** Talks from before this are not told as missed, ms. */
 const MISSED_MS = 86_400_000;
 const HOURS = 24;
@@ -84,11 +86,13 @@ export function createDashboardService({ db, now, ...needs }: DashboardNeeds & {
   }
 
   async function ofTeam(today: repository.Today): Promise<Dashboard> {
+    const withoutChannel = await repository.listWithoutChannel(db, WITHOUT_CHANNEL_MAX);
     return {
       role: 'admin',
       users: await trendOf('users', today),
       channels: await trendOf('channels', today),
       topChannels: (await repository.listTopChannels(db, DASHBOARD_CHANNELS)).map(presentChannel),
+      withoutChannel: { count: withoutChannel[0]?.total ?? 0, users: withoutChannel.map(presentPerson) },
       lastActivities: await needs.lastActivities({ scope: 'spec', limit: ACTIVITIES_LAST }),
       live: await live(null),
       talkToday: await talkToday(today, null),

@@ -2,8 +2,8 @@ import { createChannel } from '@pressel/contract/channels';
 import { getDashboard } from '@pressel/contract/dashboard';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
-import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink } from '#test/guests.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { trendFrom } from './dashboard.service.ts';
@@ -128,6 +128,9 @@ describe('the dashboard', () => {
     visitor.close();
     await waitUntil(async () => (await liveOf(team.ana.token)).inRooms === 1);
     const lone = await t.signUp('Lone');
+    expect(await liveOf(lone.token), '[DASH8] whoever looks is online, before their socket is up too').toMatchObject({
+      connected: 1,
+    });
     const loneSocket = await t.connect(lone.token);
     await caughtUp(loneSocket);
     expect(await liveOf(lone.token), 'in no channel, one knows of oneself').toMatchObject({
@@ -193,6 +196,31 @@ describe('the dashboard', () => {
       'Sud 1',
       'Un 1',
     ]);
+  });
+
+  test('[DASH16] members without a channel: how many, the newest five by name, and only administrators are told', async () => {
+    const { admin } = team;
+    const withoutChannel = async () => {
+      const shown = await read(admin.token);
+      if (shown.role !== 'admin') throw new Error('An administrator has the dashboard of the team');
+      return shown.withoutChannel;
+    };
+    const before = await withoutChannel();
+    const made: Person[] = [];
+    for (const name of ['Un', 'Deux', 'Trois', 'Quatre', 'Cinq', 'Six']) made.push(await t.signUp(name));
+    expect(await withoutChannel()).toMatchObject({
+      count: before.count + 6,
+      users: ['Six', 'Cinq', 'Quatre', 'Trois', 'Deux'].map((name) => ({ name: `${name} Test` })),
+    });
+    const [first, ...others] = made;
+    await makeChannel(
+      t,
+      admin,
+      'Chiffres',
+      others.map(({ id }) => id),
+    );
+    expect((await withoutChannel()).users[0]).toEqual({ userId: first?.id, name: 'Un Test' });
+    expect(JSON.stringify(await read(first?.token ?? ''))).not.toContain('withoutChannel');
   });
 
   test('a zone that is none is malformed', async () => {

@@ -28,25 +28,22 @@ const DashboardTables = lazyPart(async () => (await import('./dashboard-tables.t
 export function DashboardScreen(props: DashboardScreenProps) {
   const { t } = useTranslation('dashboard');
   const isAdmin = useUser().role === 'admin';
+  const createChannel = () => props.onChannels({ panel: 'create' });
+  const addUser = () => props.onUsers({ panel: 'create' });
   return (
     <DashboardPage
       entry={(activity) => <TimelineEntry activity={activity} />}
       noChannels={<NoChannels onCreate={undefined} isPart />}
+      onCreateChannel={createChannel}
+      onAddUser={addUser}
+      onEditUser={(id) => props.onUsers({ panel: id })}
       acts={
         isAdmin && (
           <div className={styles.adds}>
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} aria-hidden="true" />}
-              onClick={() => props.onChannels({ panel: 'create' })}
-            >
+            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={createChannel}>
               {t('addChannel')}
             </Button>
-            <Button
-              leftSection={<IconPlus size={16} aria-hidden="true" />}
-              data-shortcut="create"
-              onClick={() => props.onUsers({ panel: 'create' })}
-            >
+            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} data-shortcut="create" onClick={addUser}>
               {t('addUser')}
             </Button>
           </div>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';
-import type { ServerState } from './server-info.ts';
+import type { ServerState } from './auth-server.ts';
 
 export interface AuthFrameProps {
   title: string;

@@ -2,7 +2,7 @@ import { getServerInfo, logIn, signUpUser } from '@pressel/contract/auth';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import { unreachable } from '#test/api-double.ts';
+import { type ApiDouble, unreachable } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
 
@@ -90,25 +90,69 @@ test('shows the version and mode, and speaks the language chosen at once', async
   expect(window.localStorage.getItem('language')).toBe('"en"');
 });
 
-test('sign-up sends what was typed, then sign-in has the login already', async () => {
+/** A server on which the next sign-up is the first one. */
+const emptyServer = (api: ApiDouble) => {
+  api.on(getServerInfo, () => ({ ...serverInfo, isFirstUser: true }));
+  api.on(signUpUser, asAdmin);
+};
+
+test.each(['/', '/signin'])('[AUTH22] %s of an empty server is the sign-up, and says what Pressel is', async (at) => {
+  const app = await renderApp({ at, prepare: emptyServer });
+  expect(await screen.findByRole('heading', { name: 'Inscription' })).toBeVisible();
+  expect(screen.getByText(/talkie-walkie de votre équipe/)).toBeVisible();
+  expect(screen.getByText(/il devient administrateur/)).toBeVisible();
+  expect(app.router.state.location.pathname).toBe('/signup');
+  // Nobody has an account yet.
+  expect(screen.queryByRole('link', { name: 'Se connecter' })).toBeNull();
+});
+
+test('[AUTH22] who signed up is signed in; the first account begins at the dashboard', async () => {
   const app = await renderApp({
     at: '/signup',
-    prepare: (api) => {
-      api.on(getServerInfo, () => ({ ...serverInfo, isFirstUser: true }));
-      api.on(signUpUser, () => ({ success: true, result: 'ok', user: { id: sessionUserOf().id, role: 'admin' } }));
+    prepare(api) {
+      emptyServer(api);
+      api.on(logIn, welcome);
     },
   });
-  expect(await screen.findByText(/il devient administrateur/)).toBeVisible();
-  await app.user.type(screen.getByLabelText('Prénom'), 'Camille');
-  await app.user.type(screen.getByLabelText('Nom'), 'Durand');
-  await app.user.type(await login(), 'camille@example.org');
-  await app.user.type(password(), 'secret');
+  await fillAccount(app);
   await app.user.click(screen.getByRole('button', { name: 'S’inscrire' }));
-  expect(await screen.findByText(/Inscription réussie/)).toBeVisible();
-  expect(await login()).toHaveValue('camille@example.org');
+  expect(await screen.findByRole('heading', { name: 'Bonjour Camille' })).toBeVisible();
   expect(app.api.inputs(signUpUser)).toEqual([
     { firstName: 'Camille', lastName: 'Durand', email: 'camille@example.org', password: 'secret', phone_number: '' },
   ]);
+  expect(app.api.inputs(logIn)).toEqual([
+    { user_email: 'camille@example.org', user_password: 'secret', remember: false },
+  ]);
+  expect(window.sessionStorage.getItem('TOKEN_KEY')).toBe('fresh-token');
+  expect(window.localStorage.getItem('TOKEN_KEY')).toBeNull();
+});
+
+test('[AUTH22] a later account begins at its channels', async () => {
+  const app = await renderApp({
+    at: '/signup',
+    prepare(api) {
+      api.on(signUpUser, () => ({ ...asAdmin(), user: { id: sessionUserOf().id, role: 'member' as const } }));
+      api.on(logIn, welcome);
+    },
+  });
+  await fillAccount(app);
+  await app.user.click(screen.getByRole('button', { name: 'S’inscrire' }));
+  await waitFor(() => expect(app.router.state.location.pathname).toBe('/channelsList'));
+});
+
+test('[AUTH22] an account that is made but not signed in has its login already: only the password is asked for', async () => {
+  const app = await renderApp({
+    at: '/signup',
+    prepare(api) {
+      api.on(signUpUser, asAdmin);
+      api.fail(logIn, unreachable());
+    },
+  });
+  await fillAccount(app);
+  await app.user.click(screen.getByRole('button', { name: 'S’inscrire' }));
+  expect(await screen.findByText(/Inscription réussie/)).toBeVisible();
+  expect(await login()).toHaveValue('camille@example.org');
+  expect(password()).toHaveFocus();
 });
 
 const fillAccount = async ({ user }: Awaited<ReturnType<typeof renderApp>>) => {
@@ -118,7 +162,11 @@ const fillAccount = async ({ user }: Awaited<ReturnType<typeof renderApp>>) => {
   await user.type(password(), 'secret');
 };
 const first = { ...serverInfo, isFirstUser: true, needsSetupCode: true };
-const asAdmin = () => ({ success: true, result: 'ok', user: { id: sessionUserOf().id, role: 'admin' } });
+const asAdmin = () => ({
+  success: true as const,
+  result: 'ok',
+  user: { id: sessionUserOf().id, role: 'admin' as const },
+});
 
 test('AUTH10: the first account is asked for the setup code, and a wrong one is told at its field', async () => {
   const app = await renderApp({
@@ -140,9 +188,10 @@ test('AUTH10: the first account is asked for the setup code, and a wrong one is 
   expect(code).toHaveFocus();
   expect(password()).toHaveValue('secret');
   app.api.on(signUpUser, asAdmin);
+  app.api.on(logIn, welcome);
   await app.user.clear(code);
   await app.user.type(code, 'PRKD-7M2X-QW9H{Enter}');
-  expect(await screen.findByText(/Inscription réussie/)).toBeVisible();
+  expect(await screen.findByRole('heading', { name: 'Bonjour Camille' })).toBeVisible();
   expect(app.api.inputs(signUpUser).at(-1)).toMatchObject({
     email: 'camille@example.org',
     setupCode: 'PRKD-7M2X-QW9H',

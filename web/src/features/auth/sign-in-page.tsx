@@ -1,19 +1,17 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { logIn } from '@pressel/contract/auth';
 import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { type FieldFault, loginFault } from '#src/shared/forms/field-rules.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useApi, useSession } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useAct } from '#src/shared/use-act.ts';
 import styles from './auth.module.css';
 import { AuthFrame } from './auth-frame.tsx';
-import { useServerInfo } from './server-info.ts';
+import { useServerInfo, useSignIn } from './auth-server.ts';
 
 export interface SignInPageProps {
   /** The login of an account just registered, filled in beforehand. */
@@ -25,8 +23,7 @@ export interface SignInPageProps {
 
 export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPageProps) {
   const { t } = useTranslation('auth');
-  const api = useApi();
-  const session = useSession();
+  const openSession = useSignIn();
   const words = useErrorWords();
   const faultWords = useFaultWords();
   const server = useServerInfo();
@@ -40,9 +37,7 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
 
   const signIn = useAct(
     async () => {
-      const { user: whole } = await api.call(logIn, { user_email: login.trim(), user_password: password, remember });
-      const { authToken, ...user } = whole;
-      session.open(user, authToken, remember);
+      await openSession(login, password, remember);
       onSignedIn();
     },
     () => passwordRef.current?.focus(),
@@ -58,6 +53,8 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
     else signIn.run();
   };
 
+  // [AUTH22] Nobody can sign in yet.
+  if (info?.isFirstUser) return <Navigate to="/signup" replace />;
   return (
     <AuthFrame title={t('signIn.title')} server={server}>
       <form className={styles.form} onSubmit={submit} noValidate>
@@ -103,6 +100,7 @@ export function SignInPage({ registeredLogin, isExpired, onSignedIn }: SignInPag
           }}
           error={faultWords(faults.password)}
           autoComplete="current-password"
+          isFocused={registeredLogin !== undefined}
         />
         <Checkbox
           label={t('signIn.remember')}

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { signUpUser } from '@pressel/contract/auth';
+import type { Role } from '@pressel/contract/credentials';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH } from '@pressel/contract/limits';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
@@ -12,6 +13,7 @@ import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useAct } from '#src/shared/use-act.ts';
 import styles from './auth.module.css';
+import { useSignIn } from './auth-server.ts';
 
 const EMPTY = { setupCode: '', firstName: '', lastName: '', email: '', password: '', phone_number: '' };
 type Field = keyof typeof EMPTY;
@@ -22,13 +24,17 @@ export interface SignUpFormProps {
   passwordMinLength: number;
   /** The first account of this server, and the server printed a code for it. */
   needsSetupCode: boolean;
+  /** The account is made and its session is open. */
+  onSignedIn: (role: Role) => void;
+  /** The account is made, but signing in failed. */
   onRegistered: (login: string) => void;
 }
 
-export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: SignUpFormProps) {
+export function SignUpForm({ passwordMinLength, needsSetupCode, onSignedIn, onRegistered }: SignUpFormProps) {
   const { t } = useTranslation('auth');
   const { t: shared } = useTranslation('shared');
   const api = useApi();
+  const openSession = useSignIn();
   const words = useErrorWords();
   const faultWords = useFaultWords();
   const form = useRef<HTMLFormElement>(null);
@@ -42,8 +48,12 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onRegistered }: 
   const signUp = useAct(
     async () => {
       const { setupCode, ...account } = values;
-      await api.call(signUpUser, asksCode ? { ...account, setupCode } : account);
-      onRegistered(values.email.trim());
+      const { user } = await api.call(signUpUser, asksCode ? { ...account, setupCode } : account);
+      // [AUTH22] The account is made: if only signing in fails, the sign-in page says so and tries again.
+      await openSession(values.email, values.password, false).then(
+        () => onSignedIn(user.role),
+        () => onRegistered(values.email.trim()),
+      );
     },
     (error) => {
       const field = FIELD_OF[errorCodeOf(error)];

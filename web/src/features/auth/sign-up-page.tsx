@@ -5,10 +5,10 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import styles from './auth.module.css';
 import { AuthFrame } from './auth-frame.tsx';
-import { useServerInfo } from './server-info.ts';
-import { SignUpForm } from './sign-up-form.tsx';
+import { useServerInfo } from './auth-server.ts';
+import { SignUpForm, type SignUpFormProps } from './sign-up-form.tsx';
 
-export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => void }) {
+export function SignUpPage(props: Pick<SignUpFormProps, 'onSignedIn' | 'onRegistered'>) {
   const { t } = useTranslation('auth');
   const server = useServerInfo();
   const { info } = server;
@@ -29,19 +29,24 @@ export function SignUpPage({ onRegistered }: { onRegistered: (login: string) => 
     <AuthFrame title={t('signUp.title')} server={server}>
       <div className={styles.form}>
         {info?.isFirstUser && (
-          <p className={styles.note}>
-            <IconInfoCircle size={18} aria-hidden="true" />
-            {t('signUp.first')}
-          </p>
+          <>
+            <p className={styles.what}>{t('signUp.what')}</p>
+            <p className={styles.note}>
+              <IconInfoCircle size={18} aria-hidden="true" />
+              {t('signUp.first')}
+            </p>
+          </>
         )}
         <SignUpForm
           passwordMinLength={info?.passwordMinLength ?? 1}
           needsSetupCode={info?.needsSetupCode ?? false}
-          onRegistered={onRegistered}
+          {...props}
         />
-        <p className={styles.other}>
-          {t('signUp.hasAccount')} <Link to="/signin">{t('signUp.toSignIn')}</Link>
-        </p>
+        {info?.isFirstUser !== true && (
+          <p className={styles.other}>
+            {t('signUp.hasAccount')} <Link to="/signin">{t('signUp.toSignIn')}</Link>
+          </p>
+        )}
       </div>
     </AuthFrame>
   );

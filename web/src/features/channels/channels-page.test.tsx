@@ -124,32 +124,6 @@ test('[PRES24] news of who is where change the list without reading it again', a
 
 const openForm = async (name: string) => within(await screen.findByRole('dialog', { name }));
 
-test('creates a channel with its mode and members, picked over filters', async () => {
-  const app = await renderApp({
-    at: '/channelsList?panel=create',
-    signedIn: {},
-    prepare: (api) => {
-      withTeam(api);
-      api.on(createChannel, () => ({ success: true, result: 'ok', res: { id: nord.id, rtcSession: 'Est' } }));
-    },
-  });
-  const form = await openForm('Nouveau canal');
-  await app.user.click(form.getByRole('button', { name: 'Créer le canal' }));
-  expect(form.getByText('Vérifier que tous les champs sont remplis.')).toBeVisible();
-  await app.user.type(form.getByLabelText('Nom du canal'), 'Équipe Est');
-  await app.user.click(form.getByLabelText(/Libre/));
-  await app.user.click(await form.findByRole('checkbox', { name: 'Choisir Hugo Bernard' }));
-  await app.user.type(form.getByRole('searchbox'), 'léa');
-  await app.user.click(await form.findByRole('checkbox', { name: 'Choisir Léa Martin' }));
-  expect(form.getByText('2 choisis')).toBeVisible();
-  await app.user.click(form.getByRole('button', { name: 'Créer le canal' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(app.api.inputs(createChannel)).toEqual([
-    { channelName: 'Équipe Est', talkMode: 'open', userList: [hugo.id, lea.id] },
-  ]);
-  expect(await screen.findByText('Canal créé')).toBeVisible();
-});
-
 test('a name that exists is told under its field, and nothing is lost', async () => {
   const app = await renderApp({
     at: '/channelsList?panel=create',

@@ -1,18 +1,21 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import type { CallReply } from '@pressel/contract/call';
 import { createChannel, type TalkMode } from '@pressel/contract/channels';
 import type { UserId } from '@pressel/contract/ids';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { UserPicker } from '#src/shared/lists/user-picker.tsx';
-import { useApi } from '#src/shared/services.tsx';
+import { useApi, useUser } from '#src/shared/services.tsx';
 import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
+import { panelText } from './channel-panel.ts';
 import styles from './channels.module.css';
 
 /** Dialog for a new channel: name, talk mode and initial members. */
@@ -25,6 +28,46 @@ export function CreateChannelDialog({ isOpen, onClose }: { isOpen: boolean; onCl
   );
 }
 
+/** There is something to press in it. */
+const CREATED_SHOWN_MS = 12_000;
+
+interface CreatedActsProps {
+  name: string;
+  channel: CallReply<typeof createChannel>['res'];
+  onDone: () => void;
+}
+
+/** What one does next with a channel that was just made. */
+function CreatedActs({ name, channel, onDone }: CreatedActsProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <span className={styles.created}>
+      <span dir="auto">{name}</span>
+      <span className={styles.createdActs}>
+        <Button
+          size="compact-sm"
+          onClick={onDone}
+          renderRoot={(props) => (
+            <Link to="/groupCallView/$roomId" params={{ roomId: channel.rtcSession }} {...props} />
+          )}
+        >
+          {t('create.enter')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={onDone}
+          renderRoot={(props) => (
+            <Link to="/channelsList" search={{ panel: panelText({ type: 'members', id: channel.id }) }} {...props} />
+          )}
+        >
+          {t('create.addPeople')}
+        </Button>
+      </span>
+    </span>
+  );
+}
+
 function CreateChannelForm({ form }: { form: FormHandle }) {
   const { t } = useTranslation('channels');
   const api = useApi();
@@ -33,14 +76,20 @@ function CreateChannelForm({ form }: { form: FormHandle }) {
   const nameRef = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
   const [talkMode, setTalkMode] = useState<TalkMode>('single');
-  const [picked, setPicked] = useState<ReadonlySet<UserId>>(new Set());
+  const { id: self } = useUser();
+  // [DASH14] Whoever makes a channel mostly wants to be in it.
+  const [picked, setPicked] = useState<ReadonlySet<UserId>>(() => new Set([self]));
   const [fault, setFault] = useState<NameFault>();
-  useUnsaved(form, name.trim() !== '' || talkMode !== 'single' || picked.size > 0);
+  useUnsaved(form, name.trim() !== '' || talkMode !== 'single' || picked.size !== 1 || !picked.has(self));
 
   const create = useMutation({
     mutationFn: () => api.call(createChannel, { channelName: name, talkMode, userList: [...picked] }),
-    onSuccess: async () => {
-      notifications.show({ title: t('create.done'), message: name });
+    onSuccess: async ({ res }) => {
+      const id = notifications.show({
+        title: t('create.done'),
+        message: <CreatedActs name={name} channel={res} onDone={() => notifications.hide(id)} />,
+        autoClose: CREATED_SHOWN_MS,
+      });
       form.close();
       await queries.invalidateQueries({ queryKey: CHANNELS_KEY });
     },

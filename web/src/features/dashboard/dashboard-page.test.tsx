@@ -210,7 +210,7 @@ test('[DASH7] the newest entries lead to the log, and to a dialog that leafs thr
   const dialog = await screen.findByRole('dialog', { name: 'Toutes les activités' });
   await user.click(await within(dialog).findByRole('button', { name: 'Dernière page' }));
   await waitFor(() =>
-    expect(api.inputs(getAllActivities)).toEqual([
+    expect(api.inputs(getAllActivities).filter(({ types }) => types === undefined)).toEqual([
       { start: 0, limit: 8 },
       { start: 16, limit: 8, cursor: 'first' },
     ]),
@@ -232,6 +232,30 @@ test('[DASH7] where entries were deleted meanwhile, the dialog leads to the last
   await user.click(within(dialog).getByRole('button', { name: 'Page précédente' }));
   await within(dialog).findByText('9–10 sur 10');
   expect(within(dialog).getAllByRole('listitem')).toHaveLength(1);
+});
+
+test('[DASH16] administrators are told who is in no channel, and give them one from there', async () => {
+  const { user, router, become } = await open(dashboardOf({}));
+  await card('En direct');
+  expect(screen.queryByRole('region', { name: 'Coéquipiers sans canal' })).toBeNull();
+  become(dashboardOf({ withoutChannel: { count: 7, users: [NOE] } }));
+  const without = await screen.findByRole('region', { name: 'Coéquipiers sans canal' }, { timeout: 5_000 });
+  expect(without).toHaveTextContent('7 coéquipiers ne sont dans aucun canal');
+  expect(within(without).getByRole('link', { name: 'et 6 autres' })).toHaveAttribute('href', '/usersList');
+  await user.click(within(without).getByRole('button', { name: 'Modifier Noé' }));
+  await waitFor(() => expect(router.state.location.search).toEqual({ users: { panel: NOE.userId } }));
+});
+
+test('[DASH15] more people in a room than it has members are no fraction of them', async () => {
+  const channels = [
+    { ...NORD, userCount: 1, connected: 2, lastActivityAt: null },
+    { ...SUD, userCount: 3, connected: 2, lastActivityAt: null },
+  ];
+  await open(dashboardOf({ topChannels: channels }));
+  const rows = within(await card('Canaux les plus actifs')).getAllByRole('listitem');
+  expect(rows[0]).not.toHaveTextContent('2/1');
+  expect(within(rows[0] as HTMLElement).getByTitle('Connectés : 2, membres : 1')).toHaveTextContent(/^2$/u);
+  expect(within(rows[1] as HTMLElement).getByTitle('Connectés : 2 sur 3')).toHaveTextContent(/^2\/3$/u);
 });
 
 test('[DASH8] a member sees their own channels and what they missed, and nothing to administer', async () => {

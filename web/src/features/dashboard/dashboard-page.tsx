@@ -1,10 +1,14 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { Dashboard } from '@pressel/contract/dashboard';
-import { type ReactNode, useId } from 'react';
+import type { UserId } from '@pressel/contract/ids';
+import { z } from '@pressel/contract/zod';
+import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useUser } from '#src/shared/services.tsx';
+import { lazyPart } from '#src/shared/lazy-part.ts';
+import { useStorage, useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { Part } from '#src/shared/ui/part.tsx';
 import styles from './dashboard.module.css';
 import { useDashboard } from './dashboard.queries.ts';
 import figures from './figures.module.css';
@@ -14,6 +18,9 @@ import { OwnChannels } from './own-channels.tsx';
 import { TalkToday } from './talk-today.tsx';
 import { TopChannels } from './top-channels.tsx';
 import { TrendTile } from './trend-tile.tsx';
+import { WithoutChannel } from './without-channel.tsx';
+
+const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps);
 
 export interface DashboardPageProps {
   /** Buttons beside the title. */
@@ -23,6 +30,9 @@ export interface DashboardPageProps {
   tables?: ReactNode;
   /** Stands in the place of the own channels while there are none. */
   noChannels: ReactNode;
+  onCreateChannel: () => void;
+  onAddUser: () => void;
+  onEditUser: (id: UserId) => void;
 }
 
 /** The start page: what is going on, and the figures of the team; for members, of their own channels. */
@@ -45,7 +55,7 @@ export function DashboardPage(props: DashboardPageProps) {
 }
 
 /** In the order of a phone, which is that of readers and keyboards; the grid gives them their places on wider screens. */
-function Parts({ data, entry, tables, noChannels }: DashboardPageProps & { data: Dashboard }) {
+function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: DashboardPageProps & { data: Dashboard }) {
   const { t } = useTranslation('dashboard');
   const figuresId = useId();
   if (data.role === 'member') {
@@ -58,20 +68,46 @@ function Parts({ data, entry, tables, noChannels }: DashboardPageProps & { data:
     );
   }
   return (
-    <div className={styles.grid}>
-      <LiveNow live={data.live} />
-      <TopChannels channels={data.topChannels} />
-      <section className={figures.figures} aria-labelledby={figuresId}>
-        {/* Seen it would repeat what the tiles say; without it they belong to the card above. */}
-        <VisuallyHidden component="h2" id={figuresId}>
-          {t('figures')}
-        </VisuallyHidden>
-        <TrendTile label={t('users')} trend={data.users} />
-        <TrendTile label={t('channels')} trend={data.channels} />
-      </section>
-      <TalkToday talk={data.talkToday} />
-      <LastActivities activities={data.lastActivities} entry={entry} />
-      <div className={styles.tables}>{tables}</div>
-    </div>
+    <>
+      <div className={styles.tops}>
+        <StepsOnce data={data} {...firsts} />
+        <WithoutChannel people={data.withoutChannel} onEditUser={onEditUser} />
+      </div>
+      <div className={styles.grid}>
+        <LiveNow live={data.live} />
+        <TopChannels channels={data.topChannels} />
+        <section className={figures.figures} aria-labelledby={figuresId}>
+          {/* Seen it would repeat what the tiles say; without it they belong to the card above. */}
+          <VisuallyHidden component="h2" id={figuresId}>
+            {t('figures')}
+          </VisuallyHidden>
+          <TrendTile label={t('users')} trend={data.users} />
+          <TrendTile label={t('channels')} trend={data.channels} />
+        </section>
+        <TalkToday talk={data.talkToday} />
+        <LastActivities activities={data.lastActivities} entry={entry} />
+        <div className={styles.tables}>{tables}</div>
+      </div>
+    </>
+  );
+}
+
+type StepsOnceProps = Pick<DashboardPageProps, 'onCreateChannel' | 'onAddUser'> & {
+  data: Extract<Dashboard, { role: 'admin' }>;
+};
+
+/** The first steps, until this user has done or dismissed them [DASH13]. */
+function StepsOnce(props: StepsOnceProps) {
+  const storage = useStorage();
+  const [isOver, setOver] = useState(() => storage.readPreference('firstSteps', z.literal('over')) !== undefined);
+  const finish = useCallback(() => {
+    storage.writePreference('firstSteps', 'over');
+    setOver(true);
+  }, [storage]);
+  if (isOver) return null;
+  return (
+    <Part>
+      <FirstSteps {...props} onOver={finish} />
+    </Part>
   );
 }

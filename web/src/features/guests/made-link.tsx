@@ -1,9 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { GUESTS_PER_LINK } from '@pressel/contract/limits';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useCopy } from '#src/shared/use-copy.ts';
 import styles from './guests.module.css';
 
 /** A link just made, with its token: nobody can read that again. */
@@ -16,19 +17,8 @@ export interface Made {
 export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
   const { t } = useTranslation('guests');
   const addressRef = useRef<HTMLInputElement>(null);
-  const [copied, setCopied] = useState<'no' | 'yes' | 'by hand'>('no');
+  const { copied, copy } = useCopy();
   useEffect(() => addressRef.current?.select(), []);
-  const copy = () => {
-    addressRef.current?.select();
-    // Missing on pages that are neither https nor localhost.
-    const clipboard: Clipboard | undefined = navigator.clipboard;
-    if (clipboard === undefined) setCopied('by hand');
-    else
-      clipboard.writeText(made.address).then(
-        () => setCopied('yes'),
-        () => setCopied('by hand'),
-      );
-  };
   return (
     <section className={styles.made} aria-label={t('made.title', { name: inSentence(made.name) })}>
       <h3 className={styles.madeTitle}>{t('made.title', { name: inSentence(made.name) })}</h3>
@@ -43,7 +33,10 @@ export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
       />
       <div className={styles.madeActs}>
         <Button
-          onClick={copy}
+          onClick={() => {
+            addressRef.current?.select();
+            copy(made.address);
+          }}
           leftSection={
             copied === 'yes' ? <IconCheck size={16} aria-hidden="true" /> : <IconCopy size={16} aria-hidden="true" />
           }

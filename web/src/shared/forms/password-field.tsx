@@ -23,6 +23,10 @@ export interface PasswordFieldProps {
   /** May be left empty. */
   isOptional?: boolean;
   isFirst?: boolean;
+  /** Shows what is in it from the beginning: nobody typed it. */
+  startsShown?: boolean;
+  /** On a page, gets the focus when it appears. */
+  isFocused?: boolean;
   inputRef?: Ref<HTMLInputElement>;
 }
 
@@ -30,7 +34,7 @@ export interface PasswordFieldProps {
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation('forms');
   const id = useId();
-  const [isShown, setShown] = useState(false);
+  const [isShown, setShown] = useState(props.startsShown === true);
   // Shown while typing, not on blur: appearing on blur, it would move the button that is being clicked.
   const common = useCommonPasswords(props.withMeter === true && props.value !== '');
   const hint = props.withMeter ? passwordHint(props.value, { personal: props.personal ?? [], common }) : undefined;
@@ -67,6 +71,7 @@ export function PasswordField(props: PasswordFieldProps) {
         required={props.isOptional !== true}
         withAsterisk={false}
         data-autofocus={props.isFirst || undefined}
+        autoFocus={props.isFocused === true}
       />
       {props.withMeter && <Meter strength={isGuessedFirst ? 'weak' : passwordStrength(props.value)} />}
     </div>

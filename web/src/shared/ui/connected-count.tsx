@@ -3,15 +3,22 @@ import { useLanguage } from '../i18n/use-language.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './connected-count.module.css';
 
-/** How many are in a channel's room, of how many (spec §2): a full dot when somebody is. */
+/**
+ * How many are in a channel's room, of how many members (spec §2): a full dot when somebody is. Administrators who are not
+ * members may be there too: more than there are members are no fraction of them [DASH15].
+ */
 export function ConnectedCount({ connected, userCount }: { connected: number; userCount: number }) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();
+  const isPart = connected <= userCount;
   return (
-    <span className={styles.count} title={t('connectedOf', { connected, total: userCount })}>
+    <span
+      className={styles.count}
+      title={t(isPart ? 'connectedOf' : 'connectedBeside', { connected, total: userCount })}
+    >
       <span className={styles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
       {formatNumber(connected, current)}
-      <span className={styles.total}>/{formatNumber(userCount, current)}</span>
+      {isPart && <span className={styles.total}>/{formatNumber(userCount, current)}</span>}
     </span>
   );
 }

@@ -11,6 +11,7 @@ import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
+import { AccountCard, type HandedAccount } from './account-card.tsx';
 import { FormFoot } from './form-foot.tsx';
 import type { Trouble } from './trouble-note.tsx';
 import { fieldOf, isUncertain, useTrouble } from './use-trouble.ts';
@@ -25,16 +26,23 @@ export function AddUserDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
   const { t } = useTranslation('userForm');
   return (
     <FormDialog isOpen={isOpen} title={t('add.title')} onClose={onClose}>
-      {(dialog) => <AddUserForm dialog={dialog} />}
+      {(dialog) => <AddUser dialog={dialog} />}
     </FormDialog>
   );
 }
 
-function AddUserForm({ dialog }: { dialog: FormHandle }) {
+/** The form, then what the new user needs to sign in [AUTH21]. */
+function AddUser({ dialog }: { dialog: FormHandle }) {
+  const [made, setMade] = useState<HandedAccount>();
+  if (made === undefined) return <AddUserForm dialog={dialog} onMade={setMade} />;
+  return <AccountCard account={made} onDone={dialog.close} onAnother={() => setMade(undefined)} />;
+}
+
+function AddUserForm({ dialog, onMade }: { dialog: FormHandle; onMade: (account: HandedAccount) => void }) {
   const { t } = useTranslation('userForm');
   const form = useUserForm(NO_USER);
   const [picked, setPicked] = useState<ReadonlySet<ChannelId>>(new Set());
-  const creation = useCreation(dialog, { values: form.values, picked, setPicked, focus: form.focus });
+  const creation = useCreation({ values: form.values, picked, setPicked, focus: form.focus, onMade });
   const { refusals, text } = useTrouble(creation.error);
   const summary = summaryOf(form.faults);
   useUnsaved(dialog, picked.size > 0 || JSON.stringify(form.values) !== JSON.stringify(NO_USER));
@@ -59,7 +67,7 @@ function AddUserForm({ dialog }: { dialog: FormHandle }) {
         <TextField form={form} field="login" autoComplete="off" refusals={refusals} isRequired />
         <TextField form={form} field="pseudo" autoComplete="off" />
       </div>
-      <PasswordPair form={form} refusals={refusals} label={t('field.password')} />
+      <PasswordPair form={form} refusals={refusals} label={t('field.password')} canGenerate />
       <div className={styles.grid}>
         <TextField form={form} field="phone" autoComplete="off" />
         <MapSwitch form={form} />
@@ -84,10 +92,11 @@ interface Draft {
   picked: ReadonlySet<ChannelId>;
   setPicked: (picked: ReadonlySet<ChannelId>) => void;
   focus: ReturnType<typeof useUserForm>['focus'];
+  onMade: (account: HandedAccount) => void;
 }
 
 /** The call with what is to be known of its outcome. Success is what the server confirmed, nothing less. */
-function useCreation(dialog: FormHandle, { values, picked, setPicked, focus }: Draft) {
+function useCreation({ values, picked, setPicked, focus, onMade }: Draft) {
   const { t } = useTranslation('userForm');
   const api = useApi();
   const queries = useQueryClient();
@@ -109,8 +118,9 @@ function useCreation(dialog: FormHandle, { values, picked, setPicked, focus }: D
         channelList: [...picked],
       }),
     onSuccess: async () => {
-      notifications.show({ title: t('add.done'), message: `${values.firstName} ${values.lastName}`.trim() });
-      dialog.close();
+      const name = `${values.firstName} ${values.lastName}`.trim();
+      notifications.show({ title: t('add.done'), message: name });
+      onMade({ name, login, password: values.password });
       await Promise.all([
         queries.invalidateQueries({ queryKey: USERS_KEY }),
         queries.invalidateQueries({ queryKey: CHANNELS_KEY }),

@@ -11,6 +11,7 @@ import { useApi } from '#src/shared/services.tsx';
 import { FormDialog, type FormHandle } from '#src/shared/ui/form-dialog.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
+import { AccountCard, type HandedAccount } from './account-card.tsx';
 import { EditUserForm } from './edit-user-form.tsx';
 import { userQuery } from './user-form.queries.ts';
 import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
@@ -62,6 +63,8 @@ function EditUser({ id, dialog }: { id: string | undefined; dialog: FormHandle }
   const { t } = useTranslation('userForm');
   const { t: shared } = useTranslation('shared');
   const account = useAccount(id);
+  const [handed, setHanded] = useState<HandedAccount>();
+  if (handed !== undefined) return <AccountCard account={handed} onDone={dialog.close} />;
   if (errorCodeOf(account.error) === 'not_found')
     return (
       <Notice
@@ -76,7 +79,9 @@ function EditUser({ id, dialog }: { id: string | undefined; dialog: FormHandle }
         {t('edit.goneText')}
       </Notice>
     );
-  if (account.data !== undefined) return <EditUserForm key={account.data.id} start={account.data} dialog={dialog} />;
+  if (account.data !== undefined) {
+    return <EditUserForm key={account.data.id} start={account.data} dialog={dialog} onHandOver={setHanded} />;
+  }
   if (account.isError) return <LoadError error={account.error} onRetry={() => void account.refetch()} />;
   return <RowsSkeleton rows={8} />;
 }

@@ -9,6 +9,7 @@ import { changedBy } from '#src/shared/last-changer.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { type FormHandle, useCover, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
+import type { HandedAccount } from './account-card.tsx';
 import { EditTop } from './edit-top.tsx';
 import { FormFoot } from './form-foot.tsx';
 import type { Trouble } from './trouble-note.tsx';
@@ -20,8 +21,15 @@ import { MapSwitch, PasswordPair, RoleField, TextField } from './user-fields.tsx
 import styles from './user-form.module.css';
 import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
 
+export interface EditUserFormProps {
+  start: User;
+  dialog: FormHandle;
+  /** Somebody else has a new password, which is to be handed over. */
+  onHandOver: (account: HandedAccount) => void;
+}
+
 /** All of an account, as an administrator changes it. */
-export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandle }) {
+export function EditUserForm({ start, dialog, onHandOver }: EditUserFormProps) {
   const { t } = useTranslation('userForm');
   const words = useErrorWords();
   const isOwn = useUser().id === start.id;
@@ -29,9 +37,11 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
   const { form } = edit;
   const save = useUserSave(edit, {
     isByAdmin: true,
-    onSaved: () => {
-      notifications.show({ title: t('edit.done'), message: fullName({ ...edit.latest, ...edit.form.values }) });
-      dialog.close();
+    onSaved: (password) => {
+      const name = fullName({ ...edit.latest, ...edit.form.values });
+      notifications.show({ title: t('edit.done'), message: name });
+      if (password === '' || isOwn) dialog.close();
+      else onHandOver({ name, login: start.identifier, password });
     },
   });
   const { refusals, text } = useTrouble(save.error);
@@ -61,7 +71,7 @@ export function EditUserForm({ start, dialog }: { start: User; dialog: FormHandl
           <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
           <TextField form={form} field="pseudo" autoComplete="off" />
         </div>
-        <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isOptional />
+        <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isOptional canGenerate={!isOwn} />
         <div className={styles.grid}>
           <TextField form={form} field="phone" autoComplete="off" />
           <MapSwitch form={form} />

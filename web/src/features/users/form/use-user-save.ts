@@ -12,7 +12,8 @@ import { differencesOf, type UserValues } from './user-form.rules.ts';
 export interface UserSaveOptions {
   /** Administrators change role, map right and channels too. */
   isByAdmin: boolean;
-  onSaved: () => void;
+  /** With the password that was set; empty when it stayed as it is. */
+  onSaved: (password: string) => void;
 }
 
 interface Attempt {
@@ -28,6 +29,8 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
   const isOwn = useUser().id === edit.base.id;
   const { id } = edit.base;
   const isBusy = useRef(false);
+  /** Stored already, though the photo that belongs to the same edit is not. */
+  const storedPassword = useRef('');
   const [channelsGone, setChannelsGone] = useState(0);
   const [isDeclined, setDeclined] = useState(false);
 
@@ -57,11 +60,13 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
         },
       );
     },
-    onSuccess: async ({ photoError }) => {
+    onSuccess: async ({ photoError }, { values }) => {
       edit.settle();
+      if (values.password !== '') storedPassword.current = values.password;
       if (photoError === undefined) {
         edit.setPhoto(undefined);
-        onSaved();
+        onSaved(storedPassword.current);
+        storedPassword.current = '';
       }
       // The top bar names who is signed in.
       if (isOwn) void session.check();

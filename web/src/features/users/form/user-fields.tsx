@@ -1,7 +1,9 @@
-import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { role } from '@pressel/contract/credentials';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
-import type { HTMLInputAutoCompleteAttribute } from 'react';
+import { IconDice5 } from '@tabler/icons-react';
+import { type HTMLInputAutoCompleteAttribute, useState } from 'react';
+import { generatePassword } from '#src/shared/forms/generate-password.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -62,6 +64,8 @@ export interface PasswordPairProps extends FieldsProps {
   isOptional?: boolean;
   /** One above the other, where there is no room for both. */
   isStacked?: boolean;
+  /** Offers to make one: for somebody else, to whom it is handed over [AUTH20]. */
+  canGenerate?: boolean;
 }
 
 /** A password and its repetition; that they differ is told while one types. */
@@ -70,9 +74,19 @@ export function PasswordPair(props: PasswordPairProps) {
   const { login, firstName, lastName, pseudo } = form.values;
   const { t } = useTranslation('userForm');
   const errorOf = useFieldError(form, refusals);
+  /** How many were generated: each is shown in fields of its own. */
+  const [generated, setGenerated] = useState(0);
+  const generate = () => {
+    const made = generatePassword();
+    form.set('password', made);
+    form.set('repetition', made);
+    setGenerated((known) => known + 1);
+  };
   return (
     <div className={styles.passwords} data-stacked={isStacked || undefined}>
       <PasswordField
+        key={`password ${generated}`}
+        startsShown={generated > 0}
         label={label}
         value={form.values.password}
         onChange={(value) => form.set('password', value)}
@@ -84,6 +98,8 @@ export function PasswordPair(props: PasswordPairProps) {
         personal={props.personal ?? [login, firstName, lastName, pseudo]}
       />
       <PasswordField
+        key={`repetition ${generated}`}
+        startsShown={generated > 0}
         label={t('field.repetition')}
         name="repetition"
         value={form.values.repetition}
@@ -92,6 +108,17 @@ export function PasswordPair(props: PasswordPairProps) {
         autoComplete="new-password"
         isOptional={isOptional}
       />
+      {props.canGenerate && (
+        <Button
+          className={styles.generate ?? ''}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconDice5 size={16} aria-hidden="true" />}
+          onClick={generate}
+        >
+          {t('generate')}
+        </Button>
+      )}
     </div>
   );
 }

@@ -60,6 +60,8 @@ test('a new user is sent with channels and map access in one call, and told once
   await app.user.click(await form.findByRole('checkbox', { name: 'Choisir Sud' }));
   await app.user.click(add(form));
   expect(await screen.findByText('Coéquipier ajouté')).toBeVisible();
+  await screen.findByRole('region', { name: 'Compte de Zoé Petit' });
+  await app.user.click(form.getAllByRole('button', { name: 'Fermer' }).at(-1) as HTMLElement);
   await waitFor(() => expect(app.router.state.location.search).toEqual({}));
   expect(app.api.inputs(signUpUser)).toEqual([
     {

@@ -1,8 +1,8 @@
-import { getServerInfo } from '@pressel/contract/auth';
+import { getServerInfo, logIn } from '@pressel/contract/auth';
 import type { CallReply } from '@pressel/contract/call';
 import { useEffect, useState } from 'react';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
-import { useApi } from '#src/shared/services.tsx';
+import { useApi, useSession } from '#src/shared/services.tsx';
 import { RETRY_MS } from '#src/shared/use-retry.ts';
 
 /** What the server says of itself to those who are not signed in yet. */
@@ -42,4 +42,15 @@ export function useServerInfo(): ServerState {
     };
   }, [api]);
   return state;
+}
+
+/** Opens a session for a login and password. The returned function throws ApiError when they are refused. */
+export function useSignIn(): (login: string, password: string, remember: boolean) => Promise<void> {
+  const api = useApi();
+  const session = useSession();
+  return async (login, password, remember) => {
+    const { user: whole } = await api.call(logIn, { user_email: login.trim(), user_password: password, remember });
+    const { authToken, ...user } = whole;
+    session.open(user, authToken, remember);
+  };
 }

@@ -1,0 +1,43 @@
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useTranslation } from '../i18n/use-translation.tsx';
+import { lazyPart } from '../lazy-part.ts';
+import styles from './address-code.module.css';
+import { Part } from './part.tsx';
+
+const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode);
+
+/** What another device can do with an address: it can't open one that is this computer's own, and speak only over https. */
+export type Reach = 'everywhere' | 'thisComputer' | 'noMicrophone';
+
+export function reachOf({ hostname, protocol }: Pick<URL, 'hostname' | 'protocol'>): Reach {
+  if (/^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/u.test(hostname)) return 'thisComputer';
+  return protocol === 'https:' ? 'everywhere' : 'noMicrophone';
+}
+
+/** This console's address with its QR code for another device, and what stands in the way of opening it there. */
+export function AddressCode({ address }: { address: string }) {
+  const { t } = useTranslation('shared');
+  const reach = reachOf(new URL(address));
+  return (
+    <div className={styles.place}>
+      {reach !== 'thisComputer' && (
+        <div className={styles.code}>
+          <Part>
+            <QrCode text={address} label={t('address.code', { address })} />
+          </Part>
+        </div>
+      )}
+      <div className={styles.words}>
+        <span className={styles.address} dir="ltr">
+          {address}
+        </span>
+        {reach !== 'everywhere' && (
+          <p className={styles.hint}>
+            <IconInfoCircle size={16} aria-hidden="true" />
+            {t(`address.${reach}`)}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
