@@ -56,7 +56,10 @@ export const accountButton = (page: Page, say: Say, name: string): Locator =>
 export async function closeAccountCard(page: Page, say: Say, name: string): Promise<void> {
   await expect(page.getByRole('region', { name: say('userForm.card.for', { name }) })).toBeVisible();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: say('shared.close'), exact: true }).last().click();
+  await dialog
+    .getByRole('button', { name: say('shared.close'), exact: true })
+    .last()
+    .click();
   await expect(dialog).toHaveCount(0);
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectHeard, expectReady, press, release, talkButton, test, tiles } from '../fixtures.ts';
-import { channelRow, logOut, type Registration, signIn, signUp, switchLanguage } from '../harness/acts.ts';
+import { channelRow, logOut, type Registration, signUp, switchLanguage } from '../harness/acts.ts';
 import {
   addMember,
   beCorrected,

@@ -41,18 +41,17 @@ export function FirstSteps({ data, onCreateChannel, onAddUser, onOver }: FirstSt
   const [room] = data.topChannels;
   const acts: Record<Step, ReactNode> = {
     channel: !done.has('channel') && (
-      <Button size="compact-sm" variant={next === 'channel' ? 'filled' : 'default'} onClick={onCreateChannel}>
+      <Button variant={next === 'channel' ? 'filled' : 'default'} onClick={onCreateChannel}>
         {t('first.channelAct')}
       </Button>
     ),
     people: (
-      <Button size="compact-sm" variant={next === 'people' ? 'filled' : 'default'} onClick={onAddUser}>
+      <Button variant={next === 'people' ? 'filled' : 'default'} onClick={onAddUser}>
         {t('first.peopleAct')}
       </Button>
     ),
     enter: room && (
       <Button
-        size="compact-sm"
         variant={next === 'enter' ? 'filled' : 'default'}
         renderRoot={(props) => <Link to="/groupCallView/$roomId" params={{ roomId: room.rtcSession }} {...props} />}
       >
