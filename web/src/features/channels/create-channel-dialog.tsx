@@ -29,7 +29,7 @@ export function CreateChannelDialog({ isOpen, onClose }: { isOpen: boolean; onCl
 }
 
 /** There is something to press in it. */
-const CREATED_SHOWN_MS = 12_000;
+const CREATED_SHOWN_MS = 8_000;
 
 interface CreatedActsProps {
   name: string;
