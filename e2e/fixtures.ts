@@ -247,12 +247,15 @@ export async function expectHeard(
 ): Promise<Record<Voice, number>> {
   const sum = { ...SILENCE };
   await expect
-    .poll(async () => {
-      const { up, down } = await heard(page);
-      sum.up += up;
-      sum.down += down;
-      return sum[voice];
-    }, patience)
+    .poll(
+      async () => {
+        const { up, down } = await heard(page);
+        sum.up += up;
+        sum.down += down;
+        return sum[voice];
+      },
+      { intervals: [100], ...patience },
+    )
     .toBeGreaterThan(ms);
   return sum;
 }

@@ -1,5 +1,6 @@
 import { type CDPSession, expect, type Page } from '@playwright/test';
 import { focusSettled } from './acts.ts';
+import { OFTEN } from './spoken.ts';
 
 /** What a reader says of the element that has the focus, as Chromium computes it for the accessibility tree. */
 export interface Stop {
@@ -78,7 +79,7 @@ export async function createKeyboard(page: Page): Promise<Keyboard> {
     async pick(name, key = 'ArrowDown') {
       const passed: string[] = [];
       // A menu takes the focus a moment after it opened.
-      await expect.poll(async () => (await stop()).role).toMatch(/^(?:menu|option|listbox)/u);
+      await expect.poll(async () => (await stop()).role, { intervals: OFTEN }).toMatch(/^(?:menu|option|listbox)/u);
       for (let step = 0; step < 40; step += 1) {
         const seen = await stop();
         if (seen.name === plain(name)) return page.keyboard.press('Enter');
@@ -108,7 +109,7 @@ export async function createKeyboard(page: Page): Promise<Keyboard> {
         const seen = await stop();
         return matches(seen, role, name) ? '' : said(seen);
       };
-      await expect.poll(isThere, { message: `${why}: the focus is at ${role} «${name}»` }).toBe('');
+      await expect.poll(isThere, { message: `${why}: the focus is at ${role} «${name}»`, intervals: OFTEN }).toBe('');
     },
   };
 }
@@ -120,7 +121,11 @@ const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 async function expectSeen(stop: () => Promise<Stop>, first: Stop): Promise<void> {
   if (first.isBody || first.fault === '') return;
   await expect
-    .poll(async () => (await stop()).fault, { message: `${said(first)} has the focus`, timeout: PASSING_MS })
+    .poll(async () => (await stop()).fault, {
+      message: `${said(first)} has the focus`,
+      timeout: PASSING_MS,
+      intervals: OFTEN,
+    })
     .toBe('');
 }
 
@@ -147,7 +152,9 @@ async function readStop(page: Page, devtools: CDPSession): Promise<Stop> {
 async function expectUnlike(page: Page, what: string): Promise<void> {
   const isSame = () => page.evaluate(looksAsWithFocus);
   if (!(await isSame())) return;
-  await expect.poll(isSame, { message: `the focus is not seen at ${what}`, timeout: 3_000 }).toBe(false);
+  await expect
+    .poll(isSame, { message: `the focus is not seen at ${what}`, timeout: 3_000, intervals: OFTEN })
+    .toBe(false);
 }
 
 declare global {

@@ -7,6 +7,9 @@ export interface Spoken {
   how: 'alert' | 'polite' | 'mute';
 }
 
+/** How often is looked, ms: by default a poll waits for up to a second between two looks. */
+export const OFTEN = [20, 50, 100, 200];
+
 declare global {
   interface Window {
     presselSpoken?: Spoken[] | undefined;
@@ -76,7 +79,7 @@ export async function expectSpoken(page: Page, words: string | RegExp): Promise<
     all.push(...(await takeSpoken(page)));
     return all.some(({ text }) => isOf(words, text)) ? '' : JSON.stringify(all);
   };
-  await expect.poll(isSaid, { message: `it is said: ${words}` }).toBe('');
+  await expect.poll(isSaid, { message: `it is said: ${words}`, intervals: OFTEN }).toBe('');
   const sayings = all.filter(({ text }) => isOf(words, text));
   expect(sayings, `it is said once and aloud: ${words}`).toEqual([
     { text: sayings[0]?.text, how: expect.stringMatching(/alert|polite/u) },

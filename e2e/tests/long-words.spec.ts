@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { channelsPath, expect, expectReady, phonePath, roomPath, test, usersPath } from '../fixtures.ts';
+import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
@@ -39,17 +40,24 @@ async function faultsThatStay(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Looks at all widths for what doesn't fit and what is none of the words, and tells it in the end. `said`: what is data. */
+/**
+ * Looks at all widths for what doesn't fit, and at the last for what is none of the words and for faults of access. Tells it in
+ * the end. `said`: what is data.
+ */
 function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[number][] = WIDTHS) {
   const strangers = strangersTo(LANGUAGE, isLengthened, said);
   /** With the first place where each was seen. */
   const faults = new Map<string, string>();
   const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
   const look: TourGuide['look'] = async (where, page) => {
+    const root = page.locator('html');
+    expect(await root.getAttribute('lang'), where).toBe(LANGUAGE);
+    expect(await root.getAttribute('data-mantine-color-scheme'), where).toBe('dark');
     for (const viewport of widths) {
       await page.setViewportSize(viewport);
       for (const fault of await faultsThatStay(page)) tell(fault, `${where}, ${viewport.width} px`);
     }
+    for (const fault of await accessibilityFaults(page)) tell(fault, where);
     for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
   };
   return {
@@ -60,6 +68,7 @@ function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[numbe
 
 const options = {
   language: LANGUAGE,
+  colorScheme: 'dark',
   context: { viewport: WIDTHS[3] },
   prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
 } as const;
@@ -104,16 +113,19 @@ test('words that are half as long again fit what is done to users, and every ste
   expect(faults()).toEqual([]);
 });
 
-// Its panels are made anew where it becomes narrow, and what is open in them closes: each width is seen by itself.
-for (const viewport of WIDTHS) {
-  test(`words that are half as long again fit what opens in a room of ${viewport.width} px`, async ({
+// Its panels are made anew where it becomes narrow, and what is open in them closes.
+for (const widths of [
+  [WIDTHS[0], WIDTHS[1]],
+  [WIDTHS[2], WIDTHS[3]],
+] as const) {
+  test(`words that are half as long again fit what opens in a room of ${widths.map(({ width }) => width).join(' and ')} px`, async ({
     world,
     open,
   }) => {
     const { api, admin } = world;
     const room = await furnishRoom(world);
-    const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...ROOM_DATA, MESSAGE], [viewport]);
-    const page = await open(admin, roomPath(room.rtcSession), { ...options, context: { viewport } });
+    const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...ROOM_DATA, MESSAGE], widths);
+    const page = await open(admin, roomPath(room.rtcSession), { ...options, context: { viewport: widths[0] } });
     await expectReady(page, 1);
     await tourWhatOpensThere(page, guide, room);
     expect(faults()).toEqual([]);
