@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { fullName } from '#src/shared/format/format.ts';
+import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
@@ -232,7 +232,7 @@ function useUserPlaces(filter: string, isAdmin: boolean): Found {
   if (!isAdmin || filter.trim() === '') return { places: [], isAnswered: true, error: null };
   const places: Place[] = (data?.rows ?? []).map((user) => ({
     value: user.id,
-    label: fullName(user),
+    label: memberName(user),
     more: user.identifier,
     icon: IconUser,
     to: { to: '/usersList', search: { panel: `sheet:${user.id}` } },

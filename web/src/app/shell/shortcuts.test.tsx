@@ -39,7 +39,7 @@ test('[LIST10] arrows choose, and a user is shown as a sheet', async () => {
   await app.user.keyboard('{Control>}k{/Control}');
   const found = await palette();
   await app.user.keyboard('martin');
-  const option = await found.findByRole('option', { name: /Léa Martin/u });
+  const option = await found.findByRole('option', { name: /Léa Martin · LÉA/u });
   await waitFor(() => expect(found.getByRole('combobox')).toHaveAttribute('aria-activedescendant', option.id));
   await app.user.keyboard('{Enter}');
   await waitFor(() => expect(app.router.state.location.search).toEqual({ panel: `sheet:${lea.id}` }));

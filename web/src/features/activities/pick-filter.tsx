@@ -5,7 +5,8 @@ import { getUserById } from '@pressel/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
-import { fullName, inSentence } from '#src/shared/format/format.ts';
+import { inSentence } from '#src/shared/format/format.ts';
+import { memberName } from '#src/shared/format/member-name.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { firstView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
@@ -68,7 +69,8 @@ export function PickFilter(props: PickFilterProps) {
 }
 
 async function nameOf(api: Api, kind: PickFilterProps['kind'], id: string, signal: AbortSignal): Promise<string> {
-  if (kind !== 'channel') return fullName((await api.call(getUserById, { userId: userId.parse(id) }, { signal })).res);
+  if (kind !== 'channel')
+    return memberName((await api.call(getUserById, { userId: userId.parse(id) }, { signal })).res);
   const ids = [channelId.parse(id)];
   const { res } = await api.call(getAllChannels, { ids, start: 0, limit: 1 }, { signal });
   const [channel] = res;
@@ -80,7 +82,7 @@ function UserChoices({ onPick }: { onPick: (id: UserId) => void }) {
   const { t } = useTranslation('activityLog');
   const [filter, setFilter] = useState('');
   const users = useUsersPage({ ...firstView<UserColumn>('lastName', OFFERED), filter });
-  const choices = users.data?.rows.map((user) => ({ id: user.id, name: fullName(user), note: user.identifier }));
+  const choices = users.data?.rows.map((user) => ({ id: user.id, name: memberName(user), note: user.identifier }));
   return <Choices filter={filter} onFilter={setFilter} label={t('filter.person')} choices={choices} onPick={onPick} />;
 }
 

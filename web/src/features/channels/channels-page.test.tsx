@@ -317,10 +317,10 @@ test('adds and removes members, after asking; the rows keep their places', async
   await waitFor(() => expect(dialog.getByRole('button', { name: 'Retirer Hugo Bernard' })).toHaveFocus());
   expect(app.api.inputs(addUserToChannel)).toEqual([{ userId: hugo.id, channelId: nord.id }]);
   expect(await screen.findByText('Coéquipier ajouté au canal')).toBeVisible();
-  expect(dialog.getAllByRole('row').map((row) => row.textContent?.slice(0, 4))).toEqual([
+  expect(dialog.getAllByRole('row').map((row) => row.textContent?.slice(0, 12))).toEqual([
     expect.anything(),
-    'Hugo',
-    'LéaM',
+    'HugoBernardH',
+    'LéaMartinLÉA',
   ]);
 
   const remove = await dialog.findByRole('button', { name: 'Retirer Léa Martin' });

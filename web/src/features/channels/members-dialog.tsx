@@ -75,7 +75,7 @@ function MemberTable({ channel, asking, onAsk }: Omit<MembersProps, 'channelId'>
   const [view, setView] = useState(firstView<UserColumn>('lastName'));
   const [onlyMembers, setOnlyMembers] = useState(false);
   const columns: Column<User>[] = [
-    ...useUserColumns('32%'),
+    ...useUserColumns('28%'),
     {
       id: 'toggle',
       header: t('column.membership'),

@@ -117,6 +117,11 @@ test('each member has a word for where they are; filtering and sorting by hand w
   expect(screen.getByText('Aucun membre ne correspond à ce filtre.')).toBeInTheDocument();
 });
 
+test('[ROOM21] a row has the initials of the name alone, and the pseudo beside the name', async () => {
+  await showMembers({ members: [member(1, 'Camille', { lastName: 'Aubert', pseudo: 'PC 1' })] });
+  expect(screen.getByRole('listitem')).toHaveTextContent(/^CACamille Aubert · PC 1/u);
+});
+
 test.each([
   ['fr', 'Injoignable', 'Dans le canal'],
   ['en', 'Unreachable', 'In the channel'],

@@ -118,7 +118,7 @@ function MemberFacts({ row, guestTag }: { row: MemberRow } & Pick<MembersPanelPr
   return (
     <>
       <Icon size={14} className={styles.dot} aria-hidden="true" />
-      <Face size={22} photo={row.photo} name={row.name} />
+      <Face size={22} photo={row.photo} name={row.initialsOf} />
       {/* Its own direction: one from right to left is cut off at its end, which is at the left. */}
       <span className={styles.name} title={row.name} dir="auto">
         {row.name}

@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
-import { memberName } from '#src/shared/format/member-name.ts';
+import { memberName, nameForInitials } from '#src/shared/format/member-name.ts';
 import { folded } from '#src/shared/lists/folded.ts';
 import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { hereFirst } from '#src/shared/lists/member-order.ts';
@@ -22,6 +22,8 @@ export interface MembersView {
 export interface MemberRow {
   id: UserId;
   name: string;
+  /** What the initials are made of, where there is no photo. */
+  initialsOf: string;
   /** Where the photo is; null without one. */
   photo: string | null;
   presence: MemberPresence;
@@ -82,7 +84,7 @@ export function memberRows(members: readonly ChannelMember[], room: MembersRoom)
     const presence = presenceOf(member, room, live);
     const isThere = room.isLive ? isHere(presence) : isInChannel(member, room.channelId);
     const row: MemberRow = {
-      ...{ id: member.id, name: memberName(member), photo: member.photo_url },
+      ...{ id: member.id, name: memberName(member), initialsOf: nameForInitials(member), photo: member.photo_url },
       ...{ presence, isGuest: false },
     };
     return { row, isThere };
@@ -102,7 +104,7 @@ export function guestRows(room: MembersRoom, { filter, isDescending }: MembersVi
     .filter(([, name]) => isFound(name))
     .map(
       ([id, name]): MemberRow => ({
-        ...{ id, name, photo: null },
+        ...{ id, name, initialsOf: name, photo: null },
         ...{ presence: isLive ? (here?.get(id) ?? 'here') : 'unknown', isGuest: true },
       }),
     )

@@ -1,5 +1,5 @@
 import type { User } from '@pressel/contract/users';
-import { fullName } from '../format/format.ts';
+import { memberName } from '../format/member-name.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
@@ -7,8 +7,8 @@ import type { UserColumn } from './lists.queries.ts';
 import styles from './pickers.module.css';
 
 /**
- * Who somebody is, where one is to be chosen: names and login. On phones one column has them below each other, because names
- * alone don't tell two people of one name apart.
+ * Who somebody is, where one is to be chosen: names, pseudo and login. On phones one column has them below each other, because
+ * names alone don't tell two people of one name apart.
  * @param loginWidth of the login's column
  */
 export function useUserColumns(loginWidth: string): Column<User>[] {
@@ -25,12 +25,13 @@ export function useUserColumns(loginWidth: string): Column<User>[] {
   return [
     text('firstName', t('picker.firstName'), (user) => user.firstName),
     lastName,
+    { ...text('pseudo', t('picker.pseudo'), (user) => user.pseudo), width: '18%' },
     { ...text('login', t('picker.login'), (user) => user.identifier), width: loginWidth },
   ];
 }
 
 function Person({ user }: { user: User }) {
-  const name = fullName(user);
+  const name = memberName(user);
   return (
     <span className={styles.person}>
       <bdi title={name}>{name}</bdi>

@@ -28,7 +28,7 @@ export function UserPicker({ title, members, picked, isPicked, onPick, acts }: U
       title={title}
       filterLabel={t('picker.filterUsers')}
       picked={picked}
-      columns={useUserColumns('40%')}
+      columns={useUserColumns('34%')}
       rowKey={(user) => user.id}
       list={useUsersPage(view, { members })}
       view={view}
