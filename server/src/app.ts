@@ -121,13 +121,15 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS } = deps;
   const { publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
-  const channels = channelsFeature(platform);
+  const { talkLog } = activities.api;
+  const voice = voiceFeature(platform, { talkLog });
+  const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks: talkLog.flush });
   const { memberships, enterable, channelIdsOf } = channels.api;
   const guests = guestsFeature(platform);
   const users = usersFeature(platform, { memberships, guestLinks: guests.api, passwordMinLength });
   const isSecure = publicUrl?.startsWith('https:') ?? false;
   const auth = authFeature(platform, {
-    storeEntry: activities.api.talkLog.put,
+    storeEntry: talkLog.put,
     users: users.api,
     memberships,
     signup,
@@ -138,7 +140,6 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     isSecure,
   });
   const transfer = transferFeature(platform, { passwordMinLength });
-  const voice = voiceFeature(platform, activities.api);
   const presence = presenceFeature(platform, {
     ...{ channelIdsOf, floor: voice.api, ice, heartbeatMs },
     enterable: (session, target) =>
@@ -168,7 +169,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const news = newsFeature(platform);
   const reference = referenceFeature(platform, { version });
   return [
-    ...[activities, channels, guests, users, auth, transfer, voice, presence],
+    ...[activities, voice, channels, guests, users, auth, transfer, presence],
     ...[calls, legacy, chat, positions, dashboard, erasure, news, reference],
   ];
 }

@@ -53,6 +53,9 @@ export const channelOf = (n: number, name: string, memberIds: readonly string[] 
     users: memberIds.map((id) => ({ id })),
     userCount: memberIds.length,
     connected: 0,
+    talkers: [],
+    lastTalk: null,
+    lastActivityAt: null,
   });
 
 /** The answer of a list call for these rows: filtered and paged like the server does. */

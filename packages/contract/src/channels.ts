@@ -31,6 +31,13 @@ const channelActivity = userActivity.extend({
   user: z.object({ firstName: z.string(), display_name: z.string() }).nullable(),
 });
 
+/** The last talk in a channel that is over. */
+const lastTalk = z.object({
+  /** As the talker was called then. */
+  name: z.string(),
+  endedAt: instant,
+});
+
 /** A channel as lists show it. `rtcSession` is the room's key in addresses (spec §3). */
 export const channel = z.object({
   id: channelId,
@@ -48,6 +55,12 @@ export const channel = z.object({
   userActivities: z.array(channelActivity).max(LATEST_ACTIVITIES_MAX).optional(),
   /** How many distinct users are in the room now, including administrators who are not members. */
   connected: z.int(),
+  /** Who talks in the room now, guests too, in order of their start. `talkers_changed` and `floor_changed` say how it goes on. */
+  talkers: z.array(z.object({ userId, name: z.string() })),
+  /** Null where none is among the newest entries about the channel. Left out where all channels are asked for at once. */
+  lastTalk: lastTalk.nullable().optional(),
+  /** When something happened there last, by the activity log; null when it has nothing. */
+  lastActivityAt: instant.nullable(),
 });
 export type Channel = z.infer<typeof channel>;
 

@@ -90,6 +90,8 @@ export const BEAT_MS = 1_000;
 export const BEAT_SILENCE_MS = 2_400;
 /** Past talks of a channel that the server can still name to who missed them. */
 export const PAST_TALKS_MAX = 100;
+/** The last talks that a room lists. */
+export const LAST_TALKS = 10;
 /** A proof of a stay, in characters: a version and 128 bits. */
 export const STAY_PROOF_MAX_LENGTH = 64;
 /** A signature of 512 bits, in characters of base64url. */

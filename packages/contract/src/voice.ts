@@ -1,7 +1,13 @@
 import { defineCall } from './call.ts';
 import { talkMode } from './channels.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { CANDIDATE_MAX_LENGTH, SDP_MAX_LENGTH, SIGNATURE_MAX_LENGTH, STAY_PROOF_MAX_LENGTH } from './limits.ts';
+import {
+  CANDIDATE_MAX_LENGTH,
+  LAST_TALKS,
+  SDP_MAX_LENGTH,
+  SIGNATURE_MAX_LENGTH,
+  STAY_PROOF_MAX_LENGTH,
+} from './limits.ts';
 import { clientEvent, done, forGuests, forRooms, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
@@ -59,6 +65,20 @@ export const pastTalk = z.object({
   endedMsAgo: z.int().min(0),
 });
 export type PastTalk = z.infer<typeof pastTalk>;
+
+/** A talk of the activity log, or several of one person that are one entry there. Spans are in ms before the answer that lists it. */
+export const loggedTalk = z.object({
+  /** Of an account or a guest, which may be gone by now. */
+  userId,
+  /** As the talker was called then. */
+  name: z.string(),
+  beganMsAgo: z.int().min(0),
+  endedMsAgo: z.int().min(0),
+  /** For how long somebody talked: less than from the beginning to the end where there are several talks. */
+  talkMs: z.int().min(0),
+  talks: z.int().min(1),
+});
+export type LoggedTalk = z.infer<typeof loggedTalk>;
 
 /**
  * Why a request gets neither floor nor place. `taken`: somebody talks, and it didn't wish to wait. `queue_full`. `elsewhere`: the user has
@@ -166,6 +186,11 @@ export const voiceClientEvents = forRooms({
       z.object({ talks: z.array(pastTalk).nullable() }),
     ),
   ),
+  /**
+   * The last talks of the room's channel that are over, newest first, also those from before one came and from before the server's
+   * start (TALK130). Not for guests. `too_many` beyond five at once and one in two seconds.
+   */
+  last_talks: clientEvent(z.object({}), z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) })),
   /**
    * For clients without floor requests: true requests the floor, false releases it, and without a state it is the
    * opposite of the last one. `id` is accepted and ignored.

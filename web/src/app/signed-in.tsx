@@ -2,19 +2,22 @@ import { notifications as notices, useNotifications } from '@mantine/notificatio
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, startTransition, useEffect, useLayoutEffect, useState } from 'react';
+import { type ReactNode, Suspense, startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
 import type { CallDesk } from '#src/features/calls/call-desk.ts';
 import { useIsCalling } from '#src/features/calls/use-is-calling.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
+import { hereOf, type Stays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { CallingProvider } from '#src/shared/calling.tsx';
+import { HereProvider } from '#src/shared/here.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import { Queries } from '#src/shared/queries.tsx';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
 import '#src/shared/ui/console-styles.ts';
 import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { CallSlot } from './call-slot.tsx';
 import { PageCrash } from './pages/page-crash.tsx';
 import { linkOf, type UserLink } from './user-link.ts';
@@ -40,19 +43,27 @@ function Linked({ user, children }: SignedInProps) {
     <UserProvider user={user}>
       <RealtimeProvider realtime={link.realtime}>
         <StaysProvider stays={link.stays}>
-          <ChatProvider chat={link.chat}>
-            <CallDeskProvider desk={link.calls}>
-              <CallsOffered desk={link.calls}>
-                <NoticesOnDemand />
-                <CallSlot desk={link.calls} />
-                <PageCrash>{children}</PageCrash>
-              </CallsOffered>
-            </CallDeskProvider>
-          </ChatProvider>
+          <HereKnown stays={link.stays}>
+            <ChatProvider chat={link.chat}>
+              <CallDeskProvider desk={link.calls}>
+                <CallsOffered desk={link.calls}>
+                  <NoticesOnDemand />
+                  <CallSlot desk={link.calls} />
+                  <PageCrash>{children}</PageCrash>
+                </CallsOffered>
+              </CallDeskProvider>
+            </ChatProvider>
+          </HereKnown>
         </StaysProvider>
       </RealtimeProvider>
     </UserProvider>
   );
+}
+
+/** Says which room one is in, and who talks there, to lists that know no rooms. */
+function HereKnown({ stays, children }: { stays: Stays; children: ReactNode }) {
+  const here = useSnapshot(useMemo(() => hereOf(stays), [stays]));
+  return <HereProvider here={here}>{children}</HereProvider>;
 }
 
 function CallsOffered({ desk, children }: { desk: CallDesk; children: ReactNode }) {

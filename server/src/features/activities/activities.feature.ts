@@ -15,7 +15,7 @@ const SWEEP_MS = 3_600_000;
 const EXPORTS = { attempts: 10, windowSeconds: 60 };
 
 export interface ActivitiesApi {
-  talkLog: Pick<TalkLog, 'add' | 'put'>;
+  talkLog: Pick<TalkLog, 'add' | 'put' | 'flush'>;
   lastActivities: ActivitiesService['last'];
 }
 

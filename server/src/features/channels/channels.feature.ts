@@ -1,7 +1,7 @@
 import { listLastPositions } from '#src/platform/last-positions.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
-import { channelRoutes } from './channels.routes.ts';
+import { type ChannelRouteDeps, channelRoutes } from './channels.routes.ts';
 import { type ChannelService, createChannelService } from './channels.service.ts';
 import { channelIdsOf } from './memberships.repository.ts';
 import { createMembershipService, type MembershipService } from './memberships.service.ts';
@@ -15,13 +15,10 @@ export interface ChannelsApi {
   channelIdsOf(userId: string): ReturnType<typeof channelIdsOf>;
 }
 
-export function channelsFeature({
-  db,
-  serve,
-  change,
-  now,
-  photoPaths,
-}: Pick<Platform, 'db' | 'serve' | 'change' | 'now' | 'photoPaths'>): Feature<ChannelsApi> {
+export function channelsFeature(
+  { db, serve, change, now, photoPaths }: Pick<Platform, 'db' | 'serve' | 'change' | 'now' | 'photoPaths'>,
+  talks: Pick<ChannelRouteDeps, 'onAir' | 'settleTalks'>,
+): Feature<ChannelsApi> {
   const memberships = createMembershipService({ change });
   const channels = createChannelService({ db, change, memberships });
   channelRoutes(serve, {
@@ -31,6 +28,7 @@ export function channelsFeature({
     listLastPositions: (ids) => listLastPositions(db, ids),
     photoPaths,
     now,
+    ...talks,
   });
   return {
     api: { enterable: channels.enterable, memberships, channelIdsOf: (userId) => channelIdsOf(db, userId) },

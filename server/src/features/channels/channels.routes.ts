@@ -13,8 +13,9 @@ import {
   updateUserChannels,
   updateUserChannelsByChannelName,
 } from '@pressel/contract/channels';
+import type { UserId } from '@pressel/contract/ids';
 import type { PositionRow } from '#src/platform/last-positions.repository.ts';
-import type { ChannelActivity } from '#src/platform/latest-activity.repository.ts';
+import type { ChannelActivity, LoggedTalk } from '#src/platform/latest-activity.repository.ts';
 import type { ServeCall } from '#src/shared/calls.ts';
 import { mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
@@ -32,6 +33,10 @@ export interface ChannelRouteDeps {
   listLastPositions(userIds: readonly string[]): Promise<Map<string, PositionRow>>;
   photoPaths: PhotoPaths;
   now: () => Date;
+  /** Who talks now, by channel. */
+  onAir(): Promise<ReadonlyMap<string, readonly { userId: UserId; name: string }[]>>;
+  /** Stores the talks that are over, so that they are found. */
+  settleTalks(): Promise<void>;
 }
 
 const UPDATED = { success: true as const, result: 'Channel updated successfully' };
@@ -41,10 +46,12 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
 
   serve(getAllChannels, async (body, { session }) => {
     const { rows, total, membersOf } = await channels.list(session, body);
-    const latestIn = await channels.latestIn(
-      session,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    // Before the log is read: whoever stops talking meanwhile is in one of both.
+    const onAir = await deps.onAir();
+    await deps.settleTalks();
+    const { latest, isTold } = await channels.latestIn(session, ids);
+    const lastTalks = body.limit === undefined ? null : await channels.lastTalksIn(ids);
     const pause = createYielder();
     const res = [];
     for (const row of rows) {
@@ -52,7 +59,10 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
         membersOf === null ? null : await mapInPieces(membersOf.get(row.id) ?? [], pause, (id) => ({ id }));
       res.push({
         ...presentChannel(row),
-        ...(latestIn === null ? {} : { userActivities: presentLatest(latestIn.get(row.id)) }),
+        talkers: (onAir.get(row.id) ?? []).map(({ userId, name }) => ({ userId, name })),
+        ...(lastTalks === null ? {} : { lastTalk: presentTalk(lastTalks.get(row.id)) }),
+        lastActivityAt: latest.get(row.id)?.createdAt.toISOString() ?? null,
+        ...(isTold ? { userActivities: presentLatest(latest.get(row.id)) } : {}),
         ...(members === null ? {} : { users: members }),
       });
     }
@@ -127,6 +137,9 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
     return { success: true, result: 'User Deleted from Channel' };
   });
 }
+
+const presentTalk = (talk: Pick<LoggedTalk, 'name' | 'endedAt'> | undefined) =>
+  talk === undefined ? null : { name: talk.name, endedAt: talk.endedAt.toISOString() };
 
 const presentLatest = (latest: ChannelActivity | undefined) =>
   latest === undefined

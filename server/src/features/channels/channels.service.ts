@@ -6,7 +6,11 @@ import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
-import { listLatestOfChannels, listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
+import {
+  listLastTalkOfChannels,
+  listLatestOfChannels,
+  listLatestOfUsers,
+} from '#src/platform/latest-activity.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';
@@ -57,9 +61,15 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       return { rows, total, membersOf: await readInPortions(ids, read, CHANNELS_OF_PORTION) };
     },
 
-    /** What happened last in these channels, by id; null for those who may not know. */
-    latestIn: async (session: Session, channelIds: readonly string[]) =>
-      seesAllActivities(session) ? readInPortions(channelIds, (portion) => listLatestOfChannels(db, portion)) : null,
+    /** What happened last in these channels, by id, and whether the caller may know more than when it was. */
+    latestIn: async (session: Session, channelIds: readonly string[]) => ({
+      latest: await readInPortions(channelIds, (portion) => listLatestOfChannels(db, portion)),
+      isTold: seesAllActivities(session),
+    }),
+
+    /** The last talk in these channels, by id. */
+    lastTalksIn: (channelIds: readonly string[]) =>
+      readInPortions(channelIds, (portion) => listLastTalkOfChannels(db, portion)),
 
     /**
      * What these members did last, by id (POS13): administrators see all of it. Others see what the map tells them: what members

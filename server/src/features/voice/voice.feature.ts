@@ -1,5 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { LAST_TALKS } from '@pressel/contract/limits';
 import type { LoggedAct } from '#src/platform/acts.ts';
+import { type LoggedTalk, listLastTalks } from '#src/platform/latest-activity.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
@@ -12,7 +14,7 @@ import { voiceEvents } from './voice.events.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds {
-  talkLog: { add(act: LoggedAct): void };
+  talkLog: { add(act: LoggedAct): void; flush(): Promise<void> };
 }
 
 /** The floor operations that presence and the dashboard need. */
@@ -22,7 +24,7 @@ export type VoiceApi = Pick<
 >;
 
 export function voiceFeature(
-  { serve, sockets, facts, now, steadyNow, log }: Platform,
+  { db, serve, sockets, facts, now, steadyNow, log }: Platform,
   { talkLog }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
@@ -63,7 +65,12 @@ export function voiceFeature(
     voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }),
     'guests too',
   );
-  sockets.onConnect(beatEvents(sockets.on, floor, steadyNow), 'guests too');
+  /** Read from the log, so that a restart forgets none. Those that are not stored yet are stored first. */
+  const lastTalks = async (channelId: ChannelId) => {
+    await talkLog.flush();
+    return (await listLastTalks(db, channelId, LAST_TALKS)).map((talk) => presentLastTalk(talk, now()));
+  };
+  sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   return {
     api: floor,
@@ -74,3 +81,9 @@ export function voiceFeature(
     },
   };
 }
+
+const presentLastTalk = ({ userId, name, endedAt, spanMs, durationMs, talks }: LoggedTalk, now: Date) => {
+  const endedMsAgo = Math.max(0, now.getTime() - endedAt.getTime());
+  const [beganMsAgo, talkMs] = [endedMsAgo + Math.round(spanMs), Math.round(durationMs)];
+  return { userId: userId as UserId, name, beganMsAgo, endedMsAgo, talkMs, talks };
+};

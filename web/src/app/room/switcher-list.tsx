@@ -1,10 +1,10 @@
 import { Combobox, type ComboboxStore, useCombobox } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
-import { IconCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useId, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { ChannelTalk, HereMark } from '#src/shared/lists/channel-talk.tsx';
 import { answerTo, firstView } from '#src/shared/lists/list-view.ts';
 import { useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
@@ -84,15 +84,15 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
             disabled={answer === undefined || channel.id === here}
             className={styles.option}
           >
-            <span className={styles.name} title={channel.name} dir="auto">
-              {channel.name}
+            <span className={styles.two}>
+              <span className={styles.name} title={channel.name} dir="auto">
+                {channel.name}
+              </span>
+              <ChannelTalk channel={channel} />
             </span>
             <UnreadMark channelId={channel.id} />
-            {channel.id === here ? (
-              <IconCheck size={16} aria-hidden="true" />
-            ) : (
-              <ConnectedCount connected={channel.connected} userCount={channel.userCount} />
-            )}
+            <HereMark channelId={channel.id} />
+            <ConnectedCount connected={channel.connected} userCount={channel.userCount} />
           </Combobox.Option>
         ))}
       </Combobox.Options>

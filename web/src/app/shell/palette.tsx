@@ -15,6 +15,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { ChannelTalk, HereMark } from '#src/shared/lists/channel-talk.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import { answerTo, firstView, type ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
@@ -38,6 +39,8 @@ interface Place {
   /** Tells equal names apart. */
   more?: string | undefined;
   icon: TablerIcon;
+  /** What is going on there. */
+  news?: ReactNode;
   to: Pick<LinkProps, 'to' | 'params' | 'search'>;
 }
 
@@ -161,7 +164,7 @@ function Group(props: { label: string; places: readonly Place[]; isOffered: bool
   if (places.length === 0) return null;
   return (
     <Combobox.Group label={label}>
-      {places.map(({ value, label: name, more, icon: Icon }) => (
+      {places.map(({ value, label: name, more, news, icon: Icon }) => (
         <Combobox.Option key={value} value={value} disabled={!isOffered} className={styles.option}>
           <Icon size={18} aria-hidden="true" />
           <bdi className={styles.name} title={name}>
@@ -172,6 +175,7 @@ function Group(props: { label: string; places: readonly Place[]; isOffered: bool
               {more}
             </bdi>
           )}
+          {news}
         </Combobox.Option>
       ))}
     </Combobox.Group>
@@ -217,11 +221,17 @@ interface Found {
 
 function useChannelPlaces(filter: string): Found {
   const { data, error } = useChannelsPage(viewOf<ChannelColumn>('name', filter));
-  const places: Place[] = (data?.rows ?? []).map(({ id, name, rtcSession }) => ({
-    value: id,
-    label: name,
+  const places: Place[] = (data?.rows ?? []).map((channel) => ({
+    value: channel.id,
+    label: channel.name,
     icon: IconBroadcast,
-    to: { to: '/groupCallView/$roomId', params: { roomId: rtcSession } },
+    news: (
+      <span className={styles.news}>
+        <HereMark channelId={channel.id} />
+        <ChannelTalk channel={channel} />
+      </span>
+    ),
+    to: { to: '/groupCallView/$roomId', params: { roomId: channel.rtcSession } },
   }));
   return { places, isAnswered: answerTo(data, filter) !== undefined, error };
 }

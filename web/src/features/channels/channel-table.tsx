@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { ChannelTalk, HereMark, useHasTalk } from '#src/shared/lists/channel-talk.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
@@ -49,11 +50,7 @@ export function ChannelTable({ view, onView, acts, selection, mark, empty }: Cha
       cell: (channel) => (
         <span className={styles.two}>
           <ChannelLink channel={channel} mark={mark?.(channel.id)} />
-          {isNarrow && (
-            <time className={styles.second} dateTime={channel.createdAt}>
-              {formatDateTime(channel.createdAt, current)}
-            </time>
-          )}
+          {isNarrow && <SecondLine channel={channel} />}
         </span>
       ),
       isSortable: true,
@@ -64,16 +61,31 @@ export function ChannelTable({ view, onView, acts, selection, mark, empty }: Cha
       cell: ({ connected, userCount }) => <ConnectedCount connected={connected} userCount={userCount} />,
       isSortable: true,
       align: 'end',
-      width: '190px',
+      width: '160px',
       narrowWidth: '96px',
+    },
+    {
+      id: 'talk',
+      header: t('column.lastTalk'),
+      cell: (channel) => <ChannelTalk channel={channel} />,
+      width: '200px',
+      isWideOnly: true,
+    },
+    {
+      id: 'lastActivity',
+      header: t('column.lastActivity'),
+      cell: ({ lastActivityAt }) =>
+        lastActivityAt !== null && <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>,
+      width: '160px',
+      isRoomyOnly: true,
     },
     {
       id: 'createdAt',
       header: t('column.createdAt'),
       cell: (channel) => <time dateTime={channel.createdAt}>{formatDateTime(channel.createdAt, current)}</time>,
       isSortable: true,
-      width: '200px',
-      isWideOnly: true,
+      width: '160px',
+      isSpaciousOnly: true,
     },
   ];
   if (acts !== undefined) {
@@ -126,9 +138,21 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
       >
         {channel.name}
       </Link>
+      <HereMark channelId={channel.id} />
       {channel.talkMode === 'open' && <span className={styles.mode}>{t('open')}</span>}
       {mark}
     </span>
+  );
+}
+
+/** On phones: who talks or talked there, else since when the channel exists. */
+function SecondLine({ channel }: { channel: Channel }) {
+  const { current } = useLanguage();
+  if (useHasTalk(channel)) return <ChannelTalk channel={channel} />;
+  return (
+    <time className={styles.second} dateTime={channel.createdAt}>
+      {formatDateTime(channel.createdAt, current)}
+    </time>
   );
 }
 

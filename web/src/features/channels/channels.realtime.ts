@@ -6,7 +6,7 @@ import type { Query, QueryClient } from '@tanstack/react-query';
 import type { ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { createQueryPatcher, type QueryPatcher } from '#src/shared/lists/patch-queries.ts';
-import { patchChannel, patchChannels, patchMembers } from '#src/shared/lists/status-patches.ts';
+import { patchChannel, patchChannels, patchMembers, patchTalkers } from '#src/shared/lists/status-patches.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 import { roomOfKey } from './channels.queries.ts';
@@ -14,7 +14,7 @@ import { roomOfKey } from './channels.queries.ts';
 /** Minimum interval between refreshes caused by events, ms. */
 const THROTTLE_MS = 500;
 
-/** Patches channels with who is connected, refreshes them on other events. Returns the unsubscribe function. */
+/** Patches channels with who is connected and who talks, refreshes them on other events. Returns the unsubscribe function. */
 export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClient) {
   /** Deleted: who is in them can't be asked for any more, though their page may still be there for a moment. */
   const gone = new Set<ChannelId | undefined>();
@@ -42,6 +42,12 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
       if (what !== 'channels') marks.call();
     }),
     realtime.on('onUserStatusChanged', (news) => patchLists(patcher, news)),
+    // Of all other rooms, and of one's own [LIST20].
+    realtime.on('talkers_changed', (news) => patchRows(patcher, (row) => patchTalkers(row, news, instantNow()))),
+    realtime.on('floor_changed', (news) => patchRows(patcher, (row) => patchTalkers(row, news, instantNow()))),
+    ...(['onSendMessage', 'messageResponse'] as const).map((event) =>
+      realtime.on(event, ({ channelId }) => patchRows(patcher, (row) => happenedIn(row, channelId))),
+    ),
     patcher.close,
     refresh.close,
     marks.close,
@@ -54,13 +60,27 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
 /** A filter for numbers finds channels by how many are connected. */
 const COUNTS = /^[\d/]+$/u;
 
+const instantNow = (): string => new Date().toISOString();
+
+const happenedIn = (row: Channel, channelId: ChannelId): Channel =>
+  row.id === channelId ? { ...row, lastActivityAt: instantNow() } : row;
+
+/** @param isBeyond whether a page may have other rows by the news */
+function patchRows(
+  patcher: QueryPatcher,
+  patch: (row: Channel) => Channel,
+  isBeyond?: (query: Query) => boolean,
+): void {
+  patcher.patch<ListPage<Channel>>([...CHANNELS_KEY, 'page'], (page) => patchChannels(page, patch), isBeyond);
+  patcher.patch<Channel | null>([...CHANNELS_KEY, 'one'], (one) => one && patch(one));
+}
+
 function patchLists(patcher: QueryPatcher, news: StatusNews): void {
-  patcher.patch<ListPage<Channel>>(
-    [...CHANNELS_KEY, 'page'],
-    (page) => patchChannels(page, news),
+  patchRows(
+    patcher,
+    (row) => patchChannel(row, news, instantNow()),
     ({ queryKey: [, , body] }) => news.rooms.length > 0 && COUNTS.test(filterOf(body)),
   );
-  patcher.patch<Channel | null>([...CHANNELS_KEY, 'one'], (one) => one && patchChannel(one, news));
   patcher.patch<ListPage<ChannelMember>>(
     [...CHANNELS_KEY, 'inRoom'],
     (page, { queryKey }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeVoiceRoom, fakeStay, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import type { RoomVideo } from './engine/video-types.ts';
-import { createStays, type Stay } from './stays.ts';
+import { createStays, hereOf, type Stay } from './stays.ts';
 
 /** The room of a channel with this address. */
 function roomOf(rtcSession: string) {
@@ -87,4 +87,27 @@ test('a room that ended the visit is entered anew', () => {
   const stay = stays.enter('Nord', visits.open);
   visits.room('Nord')?.show(roomSnapshot({ status: { state: 'closed', reason: 'removed' } }));
   expect(stays.enter('Nord', visits.open)).not.toBe(stay);
+});
+
+test('[LIST20] lists are told which room one is in and who talks there, and nothing twice', () => {
+  const stays = createStays();
+  const visits = createVisits();
+  const here = hereOf(stays);
+  let told = 0;
+  const leave = here.subscribe(() => {
+    told += 1;
+  });
+  expect(here.getSnapshot()).toBeUndefined();
+  stays.enter('Nord', visits.open);
+  const { channel } = roomOf('Nord');
+  expect(here.getSnapshot()).toEqual({ channelId: channel?.id, talkers: [] });
+  const before = here.getSnapshot();
+  expect(here.getSnapshot()).toBe(before);
+  const talker = person(2, { isTalking: true });
+  visits.room('Nord')?.show({ ...roomOf('Nord'), participants: [person(1), talker] });
+  expect(here.getSnapshot()?.talkers).toEqual([{ userId: talker.userId, name: talker.name }]);
+  stays.leave();
+  expect(here.getSnapshot()).toBeUndefined();
+  expect(told).toBe(3);
+  leave();
 });

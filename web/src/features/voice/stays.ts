@@ -1,3 +1,4 @@
+import type { Here } from '#src/shared/here.tsx';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
@@ -63,6 +64,43 @@ export function createStays(): Stays {
       if (current === undefined) return;
       drop();
       listeners.tell();
+    },
+  };
+}
+
+/** The room that one is in and who talks there, whichever stay it is. The same object while nothing of it changes. */
+export function hereOf(stays: Pick<Stays, 'getSnapshot' | 'subscribe'>): SnapshotSource<Here | undefined> {
+  let known: { here: Here | undefined; as: string } = { here: undefined, as: '' };
+  const read = (): Here | undefined => {
+    const room = stays.getSnapshot()?.room.getSnapshot();
+    if (room === undefined || room.channel === null || isFinal(room.status)) return undefined;
+    const talkers = room.participants
+      .filter(({ isTalking }) => isTalking)
+      .map(({ userId, name }) => ({ userId, name }));
+    return { channelId: room.channel.id, talkers };
+  };
+  return {
+    getSnapshot() {
+      const here = read();
+      const as = JSON.stringify(here ?? null);
+      if (as !== known.as) known = { here, as };
+      return known.here;
+    },
+    subscribe(listener) {
+      let leaveRoom: (() => void) | undefined;
+      const follow = () => {
+        leaveRoom?.();
+        leaveRoom = stays.getSnapshot()?.room.subscribe(listener);
+      };
+      const leaveStays = stays.subscribe(() => {
+        follow();
+        listener();
+      });
+      follow();
+      return () => {
+        leaveStays();
+        leaveRoom?.();
+      };
     },
   };
 }

@@ -51,6 +51,16 @@ export const formatClock = (ms: number, language: Language): string =>
     hourCycle: 'h23',
   }).format(ms);
 
+/** A moment as briefly as it can be told: 'HH:mm' of today, else the day, such as '21 nov.'. */
+export function formatRecent(instant: string, language: Language, now = new Date()): string {
+  const at = new Date(instant);
+  const isToday = at.toDateString() === now.toDateString();
+  const options = isToday
+    ? ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const)
+    : ({ day: 'numeric', month: 'short' } as const);
+  return dateFormat(language, options).format(at);
+}
+
 /** Date in words, such as 'samedi 21 novembre'. */
 export const formatDay = (ms: number, language: Language): string =>
   dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);

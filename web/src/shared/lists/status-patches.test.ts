@@ -3,8 +3,9 @@ import type { StatusNews } from '@pressel/contract/presence';
 import type { User } from '@pressel/contract/users';
 import { describe, expect, test } from 'vitest';
 import { channelOf, sampleId, userOf } from '#test/samples.ts';
-import { patchChannel, patchChannels, patchMembers, patchUsers } from './status-patches.ts';
+import { patchChannel, patchChannels, patchMembers, patchTalkers, patchUsers } from './status-patches.ts';
 
+const NOW = '2026-11-26T04:00:00.000Z';
 const nord = sampleId(101) as ChannelId;
 const sud = sampleId(102) as ChannelId;
 const lea = userOf(1, 'Léa', 'Martin');
@@ -57,8 +58,10 @@ describe('[PRES24] news of who is where', () => {
     expect(patchMembers(members, nord, news({ users: [isIn(hugo, nord)] }))).toBe(members);
     expect(patchMembers(members, nord, news({ channelId: sud, users: [isIn(lea, sud)] }))).toBe(members);
     const channels = { rows: [{ ...channelOf(1, 'Nord'), connected: 2 }], total: 1 };
-    expect(patchChannels(channels, news({ rooms: [{ channelId: nord, connected: 2 }] }))).toBe(channels);
-    expect(patchChannels(channels, news({ rooms: [{ channelId: sud, connected: 5 }] }))).toBe(channels);
+    const counted = (channelId: ChannelId, connected: number) =>
+      patchChannels(channels, (row) => patchChannel(row, news({ rooms: [{ channelId, connected }] }), NOW));
+    expect(counted(nord, 2)).toBe(channels);
+    expect(counted(sud, 5)).toBe(channels);
   });
 
   test('tell a list of members nothing of other rooms', () => {
@@ -66,17 +69,33 @@ describe('[PRES24] news of who is where', () => {
     expect(member?.user_sockets.map(({ channelId }) => channelId)).toEqual([null, nord]);
   });
 
-  test('count who is in a room', () => {
+  test('count who is in a room, and say that something happened there', () => {
     const channel = channelOf(1, 'Nord');
-    expect(patchChannel(channel, news({ rooms: [{ channelId: nord, connected: 4 }] }))).toEqual({
-      ...channel,
-      connected: 4,
-    });
-    expect(
-      patchChannels(
-        { rows: [channelOf(2, 'Sud'), channel], total: 2 },
-        news({ rooms: [{ channelId: nord, connected: 4 }] }),
-      ).rows[1]?.connected,
-    ).toBe(4);
+    const page = { rows: [channelOf(2, 'Sud'), channel], total: 2 };
+    const patched = patchChannels(page, (row) =>
+      patchChannel(row, news({ rooms: [{ channelId: nord, connected: 4 }] }), NOW),
+    );
+    expect(patched.rows).toEqual([page.rows[0], { ...channel, connected: 4, lastActivityAt: NOW }]);
+  });
+});
+
+describe('[LIST20] news of who talks', () => {
+  const [ana, bo] = [
+    { userId: lea.id, name: 'Ana' },
+    { userId: hugo.id, name: 'Bo' },
+  ];
+  const channel = channelOf(1, 'Nord');
+
+  test('show who does, and whoever no longer does as who talked last', () => {
+    const talking = patchTalkers(channel, { channelId: nord, talkers: [ana] }, NOW);
+    expect(talking).toEqual({ ...channel, talkers: [ana] });
+    const next = patchTalkers(talking, { channelId: nord, talkers: [bo] }, NOW);
+    expect(next).toEqual({ ...channel, talkers: [bo], lastTalk: { name: 'Ana', endedAt: NOW }, lastActivityAt: NOW });
+  });
+
+  test('that say nothing new leave the row the very same', () => {
+    const talking = { ...channel, talkers: [ana] };
+    expect(patchTalkers(talking, { channelId: nord, talkers: [ana] }, NOW)).toBe(talking);
+    expect(patchTalkers(talking, { channelId: sud, talkers: [] }, NOW)).toBe(talking);
   });
 });

@@ -1,9 +1,12 @@
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { StatusNews, UserPresence } from '@pressel/contract/presence';
+import type { ServerPayload } from '@pressel/contract/realtime';
 import type { ChannelMember, User } from '@pressel/contract/users';
 import type { ListPage } from './list-view.ts';
 import type { UsersPage } from './lists.queries.ts';
+
+type TalkersNews = Pick<ServerPayload<'talkers_changed'>, 'channelId' | 'talkers'>;
 
 /**
  * What news of who is where make of lists that were read before. A list that shows nothing of it is returned as it is,
@@ -43,13 +46,25 @@ export function patchMembers<Row extends ChannelMember>(
   });
 }
 
-export function patchChannel<Row extends Channel>(row: Row, { rooms }: StatusNews): Row {
+/** @param now what happened now is what happened last; by this device's clock, until the list is read again */
+export function patchChannel<Row extends Channel>(row: Row, { rooms }: StatusNews, now: string): Row {
   const room = rooms.find(({ channelId }) => channelId === row.id);
-  return room === undefined || room.connected === row.connected ? row : { ...row, connected: room.connected };
+  if (room === undefined || room.connected === row.connected) return row;
+  return { ...row, connected: room.connected, lastActivityAt: now };
 }
 
-export function patchChannels<Page extends ListPage<Channel>>(page: Page, news: StatusNews): Page {
-  const rows = patchRows(page.rows, (row) => patchChannel(row, news));
+/** Of a channel whose talkers these are. Who talks no more has talked last. */
+export function patchTalkers<Row extends Channel>(row: Row, { channelId, talkers }: TalkersNews, now: string): Row {
+  if (row.id !== channelId) return row;
+  const [before, after] = [row.talkers.map(({ userId }) => userId), talkers.map(({ userId }) => userId)];
+  if (before.join() === after.join()) return row;
+  const next = { ...row, talkers: talkers.map(({ userId, name }) => ({ userId, name })) };
+  const gone = row.talkers.findLast(({ userId }) => !after.includes(userId));
+  return gone === undefined ? next : { ...next, lastTalk: { name: gone.name, endedAt: now }, lastActivityAt: now };
+}
+
+export function patchChannels<Page extends ListPage<Channel>>(page: Page, patch: (row: Channel) => Channel): Page {
+  const rows = patchRows(page.rows, patch);
   return rows === page.rows ? page : { ...page, rows: [...rows] };
 }
 

@@ -31,6 +31,8 @@ export interface Column<Row> {
   isHeaderQuiet?: boolean;
   /** Hidden below 1200 px. */
   isRoomyOnly?: boolean;
+  /** Hidden below 1480 px. */
+  isSpaciousOnly?: boolean;
 }
 
 /** Selection of rows by checkboxes. */
@@ -112,7 +114,16 @@ function AllBox<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: Ticks<Row> 
 interface HeaderCellProps {
   column: Pick<
     Column<never>,
-    'id' | 'header' | 'align' | 'width' | 'narrowWidth' | 'isWideOnly' | 'isRoomyOnly' | 'isSortable' | 'isHeaderQuiet'
+    | 'id'
+    | 'header'
+    | 'align'
+    | 'width'
+    | 'narrowWidth'
+    | 'isWideOnly'
+    | 'isRoomyOnly'
+    | 'isSpaciousOnly'
+    | 'isSortable'
+    | 'isHeaderQuiet'
   >;
   sort: SortRule;
   onToggle: () => void;
@@ -128,6 +139,7 @@ function HeaderCell({ column, sort, onToggle }: HeaderCellProps) {
       data-align={column.align}
       data-wide-only={column.isWideOnly || undefined}
       data-roomy-only={column.isRoomyOnly || undefined}
+      data-spacious-only={column.isSpaciousOnly || undefined}
       style={{ '--wide': column.width, '--narrow': column.narrowWidth ?? column.width } as CSSProperties}
       aria-sort={column.isSortable ? direction : undefined}
     >
@@ -181,6 +193,7 @@ function Row<T>({ row, isGone, columns, ticks, onOpen }: RowProps<T>) {
           data-align={column.align}
           data-wide-only={column.isWideOnly || undefined}
           data-roomy-only={column.isRoomyOnly || undefined}
+          data-spacious-only={column.isSpaciousOnly || undefined}
         >
           {column.cell(row)}
         </td>

@@ -1,0 +1,76 @@
+import type { Channel } from '@pressel/contract/channels';
+import type { ChannelId } from '@pressel/contract/ids';
+import { IconHistory, IconMapPinFilled, IconVolume } from '@tabler/icons-react';
+import { formatDateTime, formatList, formatRecent, inSentence } from '../format/format.ts';
+import { useHere } from '../here.tsx';
+import { useShownLanguage } from '../i18n/use-language.ts';
+import { useTranslation } from '../i18n/use-translation.tsx';
+import { useUser } from '../services.tsx';
+import styles from './channel-talk.module.css';
+
+export type TalkedIn = Pick<Channel, 'id' | 'talkers' | 'lastTalk'>;
+
+/** Who talks in a channel now, else who talked last and when (LIST20). Nothing where nobody has. */
+export function ChannelTalk({ channel }: { channel: TalkedIn }) {
+  const { t } = useTranslation('channels');
+  const language = useShownLanguage();
+  const selfId = useUser().id;
+  const talkers = useTalkers(channel);
+  const { lastTalk } = channel;
+  if (talkers.some(({ userId }) => userId === selfId)) {
+    return (
+      <span className={styles.talk} data-talking="self">
+        <IconVolume size={16} aria-hidden="true" />
+        <span className={styles.words}>{t('talk.self')}</span>
+      </span>
+    );
+  }
+  if (talkers.length > 0) {
+    const names = formatList(
+      talkers.map(({ name }) => inSentence(name)),
+      language,
+    );
+    const words = t('talk.now', { count: talkers.length, names });
+    return (
+      <span className={styles.talk} data-talking="other" title={words}>
+        <IconVolume size={16} aria-hidden="true" />
+        <span className={styles.words}>{words}</span>
+      </span>
+    );
+  }
+  if (lastTalk == null) return null;
+  const at = formatDateTime(lastTalk.endedAt, language);
+  return (
+    <span className={styles.talk} title={t('talk.last', { name: inSentence(lastTalk.name), at })}>
+      <IconHistory size={16} aria-hidden="true" />
+      <span className="spoken">{t('column.lastTalk')}</span>
+      <bdi className={styles.words}>{lastTalk.name}</bdi>
+      <time className={styles.time} dateTime={lastTalk.endedAt}>
+        {formatRecent(lastTalk.endedAt, language)}
+      </time>
+    </span>
+  );
+}
+
+/** Marks the channel whose room one is in (LIST20). */
+export function HereMark({ channelId }: { channelId: ChannelId }) {
+  const { t } = useTranslation('channels');
+  if (useHere()?.channelId !== channelId) return null;
+  return (
+    <span className={styles.here}>
+      <IconMapPinFilled size={14} aria-hidden="true" />
+      {t('talk.here')}
+    </span>
+  );
+}
+
+/** The own room knows best: who enters or leaves it is told by other news than lists are. */
+function useTalkers({ id, talkers }: TalkedIn) {
+  const here = useHere();
+  return here?.channelId === id ? here.talkers : talkers;
+}
+
+/** Whether there is anything that `ChannelTalk` shows. */
+export function useHasTalk(channel: TalkedIn): boolean {
+  return useTalkers(channel).length > 0 || channel.lastTalk != null;
+}
