@@ -30,6 +30,7 @@ export const createFakeClock = (): FakeClock => {
 
   return {
     now: () => now,
+    wall: () => 1_790_000_000_000 + now,
     after(ms, run) {
       count += 1;
       const id = count;

@@ -51,6 +51,7 @@ export function roomSnapshot(change: Partial<RoomSnapshot> = {}): RoomSnapshot {
     talkers: [],
     missed: null,
     lastTalk: null,
+    recentTalks: [],
     playback: 'running',
     isLoudspeakerGone: false,
     canSetVolume: true,

@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
-import type { FloorNews } from '@pressel/contract/voice';
+import type { FloorNews, LoggedTalk } from '@pressel/contract/voice';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
@@ -57,7 +57,7 @@ export interface Bench {
   isMicOpen(): boolean;
 }
 
-interface BenchOptions extends Pick<VoiceRoomDeps, 'createVideo'> {
+interface BenchOptions extends Pick<VoiceRoomDeps, 'createVideo' | 'memory'> {
   others?: string[];
   tailMs?: number;
   state?: Partial<RoomState>;
@@ -65,11 +65,15 @@ interface BenchOptions extends Pick<VoiceRoomDeps, 'createVideo'> {
   isAskingForMicrophone?: boolean;
   /** One that others listen to already. */
   signalling?: FakeSignalling;
+  /** One that runs on, as through a reload. */
+  clock?: FakeClock;
+  /** The server's list of them. */
+  lastTalks?: () => LoggedTalk[];
 }
 
 /** A room with fakes, joined and with its microphone ready; the server grants all requests. */
 export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
-  const clock = createFakeClock();
+  const clock = options.clock ?? createFakeClock();
   const signalling = options.signalling ?? createFakeSignalling();
   const microphones = createFakeMicrophones('built-in', 'headset');
   microphones.isAsking = options.isAskingForMicrophone ?? false;
@@ -83,6 +87,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   );
   signalling.answer('floor_release', ({ seq }) => ok<'floor_release'>({ type: 'released', channelId: CHANNEL, seq }));
   signalling.answer('talks_since', () => ok<'talks_since'>({ talks: [] }));
+  signalling.answer('last_talks', () => ok<'last_talks'>({ talks: options.lastTalks?.() ?? [] }));
   signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
   const room = createVoiceRoom({
     room: 'Alpha',
@@ -101,6 +106,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
       loudspeaker: outputs.loudspeaker(),
       canSetVolume: () => true,
     },
+    ...(options.memory && { memory: options.memory }),
     ...(options.createVideo && { createVideo: options.createVideo }),
     preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {} },
   });

@@ -49,7 +49,15 @@ export interface LastRoom {
 export type ImportedKind = 'users' | 'channels';
 const importKey = (kind: ImportedKind) => `import.${kind}`;
 const draftKey = (channelId: string) => `draft.${channelId}`;
+const talksKey = (channelId: string) => `talks.${channelId}`;
 const UNSENT = 'unsent.';
+
+const keptTalks = z.object({
+  since: z.number(),
+  heard: z.array(z.object({ userId: z.string(), from: z.number(), to: z.number() })),
+});
+/** When the tab first came into a channel, and who was audible there when; ms since 1970. */
+type KeptTalks = Readonly<z.infer<typeof keptTalks>>;
 
 /** The methods of Storage that the app uses. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
@@ -189,6 +197,12 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       else session.set(draftKey(channelId), text);
     },
     readDraft: (channelId: string): string => session.get(draftKey(channelId)) ?? '',
+    /** Stores, for this tab, which talks of a channel were heard [TALK131]. */
+    keepTalks(channelId: string, kept: { since: number; heard: readonly KeptTalks['heard'][number][] }): void {
+      session.set(talksKey(channelId), JSON.stringify(kept));
+    },
+    readTalks: (channelId: string): KeptTalks | undefined =>
+      keptTalks.safeParse(parseJson(session.get(talksKey(channelId)) ?? '')).data,
     /**
      * Stores, at once and for this tab, what the device doesn't have of a message yet; null: that it is to be removed.
      * What has no room is left out.

@@ -46,6 +46,8 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
   const { talkKey, isCameraOn, cameraId, loudspeakerId: _, ...forEngine } = readPreferences(storage);
   const room = openRoom({
     ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
+    // The video view lists no talks, and guests, who have no other one, are told none.
+    ...(createVideo === undefined && { memory: { read: storage.readTalks, keep: storage.keepTalks } }),
     loudspeaker: loudspeakerOf(storage),
     ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
   });

@@ -1,5 +1,6 @@
 import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import {
+  IconHistory,
   IconLayoutSidebarRight,
   IconMap2,
   IconMessage,
@@ -63,6 +64,12 @@ export function PaneToggles({ width, arrangement, hasMap, unread, onFold, onWant
             label={t('panels.messages')}
             mark={side !== 'messages' && unread}
             onClick={() => onWant(side === 'messages' ? undefined : 'messages')}
+          />
+          <Toggle
+            icon={IconHistory}
+            isShown={side === 'talks'}
+            label={t('panels.talks')}
+            onClick={() => onWant(side === 'talks' ? undefined : 'talks')}
           />
           <Toggle
             icon={IconUsers}

@@ -1,4 +1,4 @@
-import { IconMap2, IconMessage, IconUsers, IconUsersGroup, type TablerIcon } from '@tabler/icons-react';
+import { IconHistory, IconMap2, IconMessage, IconUsers, IconUsersGroup, type TablerIcon } from '@tabler/icons-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import type { Panel } from './panel-names.ts';
@@ -10,6 +10,7 @@ export type Tab = 'people' | Panel;
 const ICONS: Record<Tab, TablerIcon> = {
   people: IconUsersGroup,
   messages: IconMessage,
+  talks: IconHistory,
   map: IconMap2,
   members: IconUsers,
 };

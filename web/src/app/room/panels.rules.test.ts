@@ -34,7 +34,9 @@ describe('[ROOM1] on a wide screen', () => {
 test('[ROOM1] on a screen of middle width the map is below, and a panel is a column that opens', () => {
   const middle = { width: 'middle', hasMap: true, wanted: undefined, folded: ['people', 'side'] } as const;
   expect(arrange(middle)).toEqual({ people: 'whole', map: 'below', side: undefined, tab: undefined });
-  expect(arrange({ ...middle, wanted: 'messages' })).toMatchObject({ people: 'whole', side: 'messages' });
+  for (const side of ['messages', 'talks', 'members'] as const) {
+    expect(arrange({ ...middle, wanted: side })).toMatchObject({ people: 'whole', side });
+  }
 });
 
 test('[ROOM1] a narrow screen shows one at a time, and never a map without the right to it', () => {

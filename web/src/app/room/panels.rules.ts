@@ -1,5 +1,5 @@
 import { z } from '@pressel/contract/zod';
-import type { Panel } from './panel-names.ts';
+import type { Panel, SidePanel } from './panel-names.ts';
 
 /** What a room can show beside who is here. */
 /** `wide`: panes side by side. `middle`: talk first, the map below, a column for one panel. `narrow`: one at a time. */
@@ -49,7 +49,7 @@ export interface Arrangement {
   people: 'whole' | 'pane' | 'slim' | 'hidden';
   map: 'pane' | 'below' | 'tab' | 'hidden';
   /** The panel in the column, or of the tab. */
-  side: 'messages' | 'members' | undefined;
+  side: SidePanel | undefined;
   /** The one of the tabs that is shown, on a narrow screen. */
   tab: 'people' | Panel | undefined;
 }

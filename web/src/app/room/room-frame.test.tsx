@@ -31,7 +31,7 @@ function show(address?: Panel) {
         arrangement={arrange({ width, hasMap: true, wanted, folded: [] })}
         frame={DEFAULT_FRAME}
         panels={{
-          ...{ map: <p>la carte</p>, membersCount: null, unread: null },
+          ...{ map: <p>la carte</p>, membersCount: null, talks: null, unread: null },
           ...{ messages: <input aria-label="Légende" />, members: null },
         }}
         people={<p>les présents</p>}

@@ -4,7 +4,7 @@ import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useRef, 
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { PaneBorder } from './pane-border.tsx';
-import type { Panel } from './panel-names.ts';
+import type { Panel, SidePanel as SidePanelName } from './panel-names.ts';
 import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
 import type { Arrangement, FramePreference, FrameWidth, SizedPane } from './panels.rules.ts';
 import styles from './room-frame.module.css';
@@ -22,6 +22,8 @@ declare module 'react' {
 export interface RoomPanels {
   map: ReactNode | undefined;
   messages: ReactNode;
+  /** The last talks. */
+  talks: ReactNode;
   members: ReactNode;
   /** How many of the members are here. */
   membersCount: ReactNode;
@@ -132,13 +134,13 @@ export function RoomFrame(props: RoomFrameProps) {
 }
 
 const tabsFor = (hasMap: boolean): readonly Tab[] =>
-  hasMap ? ['people', 'messages', 'map', 'members'] : ['people', 'messages', 'members'];
+  hasMap ? ['people', 'messages', 'talks', 'map', 'members'] : ['people', 'messages', 'talks', 'members'];
 
 /**
  * The panel in the column at the end, or of the tab: not a dialog, so a talk goes on beside it. One element at every width, so
  * that what somebody began in it (an image and its words) is still there when a tablet is turned [ROOM7].
  */
-function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
+function SidePanel(props: RoomFrameProps & { side: SidePanelName }) {
   const { width, panels, side, onWant, onFoldSide } = props;
   const t = useVoiceWords();
   const isTab = width === 'narrow';
@@ -148,7 +150,7 @@ function SidePanel(props: RoomFrameProps & { side: 'messages' | 'members' }) {
       {!isTab && (
         <div className={styles.sideHead}>
           <PanelTabs
-            tabs={['messages', 'members']}
+            tabs={['messages', 'talks', 'members']}
             shown={side}
             unread={panels.unread}
             onShow={(tab) => onWant(wantOf(tab))}

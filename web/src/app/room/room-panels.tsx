@@ -6,6 +6,7 @@ import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import type { MembersView } from '#src/features/members/members.rules.ts';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { RoomSource } from '#src/features/voice/use-room-part.ts';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { useUser } from '#src/shared/services.tsx';
@@ -19,6 +20,7 @@ import type { RoomPlace } from './use-frame.ts';
 
 const MessagesPanel = lazyPart(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
 const MapPanel = lazyPart(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);
+const TalksPanel = lazyPart(async () => (await import('#src/features/voice/talks-panel.tsx')).TalksPanel);
 const RoomMembers = lazyPart(async () => (await import('./room-members.tsx')).RoomMembers);
 const UnknownLocationDialog = lazyPart(
   async () => (await import('#src/features/positions/unknown-location-dialog.tsx')).UnknownLocationDialog,
@@ -40,6 +42,7 @@ export interface RoomContent {
 }
 
 interface RoomContentInput extends Pick<RoomSnapshot, 'status' | 'channel' | 'participants'> {
+  room: RoomSource;
   sharing: PositionSharing;
   place: RoomPlace;
   onWant: (panel: Panel | undefined) => void;
@@ -50,7 +53,7 @@ interface RoomContentInput extends Pick<RoomSnapshot, 'status' | 'channel' | 'pa
 
 /** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
 export function useRoomContent(input: RoomContentInput): RoomContent {
-  const { status, channel, participants, sharing, place, onWant, members, onMembers } = input;
+  const { room, status, channel, participants, sharing, place, onWant, members, onMembers } = input;
   const user = useUser();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
@@ -96,6 +99,7 @@ export function useRoomContent(input: RoomContentInput): RoomContent {
           />
         ) : undefined,
       messages: channel && <MessagesPanel channelId={channel.id} channelName={channel.name} isLive={isLive} isShown />,
+      talks: <TalksPanel room={room} />,
       members: (
         <RoomMembers
           channelId={channel?.id}

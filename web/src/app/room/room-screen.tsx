@@ -57,7 +57,15 @@ function RoomStay({
   const { fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
   const shown = useRoomPart(stay.room, ofPanels);
   const place = useRoomPlace(useStorage());
-  const content = useRoomContent({ ...shown, sharing: stay.sharing, place, onWant: props.onWant, members, onMembers });
+  const content = useRoomContent({
+    ...shown,
+    room: stay.room,
+    sharing: stay.sharing,
+    place,
+    onWant: props.onWant,
+    members,
+    onMembers,
+  });
   return (
     <RoomView
       {...props}

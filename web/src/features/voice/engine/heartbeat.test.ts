@@ -10,6 +10,7 @@ const beating = (delayOf: (ms: number, clock: FakeClock) => number = (ms) => ms)
   const log = { timers: 0, beats: [] as number[], silences: [] as [number, boolean][] };
   const timers: Clock = {
     now: clock.now,
+    wall: clock.wall,
     after(ms, run) {
       log.timers += 1;
       return clock.after(delayOf(ms, clock), run);

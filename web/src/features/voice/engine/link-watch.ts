@@ -1,15 +1,19 @@
-import type { ParticipantId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FloorView } from './floor-view.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { Clock, Stop } from './platform.ts';
 import { createRecap, type Recap } from './recap.ts';
+import { createRecentTalks } from './recent-talks.ts';
 import { createSoundWatch } from './sound-watch.ts';
-import type { Signalling } from './types.ts';
+import type { RecentTalk, Signalling, TalkMemory } from './types.ts';
 
 export interface LinkWatchDeps {
   clock: Clock;
   signalling: Signalling;
-  floor: Pick<FloorView, 'current' | 'audible' | 'subscribe' | 'apply'>;
+  floor: Pick<FloorView, 'current' | 'audible' | 'since' | 'subscribe' | 'apply'>;
+  self(): { userId: UserId } | null;
+  /** Null: the last talks are not followed, as for guests. */
+  memory: TalkMemory | null;
   /** Voice has arrived since the last call, played or not. */
   isSounding(): boolean;
   /** Whether this participant's voice has a way to us. */
@@ -23,7 +27,8 @@ export interface LinkWatchDeps {
 /** Makes sure that news from the server arrive while in a room, and says what was missed when they didn't. */
 export interface LinkWatch extends Pick<Recap, 'linksChanged' | 'missed' | 'dismiss'> {
   /** The room was entered. `stay`: that of the answer. */
-  start(stay: string): void;
+  start(channelId: ChannelId, stay: string): void;
+  recentTalks(): readonly RecentTalk[];
   /** The server acknowledged something: all news until then are here, since a socket keeps their order. */
   answered(): void;
   stop(): void;
@@ -32,7 +37,10 @@ export interface LinkWatch extends Pick<Recap, 'linksChanged' | 'missed' | 'dism
 }
 
 export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatchDeps): LinkWatch => {
-  const recap = createRecap({ clock, signalling, floor, isLinked: deps.isLinked });
+  const recap = createRecap({ clock, signalling, floor, isLinked: deps.isLinked, onGap: () => talks.refresh() });
+  const { self, memory } = deps;
+  // After the recap, which by then knows who was audible.
+  const talks = createRecentTalks({ clock, signalling, floor, self, memory, wasHeard: recap.wasHeard });
   let isRunning = false;
 
   const beat = async (): Promise<boolean> => {
@@ -66,9 +74,10 @@ export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatch
   };
 
   return {
-    start(stay) {
+    start(channelId, stay) {
       isRunning = true;
       recap.entered(stay);
+      talks.entered(channelId);
       heartbeat.start();
       sound.start();
     },
@@ -80,12 +89,19 @@ export const createLinkWatch = ({ clock, signalling, floor, ...deps }: LinkWatch
     stop,
     linksChanged: recap.linksChanged,
     missed: recap.missed,
+    recentTalks: talks.current,
     dismiss: recap.dismiss,
-    subscribe: recap.subscribe,
+    subscribe(listener) {
+      const stops = [recap.subscribe(listener), talks.subscribe(listener)];
+      return () => {
+        for (const stopTelling of stops) stopTelling();
+      };
+    },
     close() {
       stop();
       stopFollowing();
       recap.close();
+      talks.close();
     },
   };
 };

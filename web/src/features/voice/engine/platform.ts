@@ -24,6 +24,8 @@ export type CheckSignature = (text: string, signature: string) => Promise<boolea
 export interface Clock {
   /** ms, monotonic, of the same origin as performance.now(). */
   now(): number;
+  /** ms since 1970: for what outlives the page. It may be set, also back. */
+  wall(): number;
   /** Runs once after `ms`, or up to TIMER_EARLY_MS before. Returns the function that cancels it. */
   after(ms: number, run: () => void): Stop;
 }

@@ -1,4 +1,4 @@
-import type { ParticipantId } from '@pressel/contract/ids';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { PastTalk } from '@pressel/contract/voice';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { FloorView } from './floor-view.ts';
@@ -27,6 +27,7 @@ interface Running {
   /** Reading of the clock. */
   from: number;
   name: string;
+  userId: UserId | undefined;
   /** Whether the talker's voice had a way to us, for any part of it. */
   isLinked: boolean;
 }
@@ -34,8 +35,10 @@ interface Running {
 /** A time in which somebody was audible, or whose talk was counted already, readings of the clock. */
 interface Span {
   id: ParticipantId;
+  userId: UserId | undefined;
   from: number;
   to: number;
+  isHeard: boolean;
 }
 
 /**
@@ -50,6 +53,8 @@ export interface Recap {
   /** A link came up or went down. */
   linksChanged(): void;
   missed(): MissedTalks | null;
+  /** Whether anything of this person, at whichever device, was audible between these readings of the clock. */
+  wasHeard(userId: UserId, from: number, to: number): boolean;
   /** The user has read it. */
   dismiss(): void;
   subscribe(listener: () => void): Stop;
@@ -61,6 +66,8 @@ export const createRecap = (deps: {
   signalling: Pick<Signalling, 'send'>;
   floor: Pick<FloorView, 'current' | 'audible' | 'subscribe'>;
   isLinked(id: ParticipantId): boolean;
+  /** Talks may have begun and ended while no news came. */
+  onGap(): void;
 }): Recap => {
   const { clock, signalling, floor, isLinked } = deps;
   const listeners = createListeners();
@@ -77,8 +84,8 @@ export const createRecap = (deps: {
   let isAsking = false;
   let missed: MissedTalks | null = null;
 
-  const endSpan = (id: ParticipantId, from: number, to: number) => {
-    spans.push({ id, from, to });
+  const endSpan = (id: ParticipantId, { userId }: Running, from: number, to: number, isHeard: boolean) => {
+    spans.push({ id, userId, from, to, isHeard });
     if (spans.length > SPANS_MAX) spans.shift();
   };
   /** Who talked when the page fell asleep may have talked again since: that was not audible. */
@@ -86,7 +93,7 @@ export const createRecap = (deps: {
     const now = clock.now();
     if (now - awakeAt > ASLEEP_MS) {
       for (const [id, talk] of running) {
-        if (talk.isLinked) endSpan(id, talk.from, Math.max(talk.from, awakeAt));
+        if (talk.isLinked) endSpan(id, talk, talk.from, Math.max(talk.from, awakeAt), true);
         running.set(id, { ...talk, from: now });
       }
     }
@@ -117,18 +124,20 @@ export const createRecap = (deps: {
     const now = clock.now();
     const audible = floor.audible();
     const talkers = floor.current()?.talkers;
-    const nameOf = (id: ParticipantId) => talkers?.find((talker) => talker.id === id)?.name ?? '';
-    for (const [id, { from, name, isLinked: wasLinked }] of running) {
+    const talkerOf = (id: ParticipantId) => talkers?.find((talker) => talker.id === id);
+    for (const [id, talk] of running) {
+      const { from, name, isLinked: wasLinked } = talk;
       if (audible.has(id)) continue;
       running.delete(id);
       // With the link to the server lost it may go on, and be heard yet: what is missed then the server says.
       const isMissed = !wasLinked && talkers?.every((talker) => talker.id !== id) === true;
       if (isMissed) count([name]);
-      if (wasLinked || isMissed) endSpan(id, from, now);
+      if (wasLinked || isMissed) endSpan(id, talk, from, now, wasLinked);
     }
     for (const id of audible) {
       // Of one that began before we came in nothing is known: it isn't counted.
-      const talk = running.get(id) ?? { from: now, name: nameOf(id), isLinked: !hadFloor };
+      const { name = '', userId } = talkerOf(id) ?? {};
+      const talk = running.get(id) ?? { from: now, name, userId, isLinked: !hadFloor };
       running.set(id, { ...talk, isLinked: talk.isLinked || isLinked(id) });
     }
     hadFloor = talkers !== undefined;
@@ -141,7 +150,7 @@ export const createRecap = (deps: {
     const current = running.get(id);
     const all = current === undefined ? spans : [...spans, { id, from: current.from, to: clock.now() }];
     const [from, to] = [answeredAt - beganMsAgo, answeredAt - endedMsAgo];
-    return all.some((span) => span.id === id && span.from < to && span.to > from);
+    return all.some((span) => span.id === id && overlaps(span, from, to));
   };
 
   const ask = async () => {
@@ -173,11 +182,20 @@ export const createRecap = (deps: {
       settle();
     },
     confirm() {
-      if (clock.now() - confirmedAt > GAP_MS) open ??= mark;
+      if (clock.now() - confirmedAt > GAP_MS) {
+        open ??= mark;
+        deps.onGap();
+      }
       settle();
     },
     linksChanged: follow,
     missed: () => missed,
+    wasHeard(userId, from, to) {
+      look();
+      const now = clock.now();
+      const current = [...running.values()].map((talk) => ({ ...talk, to: now, isHeard: talk.isLinked }));
+      return [...spans, ...current].some((span) => span.isHeard && span.userId === userId && overlaps(span, from, to));
+    },
     dismiss() {
       missed = null;
       listeners.tell();
@@ -190,3 +208,6 @@ export const createRecap = (deps: {
     },
   };
 };
+
+const overlaps = (span: Pick<Span, 'from' | 'to'>, from: number, to: number): boolean =>
+  span.from < to && span.to > from;

@@ -21,7 +21,7 @@ export interface SnapshotSources {
   soundCheck: { isSoundless(): boolean };
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
-  linkWatch: Pick<LinkWatch, 'missed'>;
+  linkWatch: Pick<LinkWatch, 'missed' | 'recentTalks'>;
   platform: Pick<Platform, 'loudspeaker' | 'canSetVolume'>;
   peerState(id: ParticipantId): PeerState;
 }
@@ -65,6 +65,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     isSoundless: sources.soundCheck.isSoundless(),
     talkers,
     lastTalk: floor.lastTalk(),
+    recentTalks: sources.linkWatch.recentTalks(),
     missed: sources.linkWatch.missed(),
     playback: sources.playback.state(),
     isLoudspeakerGone: sources.platform.loudspeaker.getSnapshot().isGone,

@@ -21,6 +21,7 @@ import type {
   RoomSnapshot,
   RoomStatus,
   Signalling,
+  TalkMemory,
   VoiceMedia,
   VoiceRoom,
 } from './types.ts';
@@ -33,6 +34,7 @@ export interface VoiceRoomDeps {
   signalling: Signalling;
   platform: Platform;
   preferences: EnginePreferences & { microphoneId?: string };
+  memory?: TalkMemory | undefined;
   /** Makes the video of a room that has it. Handed in, so that the radio's page doesn't load it [VID2]. */
   createVideo?: (deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video;
 }
@@ -99,6 +101,8 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     clock,
     signalling,
     floor,
+    self: () => self,
+    memory: deps.memory ?? null,
     isSounding: () => media?.isSounding() ?? false,
     isLinked: (id) => media?.peerState(id) === 'connected',
     onSilence(isSilent) {
@@ -186,7 +190,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       // One of them may have been the room's end.
       if (!isFinal()) tell();
     }
-    if (!isFinal()) linkWatch.start(state.stay);
+    if (!isFinal()) linkWatch.start(state.channel.id, state.stay);
   };
 
   const join = async () => {

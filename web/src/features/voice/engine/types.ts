@@ -154,6 +154,39 @@ export interface LastTalk {
   durationMs: number;
 }
 
+/** One of the channel's last talks that are over. Times are ms since 1970, by this device's clock. */
+export interface RecentTalk {
+  userId: UserId;
+  /** As the talker was called then. */
+  name: string;
+  beganAt: number;
+  endedAt: number;
+  /** For how long somebody talked. */
+  talkMs: number;
+  /** More than one: several that the log has as one entry. */
+  talks: number;
+  /** `heard`: something of it was audible here. `before`: it ended before this tab first came into the channel [TALK131]. */
+  hearing: 'own' | 'heard' | 'missed' | 'before';
+}
+
+/** When somebody was audible, ms since 1970. */
+export interface HeardSpan {
+  userId: string;
+  from: number;
+  to: number;
+}
+
+/** What a tab keeps of the talks of a channel, so that a reload forgets nothing [TALK131]. */
+export interface TalkMemory {
+  read(channelId: ChannelId): KeptTalks | undefined;
+  keep(channelId: ChannelId, kept: KeptTalks): void;
+}
+/** `since`: when the tab first came into the channel, ms since 1970. */
+export interface KeptTalks {
+  since: number;
+  heard: readonly HeardSpan[];
+}
+
 /** The state of a room for screens. Immutable; keeps its identity while nothing changes. Self is first. */
 export interface RoomSnapshot {
   status: RoomStatus;
@@ -168,6 +201,8 @@ export interface RoomSnapshot {
   talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
   /** Who talked last; null until somebody has. */
   lastTalk: LastTalk | null;
+  /** The last talks that are over, newest first; ten at most [TALK130]. */
+  recentTalks: readonly RecentTalk[];
   /** Since the user read it last; null: nothing [TALK104]. */
   missed: MissedTalks | null;
   /** `blocked`: the browser requires a user gesture to play sound; call `unlockAudio` from one. */
