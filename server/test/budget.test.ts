@@ -168,6 +168,30 @@ describe('the allowance of an address', () => {
     expect((await statusesOf(12, () => fetch(`${t.origin}/socket.iox?sid=${sid}`))).at(-1)).toBe(429);
   });
 
+  test('[BUDGET3] nor for requests that are no polls', async () => {
+    for (const [ending, method] of [
+      ['transport=websocket', 'GET'],
+      ['transport=polling', 'PUT'],
+      ['transport=polling&sid=x', 'GET'],
+    ] as const) {
+      const { t } = await start({ address: { burst: 8, perSecond: 0.1 } });
+      const opened = await (await fetch(`${t.origin}/socket.io/?EIO=4&transport=polling`)).text();
+      const { sid } = JSON.parse(opened.slice(1));
+      const once = () => fetch(`${t.origin}/socket.io/?EIO=4&sid=${sid}&${ending}`, { method });
+      expect((await statusesOf(12, once)).at(-1), ending).toBe(429);
+    }
+  });
+
+  test('[BUDGET3] nor once its connection is a WebSocket', async () => {
+    const { t } = await start({ address: { burst: 8, perSecond: 0.1 } });
+    const raw = new WebSocket(`${t.origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+    onTestFinished(() => raw.close());
+    const opened = await new Promise<string>((resolve) => raw.addEventListener('message', ({ data }) => resolve(data)));
+    const { sid } = JSON.parse(opened.slice(1));
+    const once = () => fetch(`${t.origin}/socket.io/?EIO=4&transport=polling&sid=${sid}`);
+    expect((await statusesOf(12, once)).at(-1)).toBe(429);
+  });
+
   test('[BUDGET9] nothing of who was refused is logged but a mark of the address', async () => {
     const { t } = await start();
     await statusesOf(12, () => ask(t, getServerInfo, undefined));

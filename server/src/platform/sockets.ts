@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Connection, closeSockets, dropUnreadSockets, idOf } from '#src/shared/flood-guard.ts';
+import { type Connection, closeSockets, dropUnreadSockets, idOf, polls } from '#src/shared/flood-guard.ts';
 import {
   audience,
   channelsHeardBy,
@@ -40,8 +40,8 @@ export interface Sockets {
   end(audience: string, exceptSessionId?: string | null): void;
   /** Subscribes a user's sockets to events about a channel, or unsubscribes them. */
   hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
-  /** Whether a request belongs to a connection that is open, by long polling. */
-  isOfConnection(request: Pick<IncomingMessage, 'url'>): boolean;
+  /** Whether a request is a poll, or brings packets, of a connection that is open and polls. */
+  isOfConnection(request: Pick<IncomingMessage, 'url' | 'method'>): boolean;
   /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
 }
@@ -55,10 +55,10 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     const isGuest = socket.data.session.role === 'guest';
     for (const { meet, isForGuests } of meetings) if (isForGuests || !isGuest) meet(socket);
   });
-  /** Ids of open connections, before and after they are known to be somebody's. */
-  const open = new Set<string>();
+  /** Open connections by id, before and after they are known to be somebody's. */
+  const open = new Map<string, Connection>();
   io.engine.on('connection', (connection: Connection) => {
-    open.add(idOf(connection));
+    open.set(idOf(connection), connection);
     connection.once('close', () => open.delete(idOf(connection)));
   });
   const stopDropping = dropUnreadSockets(io, options.log);
@@ -70,10 +70,13 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
-    isOfConnection: ({ url = '' }) => {
+    isOfConnection: ({ url = '', method = '' }) => {
       // With the slash: what only begins alike is a page or a file, which is not free.
-      const id = url.startsWith(`${io.path()}/`) ? /[?&]sid=([^&]+)/u.exec(url)?.[1] : undefined;
-      return id !== undefined && open.has(id);
+      if (!url.startsWith(`${io.path()}/`) || !['GET', 'POST'].includes(method)) return false;
+      const query = new URLSearchParams(url.slice(url.indexOf('?')));
+      const [id = '', ...more] = query.getAll('sid');
+      const connection = open.get(id);
+      return connection !== undefined && more.length === 0 && query.get('transport') === 'polling' && polls(connection);
     },
     async close() {
       stopDropping();

@@ -43,6 +43,8 @@ const insideOf = (connection: Connection): Inside => connection as unknown as In
 
 /** The id that the requests of a connection bring, as `sid`. */
 export const idOf = (connection: Connection): string => insideOf(connection).id;
+/** Whether it has no WebSocket, or none yet. */
+export const polls = (connection: Connection): boolean => insideOf(connection).transport.socket === undefined;
 
 const sizeOf = (data: unknown): number =>
   typeof data === 'string' ? data.length : Buffer.isBuffer(data) ? data.byteLength : 0;
