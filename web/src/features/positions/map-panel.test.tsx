@@ -115,7 +115,7 @@ test('it reads positions and settings, and shows everybody on demand', async () 
   await userEvent.click(await ready());
   expect(told.some((line) => line.startsWith('showAll'))).toBe(true);
   expect(options()).toMatchObject({ styleUrl: null, center: [2.35, 48.85], language: 'fr' });
-  expect([...options().people().values()].map(({ label }) => label)).toEqual(['CAX', 'ZOT']);
+  expect([...options().people().values()].map(({ label }) => label)).toEqual(['CR', 'ZP']);
   expect(api.inputs(getChannelPositions)).toEqual([{ channelId: CHANNEL }]);
 });
 

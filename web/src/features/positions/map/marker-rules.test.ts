@@ -6,13 +6,29 @@ test.each([
   ['CAM', 'Camille Roux', 'CAM'],
   ['Faucon', 'Camille Roux', 'FAN'],
   ['é l o ï', '', 'ÉLÏ'],
-  ['', 'Camille Roux', 'CAX'],
-  ['   ', 'Bo', 'BO'],
+  ['', 'Camille Roux', 'CR'],
+  ['   ', 'Bo', 'B'],
+  ['', 'Sophie Dubois', 'SD'],
   ['Z', 'Zoé', 'Z'],
   ['🦊fuchs', '', '🦊FS'],
   ['e\u0301toile', '', 'E\u0301TE'],
-  ['', '', ''],
+  ['', '', '?'],
 ])('[POS20] pseudo %j, name %j: %j', (pseudo, name, label) => expect(markerLabel(pseudo, name)).toBe(label));
+
+test.each([['Solos'], ['sós'], ['S o S'], ['Pavillon'], ['Feu'], ['Fédou'], ['Nordost'], ['Tobit'], ['Aid']])(
+  '[POS37] the label of %j is no call for help, in no language',
+  (pseudo) => {
+    const label = markerLabel(pseudo, '').normalize('NFD').replaceAll(/\p{M}/gu, '');
+    expect(label).not.toBe('');
+    expect(['SOS', 'PAN', 'FEU', 'NOT', 'TOT', 'AID']).not.toContain(label);
+  },
+);
+
+test('[POS37] only the label that would be one is shorter', () => {
+  expect(markerLabel('Solos', '')).toBe('SO');
+  expect(markerLabel('Feu', '')).toBe('FE');
+  expect(markerLabel('Solo', '')).toBe('SOO');
+});
 
 test('[POS22] a position is stale after ten minutes', () => {
   expect(isStale(POSITION_STALE_MS)).toBe(false);

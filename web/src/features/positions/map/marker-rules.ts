@@ -1,4 +1,6 @@
 import { POSITION_STALE_MS } from '@pressel/contract/limits';
+import { initials } from '#src/shared/format/initials.ts';
+import type { Language } from '#src/shared/i18n/languages.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -10,11 +12,26 @@ const lettersOf = (text: string): string[] =>
     .map(({ segment }) => segment)
     .filter((letter) => letter.trim() !== '');
 
-/** First, second and last letter of the pseudo in capitals; of the display name where there is no pseudo (POS20). */
+/**
+ * Three letters that call for help: whoever reads one on a map of people at work must not take it for a name. Longer words
+ * (HELP, HILFE, MAYDAY) cannot be a label.
+ */
+const ALARMS: Record<Language | 'all', readonly string[]> = {
+  all: ['SOS', 'PAN', 'MOB'],
+  fr: ['FEU', 'TIR'],
+  en: ['AID', 'GUN', 'DIE'],
+  de: ['NOT', 'TOT'],
+};
+const isAlarm = (letters: string): boolean =>
+  Object.values(ALARMS).flat().includes(letters.normalize('NFD').replaceAll(/\p{M}/gu, ''));
+
+/** First, second and last letter of the pseudo; initials where there is none (POS20). No call for help (POS37). */
 export function markerLabel(pseudo: string, displayName: string): string {
-  const letters = lettersOf(pseudo.trim() === '' ? displayName : pseudo);
+  const letters = lettersOf(pseudo);
+  if (letters.length === 0) return initials(displayName);
   const chosen = letters.length <= 3 ? letters : [letters[0], letters[1], letters[letters.length - 1]];
-  return chosen.join('').toUpperCase();
+  const label = chosen.join('').toUpperCase();
+  return isAlarm(label) ? chosen.slice(0, 2).join('').toUpperCase() : label;
 }
 
 export const isStale = (ageMs: number): boolean => ageMs > POSITION_STALE_MS;
