@@ -1,11 +1,11 @@
 import { type Camera, screenPoint, type WorldPoint } from './mercator.ts';
 
 /** The card of whoever was chosen, at the lower left; across all of a narrow map, px. */
-const CARD = { width: 390, height: 300 };
+const CARD = { width: 390, height: 200 };
 const NARROW_PX = 760;
 /** On a lower map than this it takes all of the height, and this part of the width at most (positions.module.css), px. */
 const LOW_PX = 260;
-const LOW_CARD = { width: 460, part: 0.62 };
+const LOW_CARD = { width: 460, part: 0.5 };
 const MARKER_PX = 40;
 
 const isLow = ({ height }: Camera): boolean => height < LOW_PX;

@@ -31,6 +31,26 @@ test('[POS24] who talks or was chosen is always drawn alone', () => {
   ]);
 });
 
+test('[POS24] whom somebody alone would cover is drawn beside them, each at a place of their own', () => {
+  const there = ['talks', 'chosen', 'a', 'b'].map((userId) =>
+    person(userId, 2.35, 48.85, userId !== 'a' && userId !== 'b'),
+  );
+  const size = worldSize(13);
+  const clusters = clusterPeople(there, size);
+  expect(clusters.map(({ members }) => members.length)).toEqual([1, 1, 2]);
+  expect(clusters[0]?.aside).toEqual({ x: 0, y: 0 });
+  const places = clusters.map(({ x, y, aside }) => [x * size + aside.x, y * size + aside.y] as const);
+  for (const [index, [x, y]] of places.entries()) {
+    for (const [otherX, otherY] of places.slice(index + 1))
+      expect(Math.hypot(x - otherX, y - otherY)).toBeGreaterThan(30);
+  }
+  // Others stay where they are.
+  expect(clusterPeople([PARIS, VERSAILLES], size).map(({ aside }) => aside)).toEqual([
+    { x: 0, y: 0 },
+    { x: 0, y: 0 },
+  ]);
+});
+
 test('the same people give the same clusters, each person in one', () => {
   const crowd = Array.from({ length: 5_000 }, (_, index) =>
     person(String(index), ((index * 7_919) % 36_000) / 100 - 180, ((index * 104_729) % 16_000) / 100 - 80),

@@ -2,6 +2,14 @@ import type { WorldPoint } from './mercator.ts';
 
 /** Markers nearer to each other than this are drawn as one, px. */
 const RADIUS_PX = 44;
+/** A marker nearer than this to one that is drawn alone is hidden by it, px. */
+const COVERED_PX = 32;
+/** Where it is drawn instead: the first of these that is free, from its place. */
+const ASIDE_PX = [0, 180, 60, 240, 120, 300].map((degrees) => {
+  const angle = (degrees * Math.PI) / 180;
+  return { x: Math.round(RADIUS_PX * Math.cos(angle)), y: Math.round(RADIUS_PX * Math.sin(angle)) };
+});
+const IN_PLACE = { x: 0, y: 0 };
 
 /** Somebody on the map, for the decision what is drawn. */
 export interface Clusterable extends WorldPoint {
@@ -14,6 +22,8 @@ export interface Clusterable extends WorldPoint {
 export interface Cluster<P extends Clusterable> extends WorldPoint {
   readonly key: string;
   readonly members: readonly P[];
+  /** How far from its place it is drawn, px: beside somebody who would cover it. */
+  readonly aside: Readonly<{ x: number; y: number }>;
 }
 
 /**
@@ -42,7 +52,19 @@ export function clusterPeople<P extends Clusterable>(people: Iterable<P>, size: 
     for (const { userId } of near) taken.add(userId);
     clusters.push(clusterOf([person, ...near.filter((one) => one !== person)]));
   }
-  return clusters;
+  return besideThoseAlone(clusters, size);
+}
+
+/** Those who talk or were chosen are never part of a cluster. Whom they would cover makes room (POS24). */
+function besideThoseAlone<P extends Clusterable>(clusters: readonly Cluster<P>[], size: number): Cluster<P>[] {
+  const taken: WorldPoint[] = [];
+  const placeOf = ({ x, y }: WorldPoint, aside: WorldPoint) => ({ x: x * size + aside.x, y: y * size + aside.y });
+  const isFree = ({ x, y }: WorldPoint) => taken.every((one) => Math.hypot(one.x - x, one.y - y) >= COVERED_PX);
+  return clusters.map((cluster) => {
+    const aside = [IN_PLACE, ...ASIDE_PX].find((one) => isFree(placeOf(cluster, one))) ?? IN_PLACE;
+    if (aside !== IN_PLACE || cluster.members[0]?.isAlone) taken.push(placeOf(cluster, aside));
+    return { ...cluster, aside };
+  });
 }
 
 const column = (value: number, radius: number): number => Math.floor(value / radius);
@@ -66,5 +88,11 @@ function neighbours<P extends Clusterable>(
 
 function clusterOf<P extends Clusterable>(members: readonly P[]): Cluster<P> {
   const sum = members.reduce((total, one) => ({ x: total.x + one.x, y: total.y + one.y }), { x: 0, y: 0 });
-  return { key: members[0]?.userId ?? '', members, x: sum.x / members.length, y: sum.y / members.length };
+  return {
+    key: members[0]?.userId ?? '',
+    members,
+    aside: IN_PLACE,
+    x: sum.x / members.length,
+    y: sum.y / members.length,
+  };
 }

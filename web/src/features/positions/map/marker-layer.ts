@@ -81,7 +81,7 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
   function place(camera: Camera): void {
     const seen = new Set<string>();
     for (const cluster of clusters) {
-      const { x, y } = screenPoint(cluster, camera);
+      const { x, y } = drawnAt(cluster, camera);
       if (!isSeen(x, y, camera)) continue;
       seen.add(cluster.key);
       const known = elements.get(cluster.key);
@@ -101,7 +101,7 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
   function redraw(cluster: Clustered): void {
     const element = elements.get(cluster.key);
     if (element === undefined) return;
-    const { x, y } = screenPoint(cluster, deps.camera());
+    const { x, y } = drawnAt(cluster, deps.camera());
     moveTo(element, x, y);
     show(element, cluster);
   }
@@ -162,7 +162,8 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
         if (index === undefined) gatheredAt = person?.isTalking ? Number.NEGATIVE_INFINITY : gatheredAt;
         else if (person !== undefined) {
           const { x, y } = person;
-          const cluster = { key: clusters[index]?.key ?? userId, x, y, members: [drawnOf(person)] };
+          const { key, aside } = clusters[index] ?? { key: userId, aside: { x: 0, y: 0 } };
+          const cluster = { key, aside, x, y, members: [drawnOf(person)] };
           clusters[index] = cluster;
           redraw(cluster);
         }
@@ -184,6 +185,11 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
       elements.clear();
     },
   };
+}
+
+function drawnAt({ aside, ...place }: Clustered, camera: Camera): { x: number; y: number } {
+  const { x, y } = screenPoint(place, camera);
+  return { x: x + aside.x, y: y + aside.y };
 }
 
 const isSeen = (x: number, y: number, { width, height }: Camera): boolean =>

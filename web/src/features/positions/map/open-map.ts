@@ -15,9 +15,9 @@ import { createTrailLayers } from './trail-layers.ts';
 
 setWorkerUrl(workerUrl);
 
-/** The first view (spec §9). */
+/** The view of `MAP_CENTER` while there is nobody to see (spec §9). */
 const FIRST_ZOOM = 13;
-/** The first view of the bundled map while there is nobody to see: coasts, borders and cities instead of one name (POS29). */
+/** The same of the bundled map: coasts, borders and cities instead of one name (POS29). */
 const NOBODY_ZOOM = 6;
 /** As near as one goes to a person, where the style can draw that (spec §9). */
 const PERSON_ZOOM = 25;
@@ -39,7 +39,7 @@ export function openMap(options: MapOptions): MapView {
     container,
     style: styleUrl ?? bundledStyle(scheme, language),
     center: options.center,
-    zoom: isBundled && options.people().size === 0 ? NOBODY_ZOOM : FIRST_ZOOM,
+    zoom: isBundled ? NOBODY_ZOOM : FIRST_ZOOM,
     maxZoom: isBundled ? BUNDLED_MAX_ZOOM : PERSON_ZOOM,
     attributionControl: false,
     cooperativeGestures: true,
@@ -76,7 +76,8 @@ export function openMap(options: MapOptions): MapView {
     const bounds = boundsOf(members);
     if (bounds === null) return;
     kept = null;
-    const nearest = Math.min(map.getMaxZoom(), PERSON_ZOOM);
+    // Nearer than that the bundled map is empty, and a list tells them apart better (POS24).
+    const nearest = isBundled ? PEOPLE_ZOOM : PERSON_ZOOM;
     const width = spreadOf(members) * worldSize(nearest);
     if (width < 48) options.onCrowd(members.map(({ userId }) => userId));
     else map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: nearest, duration: duration() });
@@ -106,7 +107,7 @@ export function openMap(options: MapOptions): MapView {
     isBundled = true;
     map.setMaxZoom(BUNDLED_MAX_ZOOM);
     map.setStyle(bundledStyle(scheme, language), { diff: false });
-    if (isFirstView) map.setZoom(NOBODY_ZOOM);
+    map.setZoom(isFirstView ? NOBODY_ZOOM : Math.min(map.getZoom(), BUNDLED_DRAWN_ZOOM));
   }
   const watch =
     styleUrl === null
@@ -165,7 +166,7 @@ export function openMap(options: MapOptions): MapView {
   map.on('move', scale.update);
   map.on('resize', () => {
     markers.draw();
-    showSomebody();
+    showPeople();
     keepBeside();
   });
   map.on('click', () => options.onChoose(null));
@@ -176,34 +177,34 @@ export function openMap(options: MapOptions): MapView {
     isFirstView = false;
     kept = null;
   });
-  /** Once, and not against anybody who moved the map: a first view without a single person shows all of them (POS29). */
-  function showSomebody(): void {
-    const people = [...options.people().values()];
-    const camera = { ...cameraOf(map), zoom: FIRST_ZOOM };
-    if (!isFirstView || people.length === 0 || camera.width === 0 || camera.height === 0) return;
+  /** Once, and not against anybody who moved the map: it opens on the people (POS29). */
+  function showPeople(): void {
+    const { width, height } = cameraOf(map);
+    if (!isFirstView || options.people().size === 0 || width === 0 || height === 0) return;
     isFirstView = false;
-    if (people.some((person) => isInPicture(person, camera))) map.setZoom(FIRST_ZOOM);
-    else showAll();
+    frame(options.people().values(), map.isStyleLoaded() ? duration() : 0);
+  }
+  function frame(people: Iterable<Person>, ms: number): void {
+    const bounds = boundsOf(people);
+    if (bounds === null) return;
+    map.fitBounds(bounds, {
+      padding: PADDING_PX,
+      maxZoom: isBundled ? BUNDLED_DRAWN_ZOOM : PEOPLE_ZOOM,
+      duration: ms,
+    });
   }
   function showAll(): void {
     isFirstView = false;
     kept = null;
-    const bounds = boundsOf(options.people().values());
-    if (bounds !== null) {
-      map.fitBounds(bounds, {
-        padding: PADDING_PX,
-        maxZoom: isBundled ? FIRST_ZOOM : PEOPLE_ZOOM,
-        duration: duration(),
-      });
-    }
+    frame(options.people().values(), duration());
   }
-  showSomebody();
+  showPeople();
 
   let isClosed = false;
   return {
     changed(change) {
       markers.changed(change);
-      showSomebody();
+      showPeople();
     },
     choose(userId) {
       markers.choose(userId);
