@@ -31,9 +31,9 @@ export async function buildWebIfStale(): Promise<void> {
   writeFileSync(stamp, hash);
 }
 
-/** Text files get compressed twins once, so that the server never compresses: a megabyte travels as a quarter. */
+/** Text and the map's tiles get compressed twins once, so that the server never compresses: a megabyte travels as a quarter. */
 function compress(): void {
-  for (const file of globSync('web/dist/**/*.{js,css,html,svg,json,webmanifest}', { cwd: root })) {
+  for (const file of globSync('web/dist/**/*.{js,css,html,svg,json,tiles,webmanifest}', { cwd: root })) {
     const content = readFileSync(join(root, file));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
     writeFileSync(join(root, `${file}.br`), brotliCompressSync(content, { params }));

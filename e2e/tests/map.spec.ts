@@ -219,10 +219,10 @@ test('the map is drawn without any other server: coasts are seen', async ({ worl
     if (!/^(?:data|blob):/u.test(request.url()) && !request.url().startsWith(world.server.origin))
       elsewhere.push(request.url());
   });
-  const land = await holdBack(page, '**/world-land-*.json');
-  const borders = page.waitForEvent('requestfinished', (request) => request.url().includes('/world-borders-'));
+  const land = await holdBack(page, '**/world-ground-*.tiles');
+  const labels = page.waitForEvent('requestfinished', (request) => request.url().includes('/world-labels-'));
   await page.goto(roomPath(rtcSession));
-  await borders;
+  await labels;
   await land.asked;
   // Without its land all of the world would be sea.
   await expect(mapPanel(page).getByText(say('positions.map.loading'))).toBeVisible();

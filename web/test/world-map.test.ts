@@ -1,8 +1,11 @@
 import type { Position } from 'geojson';
 import { expect, test } from 'vitest';
+import { packKey } from '../src/features/positions/map/ground-tiles.ts';
 import { labelPoint, landOf, linesOf, unwrapRing } from '../vite/world-map/geometry.ts';
-import { borders, labels, land } from '../vite/world-map/world-map.ts';
+import { groundLayers, groundPacks } from '../vite/world-map/ground.ts';
+import { labels } from '../vite/world-map/world-map.ts';
 
+const layers = groundLayers();
 const jumps = (line: readonly Position[]) =>
   line.some(([lng = 0], index) => index > 0 && Math.abs(lng - (line[index - 1]?.[0] ?? 0)) > 180);
 const named = (language: 'fr' | 'en' | 'de') =>
@@ -87,19 +90,44 @@ test('a name stands inside the largest part, also of a shape with a hollow', () 
 });
 
 test('the world is drawn without lines across it', () => {
-  const rings = land().features.flatMap(({ geometry }) =>
-    geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : [],
-  );
+  const { land = [], borders = [] } = layers;
+  const rings = land.flatMap(({ geometry }) => (geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : []));
   expect(rings.length).toBeGreaterThan(1_000);
   // Antarctica alone has an edge from one side of the map to the other: along the pole.
   expect(rings.filter(jumps)).toHaveLength(1);
-  const lines = borders().features.flatMap(({ geometry }) =>
-    geometry.type === 'MultiLineString' ? geometry.coordinates : [],
-  );
+  const lines = borders.flatMap(({ geometry }) => (geometry.type === 'MultiLineString' ? geometry.coordinates : []));
   expect(lines.length).toBeGreaterThan(150);
   expect(lines.some(jumps)).toBe(false);
   expect(landOf([]).geometry.coordinates).toEqual([]);
 });
+
+/** Whether a layer has something within a tenth of a degree. */
+function isNear(layer: string, lng: number, lat: number): boolean {
+  const near = (points: unknown): boolean =>
+    Array.isArray(points) && typeof points[0] === 'number'
+      ? Math.hypot(points[0] - lng, points[1] - lat) < 0.1
+      : Array.isArray(points) && points.some(near);
+  return (layers[layer] ?? []).some(({ geometry }) => near(geometry.coordinates));
+}
+
+test.each([
+  ['rivers', 'the Loire at Blois', 1.33, 47.58],
+  ['lakes', 'Lake Geneva at Lausanne', 6.63, 46.5],
+  ['regions', 'where three departments meet, near Nemours', 2.94, 48.16],
+  ['urban', 'the edge of Nantes', -1.47, 47.15],
+  ['borders', 'the Rhine at Strasbourg', 7.8, 48.58],
+])('[POS38] %s of Natural Earth: %s', (layer, _, lng, lat) => expect(isNear(layer, lng, lat)).toBe(true));
+
+test('[POS38] a picture takes few files of tiles, and none of them is large', () => {
+  const sizes = new Map(groundPacks(layers).map(({ key, bytes }) => [key, bytes.length]));
+  for (const [key, size] of sizes) expect(size, key).toBeLessThan(600_000);
+  // Brest and Strasbourg are in one picture of two files.
+  const france = [packKey({ z: 6, x: 31, y: 22 }), packKey({ z: 6, x: 33, y: 22 })];
+  expect(new Set(france).size).toBe(2);
+  const size = france.reduce((sum, key) => sum + (sizes.get(key) ?? 0), 0);
+  expect(size).toBeGreaterThan(100_000);
+  expect(size).toBeLessThan(600_000);
+}, 180_000);
 
 test('places have their names in each language', () => {
   expect(named('fr')).toEqual(

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-const ID = /^virtual:world-map\/(land|borders|towns|labels-(?:fr|en|de))$/u;
+const ID = /^virtual:world-map\/(ground|towns|labels-(?:fr|en|de))$/u;
 const LOADED = /^\0virtual:world-map\/([a-z-]+)$/u;
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/pressel-world-map');
 
 /**
- * The bundled map as files of the web app: `virtual:world-map/land`, `/borders` and `/labels-<language>` are their
- * addresses, `/towns` is a list of cells of the world with theirs. Made from open data at each build, so that nothing large is
- * kept in the repository.
+ * The bundled map as files of the web app: `virtual:world-map/labels-<language>` is the address of names, `/towns` is a list of
+ * cells of the world with theirs, `/ground` has those of its tiles. Made from open data at each build, so that little of it is kept
+ * in the repository.
  */
 export const worldMap: Plugin = {
   name: 'world-map',
@@ -19,22 +19,33 @@ export const worldMap: Plugin = {
     if (part === undefined) return undefined;
     mkdirSync(CACHE, { recursive: true });
     if (part === 'towns') return townList();
-    return `export { default as address } from ${JSON.stringify(write(part, await make(part)))};`;
+    if (part === 'ground') return groundList();
+    const file = write(`${part}.json`, JSON.stringify(await labelsOf(part)));
+    return `export { default as address } from ${JSON.stringify(file)};`;
   },
 };
 
 /** @returns what to import for the file's address */
-function write(part: string, content: unknown): string {
-  const file = join(CACHE, `world-${part}.json`);
-  writeFileSync(file, JSON.stringify(content));
+function write(name: string, content: string | Uint8Array): string {
+  const file = join(CACHE, `world-${name}`);
+  writeFileSync(file, content);
   return `${file}?url&no-inline`;
+}
+
+async function groundList(): Promise<string> {
+  const { groundLayers, groundPacks } = await import('./ground.ts');
+  const packs = groundPacks(groundLayers()).map(({ key, bytes }, index) => {
+    const file = JSON.stringify(write(`ground-${key}.tiles`, bytes));
+    return { load: `import file${index} from ${file};`, entry: `${JSON.stringify(key)}: file${index}` };
+  });
+  return `${packs.map(({ load }) => load).join('\n')}\nexport const addresses = {${packs.map(({ entry }) => entry).join(',')}};`;
 }
 
 async function townList(): Promise<string> {
   const { towns, townCells, townFile } = await import('./towns.ts');
   const lines = townCells(towns()).map((cell, index) => {
     const { towns: _, ...square } = cell;
-    const file = JSON.stringify(write(`towns-${index}`, townFile(cell)));
+    const file = JSON.stringify(write(`towns-${index}.json`, JSON.stringify(townFile(cell))));
     return {
       load: `import file${index} from ${file};`,
       cell: `{ ...${JSON.stringify(square)}, address: file${index} }`,
@@ -44,10 +55,8 @@ async function townList(): Promise<string> {
 }
 
 /** Loaded when the first part is asked for: tests that show no map don't wait for it. */
-async function make(part: string): Promise<unknown> {
-  const { land, borders, labels } = await import('./world-map.ts');
-  if (part === 'land') return land();
-  if (part === 'borders') return borders();
+async function labelsOf(part: string): Promise<unknown> {
+  const { labels } = await import('./world-map.ts');
   const language = part.replace('labels-', '');
   if (language !== 'fr' && language !== 'en' && language !== 'de') throw new Error(`No map in ${language}`);
   return labels(language);

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Feature, FeatureCollection, MultiPolygon, Point, Polygon } from 'geojson';
 import iso from 'i18n-iso-countries';
-import { feature, mesh } from 'topojson-client';
+import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import { type City, cities, isCapital, isLabelled, thousandths } from './cities.ts';
-import { labelPoint, landOf, linesOf } from './geometry.ts';
+import { labelPoint } from './geometry.ts';
 import { cityName, type MapLanguage, SHORT_NAMED, UNNUMBERED } from './names.ts';
 
-type World = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>;
+type World = Topology<{ countries: GeometryCollection<{ name: string }> }>;
 
 const require = createRequire(import.meta.url);
 /** Natural Earth, 1:50 million. */
@@ -20,15 +20,6 @@ const collection = <F extends Feature>(features: readonly F[]): FeatureCollectio
 });
 const isArea = (one: Feature): one is Feature<Polygon | MultiPolygon> =>
   one.geometry.type === 'Polygon' || one.geometry.type === 'MultiPolygon';
-
-export const land = (): FeatureCollection =>
-  collection([
-    landOf(feature(world, world.objects.land).features.flatMap((one) => (isArea(one) ? [one.geometry] : []))),
-  ]);
-
-/** Borders between countries; coasts are the edges of the land. */
-export const borders = (): FeatureCollection =>
-  collection([linesOf(mesh(world, world.objects.countries, (a, b) => a !== b))]);
 
 /** Names of countries, capitals and large cities: `rank` is smaller for what matters more. */
 export const labels = (language: MapLanguage): FeatureCollection =>

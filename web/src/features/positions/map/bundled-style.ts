@@ -1,19 +1,18 @@
-import { address as borders } from 'virtual:world-map/borders';
 import { address as labelsDe } from 'virtual:world-map/labels-de';
 import { address as labelsEn } from 'virtual:world-map/labels-en';
 import { address as labelsFr } from 'virtual:world-map/labels-fr';
-import { address as land } from 'virtual:world-map/land';
 import latinExt from '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url';
 import latin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import vietnamese from '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2?url';
-import type { StyleSpecification, SymbolLayerSpecification } from 'maplibre-gl';
+import type { ExpressionSpecification, StyleSpecification, SymbolLayerSpecification } from 'maplibre-gl';
 import type { Language } from '#src/shared/i18n/languages.ts';
+import { GROUND_MAX_ZOOM } from './ground-tiles.ts';
 import type { Scheme } from './map-view.ts';
 
 const LABELS: Record<Language, string> = { fr: labelsFr, en: labelsEn, de: labelsDe };
 
-/** The source of coasts and land. */
-export const LAND = 'land';
+/** The source of all that is drawn of the ground, and the scheme of its tiles' addresses (ground-tiles.ts). */
+export const GROUND = 'ground';
 /** The source of towns, which are put in as they are looked at (town-layer.ts), and the picture of one. */
 export const TOWNS = 'towns';
 export const TOWN_DOT = 'town';
@@ -21,11 +20,13 @@ export const TOWN_DOT = 'town';
 /** Calm greys: colours are for people. */
 const PALETTES = {
   light: {
-    ...{ sea: '#d3dde6', land: '#f5f6f4', coast: '#9fb0be', border: '#b9c2ca' },
+    ...{ sea: '#d3dde6', land: '#f5f6f4', coast: '#9fb0be', border: '#a3aeb8' },
+    ...{ urban: '#e6e7e3', river: '#b4c6d5', region: '#d2d7da' },
     ...{ text: '#3d4852', dim: '#5d6974', town: '#62717f' },
   },
   dark: {
-    ...{ sea: '#0a0f14', land: '#1c2228', coast: '#46535f', border: '#3a444d' },
+    ...{ sea: '#0a0f14', land: '#1c2228', coast: '#46535f', border: '#4d5963' },
+    ...{ urban: '#282f36', river: '#2b4152', region: '#2d353c' },
     ...{ text: '#b4bec8', dim: '#8d99a5', town: '#86919c' },
   },
 } as const satisfies Record<Scheme, Record<string, string>>;
@@ -38,6 +39,13 @@ export const BUNDLED_DRAWN_ZOOM = 11;
 /** MapLibre fetches in a worker, which knows no page to start from. */
 const absolute = (address: string): string => new URL(address, window.location.href).href;
 const FONT = ['Inter'];
+
+const groundOf = (layer: string) => ({ source: GROUND, 'source-layer': layer });
+/** A stop of the zoom with the width there of a river of the greatest rank and of the least. */
+const riverWidths = (zoom: number, px: number): [number, ExpressionSpecification] => [
+  zoom,
+  ['interpolate', ['linear'], ['get', 'rank'], 0, px * 1.5, 9, px * 0.6],
+];
 
 /** The map that comes with the app: nothing of it is loaded from elsewhere. */
 export function bundledStyle(scheme: Scheme, language: Language): StyleSpecification {
@@ -59,24 +67,50 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
       ],
     },
     sources: {
-      [LAND]: { ...geojson(land), tolerance: 0.3, attribution: 'Natural Earth' },
-      borders: { ...geojson(borders), tolerance: 0.3 },
+      [GROUND]: {
+        type: 'vector',
+        tiles: [`${GROUND}://{z}/{x}/{y}`],
+        maxzoom: GROUND_MAX_ZOOM,
+        attribution: 'Natural Earth',
+      },
       labels: { ...geojson(LABELS[language]), attribution: 'GeoNames' },
       [TOWNS]: { type: 'geojson', data: { type: 'FeatureCollection', features: [] } },
     },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
-      { id: 'land', type: 'fill', source: LAND, paint: { 'fill-color': palette.land } },
+      { id: 'land', type: 'fill', ...groundOf('land'), paint: { 'fill-color': palette.land } },
+      { id: 'urban', type: 'fill', ...groundOf('urban'), paint: { 'fill-color': palette.urban } },
+      { id: 'lakes', type: 'fill', ...groundOf('lakes'), paint: { 'fill-color': palette.sea } },
+      {
+        id: 'rivers',
+        type: 'line',
+        ...groundOf('rivers'),
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: {
+          'line-color': palette.river,
+          // The smaller its rank, the wider.
+          'line-width': ['interpolate', ['linear'], ['zoom'], ...riverWidths(4, 0.6), ...riverWidths(11, 2.4)],
+        },
+      },
       {
         id: 'coast',
         type: 'line',
-        source: LAND,
+        ...groundOf('land'),
         paint: { 'line-color': palette.coast, 'line-width': ['interpolate', ['linear'], ['zoom'], 0, 0.5, 8, 1.4] },
+      },
+      {
+        id: 'regions',
+        type: 'line',
+        ...groundOf('regions'),
+        paint: {
+          'line-color': palette.region,
+          'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.5, 8, 1.2],
+        },
       },
       {
         id: 'borders',
         type: 'line',
-        source: 'borders',
+        ...groundOf('borders'),
         paint: {
           'line-color': palette.border,
           'line-width': ['interpolate', ['linear'], ['zoom'], 0, 0.5, 8, 1.6],

@@ -1,7 +1,9 @@
-import { Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
+import { addresses } from 'virtual:world-map/ground';
+import { addProtocol, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
-import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, LAND } from './bundled-style.ts';
+import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, GROUND } from './bundled-style.ts';
 import { besideCard, isBehindCard } from './card-place.ts';
+import { createGroundTiles, readPack } from './ground-tiles.ts';
 import styles from './map.module.css';
 import { createMapScale } from './map-scale.ts';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
@@ -69,6 +71,11 @@ export function openMap(options: MapOptions): MapView {
     onCluster: (members) => openCluster(members),
   });
   const trail = createTrailLayers(map);
+  const ground = createGroundTiles(addresses, readPack);
+  addProtocol(GROUND, async ({ url }) => {
+    const [z = 0, x = 0, y = 0] = url.slice(`${GROUND}://`.length).split('/').map(Number);
+    return { data: await ground.tile({ z, x, y }) };
+  });
   const towns = createTownLayer(map, () => isBundled);
   const scale = createMapScale(() => cameraOf(map));
 
@@ -137,7 +144,7 @@ export function openMap(options: MapOptions): MapView {
   });
   // Until its land is there the whole picture of the bundled map is sea, wherever one looks.
   map.on('sourcedata', ({ sourceId }) => {
-    if (isBundled && sourceId === LAND && map.isSourceLoaded(LAND)) tellStyle();
+    if (isBundled && sourceId === GROUND && map.isSourceLoaded(GROUND)) tellStyle();
   });
   // Land that doesn't come is not waited for.
   map.on('idle', () => {
@@ -161,6 +168,8 @@ export function openMap(options: MapOptions): MapView {
     delete overlay.dataset.moving;
     markers.draw();
     towns.draw();
+    // A map without some of its ground is still a map: it is asked for again with the next move.
+    if (isBundled && ground.wasMissing()) map.refreshTiles(GROUND);
   });
   map.on('move', markers.draw);
   map.on('move', scale.update);
