@@ -86,7 +86,9 @@ export async function showMembers({ members = MEMBERS, isSide = false, language 
       <QueryClientProvider client={queries}>
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <RealtimeProvider realtime={realtime}>
-            <SpokenProvider>{isSide ? <SideMembers channelId={NORD} /> : panel}</SpokenProvider>
+            <SpokenProvider>
+              {isSide ? <SideMembers channelId={NORD} onLocate={undefined} acts={() => null} /> : panel}
+            </SpokenProvider>
           </RealtimeProvider>
         </ServicesProvider>
       </QueryClientProvider>

@@ -1,5 +1,6 @@
 import { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelMember } from '@pressel/contract/users';
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -19,21 +20,24 @@ import { MEMBER } from './render-room.tsx';
 import { channelOf, sessionUserOf } from './samples.ts';
 
 const CHANNEL = channelOf(1, 'Nord');
-const stop = () => undefined;
+/** Who was to be shown on the room's map. */
+let located: string[] = [];
+const ROOM = { stopTalking: () => undefined, locate: (_id: string, name: string) => void located.push(name) };
 
 /** In place of a room's page: all that the shell knows of it. */
 function Room() {
-  useRegisterRoom(CHANNEL, stop);
+  useRegisterRoom(CHANNEL, ROOM);
   return <h1>Le salon</h1>;
 }
 
 /** The shell around the room of a channel that has one member, Camille Roux. */
-export async function renderShell() {
+export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) {
+  located = [];
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const api = createApiDouble();
   api.signIn(storage, sessionUserOf());
   api.on(getAllChannels, () => ({ success: true, res: [CHANNEL], totalRecords: 1 }));
-  api.on(getUsersInChannel, () => ({ success: true, res: [MEMBER], totalRecords: 1 }));
+  api.on(getUsersInChannel, () => ({ success: true, res: [...members], totalRecords: members.length }));
   const session = createSession({ api, storage });
   onTestFinished(() => session.end('chosen'));
   // As the guard of the console's addresses does.
@@ -70,6 +74,8 @@ export async function renderShell() {
   return {
     user: userEvent.setup(),
     realtime,
+    router,
+    located,
     channelId: CHANNEL.id as ChannelId,
     /** How often members were asked for. */
     asked: () => api.inputs(getUsersInChannel).length,

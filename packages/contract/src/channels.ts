@@ -104,7 +104,7 @@ export const getUsersInChannel = defineCall({
     channelId,
     /** Restricts the list to members who are in the room now. */
     onlyConnected: z.boolean().default(false),
-    /** Who is in the room comes first, each part by name. */
+    /** Who is in the room comes first, then who is connected elsewhere, each part by name. */
     presentFirst: z.boolean().default(false),
     /** Only these of the list, those who are in it; `totalRecords` is still that of the whole list. */
     userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),

@@ -131,6 +131,8 @@ const isInRoom = (channelId: string): SQL =>
   expression`${users.id} in (select ${userSockets.userId} from ${userSockets}
     where ${userSockets.channelId} = ${channelId})`;
 
+const isConnected: SQL = expression`${users.id} in (select ${userSockets.userId} from ${userSockets})`;
+
 /**
  * The ids of members of a channel, sorted by name as it is shown: first name, last name, then pseudo. A page of them, or all
  * without a limit; and how many the list has.
@@ -148,7 +150,7 @@ export async function findMemberIds(sql: Sql, query: MembersQuery): Promise<{ id
     .innerJoin(users, eq(users.id, channelMembers.userId))
     .where(userIds === undefined ? where : and(where, isAnyOf(users.id, userIds)))
     .orderBy(
-      ...(query.presentFirst ? [inOrder(isInRoom(channelId), 'desc')] : []),
+      ...(query.presentFirst ? [inOrder(isInRoom(channelId), 'desc'), inOrder(isConnected, 'desc')] : []),
       byText(users.firstName, order),
       byText(users.lastName, order),
       byText(users.pseudo, order),

@@ -1,5 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
@@ -49,6 +49,26 @@ interface RoomContentInput extends Pick<RoomSnapshot, 'status' | 'channel' | 'pa
   /** How the members are filtered and sorted when they are shown, and what keeps it for the next time. */
   members: MembersView;
   onMembers: (view: MembersView) => void;
+  /** Is told how somebody is shown on the map from outside of the room; undefined for who may not see it. */
+  locator: Locator;
+}
+
+type Locate = (userId: UserId, name: string) => void;
+
+/** Lets the sidebar show somebody on the room's map. `locate` stays the same; what it does changes with the room's arrangement. */
+export interface Locator {
+  locate: Locate;
+  follow(next: Locate | undefined): void;
+}
+
+export function createLocator(): Locator {
+  let current: Locate | undefined;
+  return {
+    locate: (userId, name) => current?.(userId, name),
+    follow(next) {
+      current = next;
+    },
+  };
 }
 
 /** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
@@ -67,6 +87,7 @@ export function useRoomContent(input: RoomContentInput): RoomContent {
     if (place.width === 'narrow') onWant('map');
     else place.setFolded('map', false);
   };
+  useEffect(() => input.locator.follow(canSeeMap ? locate : undefined));
 
   return {
     mapCalls: focus?.nonce ?? 0,

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { MembersView } from '#src/features/members/members.rules.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';
-import { useStorage } from '#src/shared/services.tsx';
+import { useStorage, useUser } from '#src/shared/services.tsx';
 import type { OpenRoom } from './open-stay.ts';
 import type { Panel } from './panel-names.ts';
 import { RoomCrash } from './room-crash.tsx';
-import { useRoomContent } from './room-panels.tsx';
+import { createLocator, useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
 import { useRoomPlace } from './use-frame.ts';
 import { type StayPage, useStayPage, useStayState } from './use-stay.ts';
@@ -54,7 +55,10 @@ function RoomStay({
   ...props
 }: Omit<RoomScreenProps, 'openRoom'> & { page: StayPage }) {
   const { stay } = page;
-  const { fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed);
+  const user = useUser();
+  const [locator] = useState(createLocator);
+  const locate = user.role === 'admin' || user.mapRight ? locator.locate : undefined;
+  const { fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed, locate);
   const shown = useRoomPart(stay.room, ofPanels);
   const place = useRoomPlace(useStorage());
   const content = useRoomContent({
@@ -65,6 +69,7 @@ function RoomStay({
     onWant: props.onWant,
     members,
     onMembers,
+    locator,
   });
   return (
     <RoomView

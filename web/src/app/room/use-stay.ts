@@ -13,7 +13,7 @@ import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { useRegisterRoom } from '../shell/current-room.tsx';
+import { type CurrentRoom, useRegisterRoom } from '../shell/current-room.tsx';
 import { type CreateVideo, type OpenRoom, openStay, openVoiceRoom } from './open-stay.ts';
 
 export interface StayPage {
@@ -99,7 +99,12 @@ export interface StayState {
 }
 
 /** What a page of a room knows and does besides its picture: it keeps the address, the storage and the shell informed. */
-export function useStayState(stay: Stay, roomKey: string, onRenamed: ((key: string) => void) | undefined): StayState {
+export function useStayState(
+  stay: Stay,
+  roomKey: string,
+  onRenamed: ((key: string) => void) | undefined,
+  locate?: CurrentRoom['locate'],
+): StayState {
   const channel = useRoomPart(stay.room, (snapshot) => snapshot.channel);
   const status = useRoomPart(stay.room, (snapshot) => snapshot.status);
   const storage = useStorage();
@@ -112,7 +117,7 @@ export function useStayState(stay: Stay, roomKey: string, onRenamed: ((key: stri
     if (key !== undefined && key !== roomKey) onRenamed?.(key);
   }, [key, roomKey, onRenamed]);
 
-  useRegisterRoom(isFinal(status) ? null : channel, stay.actions.stop);
+  useRegisterRoom(isFinal(status) ? null : channel, { stopTalking: stay.actions.stop, locate });
 
   useEffect(() => {
     if (channel) storage.keepRoom({ channelId: channel.id, channelName: channel.name, roomId: roomKey });

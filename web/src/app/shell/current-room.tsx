@@ -1,4 +1,4 @@
-import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
 /** The room on the screen, for the shell around it. */
@@ -8,6 +8,8 @@ export interface CurrentRoom {
   name: string;
   /** Ends the current talk when a dialog opens [TALK66]. */
   stopTalking: () => void;
+  /** Shows somebody on the room's map; undefined for who may not see it. */
+  locate: ((userId: UserId, name: string) => void) | undefined;
 }
 
 interface RoomPlace {
@@ -26,13 +28,16 @@ export function CurrentRoomProvider({ children }: { children: ReactNode }) {
 export const useCurrentRoom = (): CurrentRoom | undefined => use(RoomContext).room;
 
 /** Registers the room with the shell while the calling component is mounted. */
-export function useRegisterRoom(channel: { id: ChannelId; name: string } | null, stopTalking: () => void): void {
+export function useRegisterRoom(
+  channel: { id: ChannelId; name: string } | null,
+  { stopTalking, locate }: Pick<CurrentRoom, 'stopTalking' | 'locate'>,
+): void {
   const { setRoom } = use(RoomContext);
   const channelId = channel?.id;
   const name = channel?.name ?? '';
   useEffect(() => {
     if (channelId === undefined) return;
-    setRoom({ channelId, name, stopTalking });
+    setRoom({ channelId, name, stopTalking, locate });
     return () => setRoom(undefined);
-  }, [setRoom, channelId, name, stopTalking]);
+  }, [setRoom, channelId, name, stopTalking, locate]);
 }

@@ -1,6 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { MEMBER } from '#test/render-room.tsx';
 import { renderShell } from '#test/render-shell.tsx';
+import { sampleId } from '#test/samples.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { sizeWindow } from '#test/window-size.ts';
 
@@ -63,4 +65,30 @@ test('[APP11] a list of members that can’t be loaded says so in its place; the
   expect(screen.getByRole('heading', { level: 1, name: 'Le salon' })).toBeVisible();
   // biome-ignore lint/suspicious/noConsole: what React said is expected
   vi.mocked(console.error).mockClear();
+});
+
+test('[MEM6] a row beside the page shows its person on the map, calls them, and opens their sheet', async () => {
+  sizeWindow(1480);
+  const socket = { userId: MEMBER.id, channelId: null, socket_id: sampleId(700) as never };
+  const { user, router, realtime, located } = await renderShell([{ ...MEMBER, user_sockets: [socket] }]);
+  const sent: string[] = [];
+  realtime.send = (event) => {
+    sent.push(event);
+    return new Promise(() => undefined);
+  };
+  const row = within((await screen.findByTitle('Montrer sur la carte')).closest('li') as HTMLElement);
+  await user.click(row.getByTitle('Montrer sur la carte'));
+  expect(located).toEqual(['Camille Roux']);
+  await user.click(row.getByRole('button', { name: /Appeler.*Camille Roux/u }));
+  expect(sent).toContain('call_start');
+  await user.click(row.getByRole('link', { name: 'Fiche de Camille Roux' }));
+  expect(router.state.location).toMatchObject({ pathname: '/usersList', search: { panel: `sheet:${MEMBER.id}` } });
+});
+
+test('[MEM6] who is offline can be shown and read about, but not called', async () => {
+  sizeWindow(1480);
+  await renderShell();
+  await screen.findByTitle('Montrer sur la carte');
+  expect(screen.queryByRole('button', { name: /Appeler/u })).toBeNull();
+  expect(screen.getByRole('link', { name: 'Fiche de Camille Roux' })).toBeVisible();
 });

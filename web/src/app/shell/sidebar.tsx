@@ -20,7 +20,7 @@ import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
 import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 
-const SideMembers = lazyPart(async () => (await import('#src/features/members/side-members.tsx')).SideMembers);
+const SideRoomMembers = lazyPart(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
 
 export interface SidebarProps {
   /** Called when a link was followed. */
@@ -66,7 +66,7 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
           onManage={isAdmin ? onManageUsers : undefined}
         >
           <Part>
-            <SideMembers channelId={room.channelId} />
+            <SideRoomMembers room={room} onNavigate={onNavigate} />
           </Part>
         </ChannelUsers>
       )}

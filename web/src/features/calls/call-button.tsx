@@ -10,6 +10,7 @@ import { useIsCalling } from './use-is-calling.ts';
 interface CallButtonProps {
   id: UserId;
   name: string;
+  size?: 'sm' | 'lg';
 }
 
 /** Calls one person; nothing for oneself, and where nobody can be called. */
@@ -19,13 +20,13 @@ export function CallButton(props: CallButtonProps) {
   return <Ready desk={desk} {...props} />;
 }
 
-function Ready({ desk, id, name }: CallButtonProps & { desk: CallDesk }) {
+function Ready({ desk, id, name, size = 'lg' }: CallButtonProps & { desk: CallDesk }) {
   const { t } = useTranslation('calls');
   const isOff = useIsCalling(desk);
   return (
     <ActionIcon
       variant="subtle"
-      size="lg"
+      size={size}
       aria-label={t('start', { name: inSentence(name) })}
       title={t(isOff ? 'end.in_a_call' : 'act')}
       // Not `disabled`: it keeps the focus that started the call, and says why it does nothing (RING4).

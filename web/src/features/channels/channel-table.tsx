@@ -4,7 +4,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { IconLink, IconPencil, IconTrash, IconUsersPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime, formatRecent, inSentence } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChannelTalk, HereMark, useHasTalk } from '#src/shared/lists/channel-talk.tsx';
@@ -75,8 +75,12 @@ export function ChannelTable({ view, onView, acts, selection, mark, empty }: Cha
       id: 'lastActivity',
       header: t('column.lastActivity'),
       cell: ({ lastActivityAt }) =>
-        lastActivityAt !== null && <time dateTime={lastActivityAt}>{formatDateTime(lastActivityAt, current)}</time>,
-      width: '160px',
+        lastActivityAt !== null && (
+          <time dateTime={lastActivityAt} title={formatDateTime(lastActivityAt, current)}>
+            {formatRecent(lastActivityAt, current)}
+          </time>
+        ),
+      width: '150px',
       isRoomyOnly: true,
     },
     {
@@ -84,7 +88,7 @@ export function ChannelTable({ view, onView, acts, selection, mark, empty }: Cha
       header: t('column.createdAt'),
       cell: (channel) => <time dateTime={channel.createdAt}>{formatDateTime(channel.createdAt, current)}</time>,
       isSortable: true,
-      width: '160px',
+      width: '184px',
       isSpaciousOnly: true,
     },
   ];

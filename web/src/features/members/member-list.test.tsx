@@ -105,12 +105,12 @@ test.each([false, true])('[ROOM9] who is online elsewhere and signs out is offli
   const bob = memberOf(2, 'bob', { user_sockets: [{ ...socket(null), userId: person(2).userId }] });
   const { tellStatus, inputs } = await showMembers({ isSide, members: [memberOf(1, 'Ali'), bob] });
   const presence = () => rows().map((row) => row.getAttribute('data-presence'));
-  expect(presence()).toEqual(['away', 'online']);
+  expect(presence()).toEqual(['online', 'away']);
   point();
   tellStatus(bob);
   await waitFor(() => expect(presence()).toEqual(['away', 'away']));
   tellStatus(bob, null);
-  await waitFor(() => expect(presence()).toEqual(['away', 'online']));
+  await waitFor(() => expect(presence()).toEqual(['online', 'away']));
   expect(inputs()).toHaveLength(1);
 });
 
@@ -134,7 +134,7 @@ test('[ROOM9] of who is held under the pointer but stands far below by now it is
   const first = () => [nameIn(rows()[0] as HTMLElement), rows()[0]?.getAttribute('data-presence')];
   expect(first()).toEqual(['Membre 4000', 'here']);
   point();
-  tellStatus(last, null);
+  tellStatus(last);
   await waitFor(() => expect(first()).toEqual(['Membre 4000', 'unknown']));
   expect(rows()[0]).toHaveAttribute('aria-setsize', '5000');
   fireEvent.pointerLeave(list());

@@ -1,4 +1,6 @@
 import { Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { UserId } from '@pressel/contract/ids';
 import {
   IconAntenna,
   IconCircle,
@@ -27,7 +29,7 @@ export const PRESENCE_ICONS: Record<MemberPresence, TablerIcon> = {
   unknown: IconCircleDashed,
 };
 
-/** The height of a row of the sidebar, px: nothing in it is pressed. */
+/** The height of a row of the sidebar where a pointer is fine, px. */
 const DENSE_ROW_PX = 28;
 
 export interface MemberListProps {
@@ -65,7 +67,8 @@ function MemberRows(props: MemberListProps & { rows: readonly MemberRow[] }) {
   const { t } = useTranslation('members');
   const scroller = useRef<HTMLDivElement>(null);
   const pressable = useRowHeight();
-  const height = isDense ? DENSE_ROW_PX : pressable;
+  const isCoarse = useMediaQuery('(pointer: coarse)', false, { getInitialValueInEffect: false });
+  const height = isDense && !isCoarse ? DENSE_ROW_PX : pressable;
   const newest = [...read, ...guests];
   const steady = useSteadyRows(newest, ({ id }) => id, { total: total + guests.length, asked });
   // Those who left meanwhile, and those who moved beyond what was read, of whom no news come; by focus it isn't held: one click
@@ -145,5 +148,22 @@ function MemberSkeletons() {
         <Skeleton key={key} height={20} my={8} mx={16} width="70%" />
       ))}
     </div>
+  );
+}
+
+interface LocatingProps {
+  row: MemberRow;
+  onLocate: ((userId: UserId, name: string) => void) | undefined;
+  children: ReactNode;
+}
+
+/** What a row says, as a button that shows its person on the map, for who may see it (MEM6). */
+export function Locating({ row, onLocate, children }: LocatingProps) {
+  const { t } = useTranslation('members');
+  if (onLocate === undefined || row.isGuest) return children;
+  return (
+    <button type="button" className={styles.locate} title={t('locate')} onClick={() => onLocate(row.id, row.name)}>
+      {children}
+    </button>
   );
 }

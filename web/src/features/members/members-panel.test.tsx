@@ -37,6 +37,18 @@ test('[MEM2] members are by first name, then by last name, then by pseudo', () =
   expect(names).toEqual(['Jean Zola · B 2', 'Jean Zola · B 10', 'Jean Paul Abel', 'Lea Zed', 'Léa Abel']);
 });
 
+test('[MEM2] who is in the room comes first, then who is online elsewhere, then who is offline', () => {
+  const at = (number: number, name: string, ...rooms: (typeof NORD | null)[]) =>
+    member(number, name, {
+      user_sockets: rooms.map((channelId) => ({
+        ...{ userId: person(number).userId, channelId, socket_id: person(number).id },
+      })),
+    });
+  const members = [at(1, 'Ali'), at(2, 'Bea', null), at(3, 'Cleo', NORD), at(4, 'Dan', null), at(5, 'Eve')];
+  const rows = memberRows(inOrder(members), room([person(3)]));
+  expect(rows.map(({ name }) => name)).toEqual(['Cleo', 'Bea', 'Dan', 'Ali', 'Eve']);
+});
+
 test('members are sorted by name, both ways', () => {
   expect(seen({})).toEqual(['bob', 'Élodie Martin', 'Zoé']);
   expect(seen({ isDescending: true })).toEqual(['Zoé', 'Élodie Martin', 'bob']);

@@ -8,7 +8,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
 import { Face } from '#src/shared/ui/face.tsx';
 import { Hint } from '#src/shared/ui/hint.tsx';
-import { MemberList, PRESENCE_ICONS } from './member-list.tsx';
+import { Locating, MemberList, PRESENCE_ICONS } from './member-list.tsx';
 import styles from './members.module.css';
 import { guestRows, type MemberRow, type MembersView, memberRows, type PersonHere } from './members.rules.ts';
 import { useMembers } from './use-members.ts';
@@ -91,18 +91,9 @@ export function MembersPanel(props: MembersPanelProps) {
           onMore={onMore}
           renderRow={(row) => (
             <>
-              {onLocate === undefined || row.isGuest ? (
+              <Locating row={row} onLocate={onLocate}>
                 <MemberFacts row={row} guestTag={guestTag} />
-              ) : (
-                <button
-                  type="button"
-                  className={styles.locate}
-                  title={t('locate')}
-                  onClick={() => onLocate(row.id, row.name)}
-                >
-                  <MemberFacts row={row} guestTag={guestTag} />
-                </button>
-              )}
+              </Locating>
               {acts(row)}
             </>
           )}

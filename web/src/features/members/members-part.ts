@@ -20,7 +20,7 @@ export interface MembersPart {
   parts: number;
 }
 
-/** Whose list, and in which order of names. Who is in the room comes first in both [ROOM9]. */
+/** Whose list, and in which order of names. Who is in the room comes first in both, then who is online [ROOM9]. */
 export interface MembersOrder {
   channelId: ChannelId;
   isDescending: boolean;
@@ -28,14 +28,19 @@ export interface MembersOrder {
 
 export const isWhole = ({ rows, total }: Pick<MembersPart, 'rows' | 'total'>): boolean => rows.length >= total;
 
+/** In the room, online elsewhere, or neither: the parts of a list, in this order. */
+const rankOf = (member: Pick<ChannelMember, 'user_sockets'>, channelId: ChannelId): number => {
+  if (isInRoom(member, channelId)) return 0;
+  return member.user_sockets.length > 0 ? 1 : 2;
+};
+
 type Compare = (one: ChannelMember, other: ChannelMember) => number;
 
 /** The order of a list, as the server has it. To be made once for each list that is changed. */
 export function compareMembers({ channelId, isDescending }: MembersOrder): Compare {
   const byName = memberOrder();
   return (one, other) =>
-    Number(isInRoom(other, channelId)) - Number(isInRoom(one, channelId)) ||
-    (isDescending ? byName(other, one) : byName(one, other));
+    rankOf(one, channelId) - rankOf(other, channelId) || (isDescending ? byName(other, one) : byName(one, other));
 }
 
 /**
@@ -66,18 +71,26 @@ export function withStatus(part: MembersPart, news: StatusNews, order: MembersOr
   const moved = new Map<string, ChannelMember>();
   for (const [index, row] of rows.entries()) {
     const before = part.rows[index];
-    if (before && isInRoom(before, order.channelId) !== isInRoom(row, order.channelId)) moved.set(row.id, row);
+    if (before && rankOf(before, order.channelId) !== rankOf(row, order.channelId)) moved.set(row.id, row);
   }
   // Those who moved are compared with the last row as it stood.
   const stay = rows.map((row, index) => (moved.has(row.id) ? (part.rows[index] ?? row) : row));
   return withMembers({ ...part, rows: stay }, moved, part.total, order);
 }
 
-/** Who is in the room by these news and should be in the part, which doesn't have them. */
+/**
+ * Who is in the room or came online by these news, and may have to be in the part, which doesn't have them: by names alone it isn't
+ * known. Whoever stands beyond its last row in any case is left out.
+ */
 export function entrantsOf(part: MembersPart, news: StatusNews, channelId: ChannelId): string[] {
   if (isWhole(part) || (news.channelId !== null && news.channelId !== channelId)) return [];
   const known = new Set<string>(part.rows.map(({ id }) => id));
-  return news.users.flatMap((one) => (isInRoom(one, channelId) && !known.has(one.userId) ? [one.userId] : []));
+  const last = part.rows.at(-1);
+  const lastRank = last === undefined ? 0 : rankOf(last, channelId);
+  return news.users.flatMap((one) => {
+    const rank = rankOf(one, channelId);
+    return rank < 2 && rank <= lastRank && !known.has(one.userId) ? [one.userId] : [];
+  });
 }
 
 /**

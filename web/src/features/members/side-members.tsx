@@ -1,10 +1,10 @@
-import type { ChannelId } from '@pressel/contract/ids';
-import { useState } from 'react';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LoadError } from '#src/shared/ui/load-states.tsx';
-import { MemberList, PRESENCE_ICONS } from './member-list.tsx';
+import { Locating, MemberList, PRESENCE_ICONS } from './member-list.tsx';
 import styles from './members.module.css';
 import { type MemberRow, memberRows } from './members.rules.ts';
 import { useMembers } from './use-members.ts';
@@ -12,8 +12,16 @@ import { useMembers } from './use-members.ts';
 /** Minimum number of members for which the filter is shown. */
 const FILTER_FROM = 8;
 
+export interface SideMembersProps {
+  channelId: ChannelId;
+  /** Shows somebody on the map; undefined for who may not see it. */
+  onLocate: ((userId: UserId, name: string) => void) | undefined;
+  /** What can be done with somebody, at the end of their row. */
+  acts: (row: MemberRow) => ReactNode;
+}
+
 /** The members of the room's channel beside the console, and which of them are connected (spec §2, Shell). */
-export function SideMembers({ channelId }: { channelId: ChannelId }) {
+export function SideMembers({ channelId, onLocate, acts }: SideMembersProps) {
   const { t } = useTranslation('members');
   const [filter, setFilter] = useState('');
   // Without the link nobody is known to be anywhere.
@@ -35,7 +43,14 @@ export function SideMembers({ channelId }: { channelId: ChannelId }) {
         asked={asked}
         isFiltered={isFiltered}
         onMore={onMore}
-        renderRow={(row) => <SideMember row={row} />}
+        renderRow={(row) => (
+          <>
+            <Locating row={row} onLocate={onLocate}>
+              <SideMember row={row} />
+            </Locating>
+            {acts(row)}
+          </>
+        )}
       />
     </div>
   );
