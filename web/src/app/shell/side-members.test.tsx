@@ -92,3 +92,12 @@ test('[MEM6] who is offline can be shown and read about, but not called', async 
   expect(screen.queryByRole('button', { name: /Appeler/u })).toBeNull();
   expect(screen.getByRole('link', { name: 'Fiche de Camille Roux' })).toBeVisible();
 });
+
+test('[LIST20] the sidebar says who talks in the channel of the room', async () => {
+  sizeWindow(1480);
+  const { realtime, channelId } = await renderShell();
+  const region = within(await screen.findByRole('region', { name: /Nord/u }));
+  await region.findByTitle('Montrer sur la carte');
+  act(() => realtime.tell('talkers_changed', { channelId, talkers: [{ userId: MEMBER.id, name: 'Camille Roux' }] }));
+  expect(await region.findByText('Camille Roux parle')).toBeVisible();
+});

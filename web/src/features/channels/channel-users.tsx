@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { ChannelTalk } from '#src/shared/lists/channel-talk.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import styles from './channel-users.module.css';
 import { channelQuery } from './channels.queries.ts';
@@ -46,6 +47,11 @@ export function ChannelUsers({ channelId, fallbackName, onManage, children }: Ch
           </ActionIcon>
         )}
       </div>
+      {channel && (
+        <div className={styles.talk}>
+          <ChannelTalk channel={channel} />
+        </div>
+      )}
       <div id={listId} hidden={!isOpen}>
         {isOpen && children}
       </div>
