@@ -84,7 +84,7 @@ export const getAllChannels = defineCall({
     'Channels, by name unless told otherwise; all of them with their members with an empty payload. A member gets the channels they belong to.',
   body: listQuery(CHANNEL_COLUMNS).extend({
     /** Restricts the list to these channels, as far as the caller may see them. */
-    ids: z.array(channelId).max(100).optional(),
+    ids: z.array(channelId).max(BULK_MAX).optional(),
     /** These come before the others, each part in the order asked for. */
     first: z.array(channelId).max(LIST_FIRST_MAX).optional(),
   }),

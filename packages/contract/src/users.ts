@@ -116,6 +116,8 @@ export const getAllUsers = defineCall({
   access: 'admin',
   summary: 'Users, by last name then first name unless told otherwise; all of them with an empty payload.',
   body: usersQuery.extend({
+    /** Restricts the list to these users. */
+    ids: z.array(userId).max(BULK_MAX).optional(),
     /** Adds `isMember` for this channel to each row. */
     memberOf: channelId.optional(),
     /** With `memberOf`: lists only the members of that channel. */

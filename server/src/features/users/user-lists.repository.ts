@@ -97,8 +97,12 @@ const isMemberOf = (channelId: string) =>
   expression<boolean>`exists (select 1 from ${channelMembers}
     where ${channelMembers.channelId} = ${channelId} and ${channelMembers.userId} = ${users.id})`;
 
-const whereOf = (sql: Sql, { memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefined =>
-  and(filterOf(sql, query), onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined);
+const whereOf = (sql: Sql, { ids, memberOf, onlyMembers, ...query }: UsersQuery): SQL | undefined =>
+  and(
+    ids === undefined ? undefined : isAnyOf(users.id, ids),
+    filterOf(sql, query),
+    onlyMembers && memberOf !== undefined ? isMemberOf(memberOf) : undefined,
+  );
 
 /** Sorts by the requested column, then by name, then by id, which makes the order stable. */
 function orderOf(query: UsersQuery, latest: ReturnType<typeof latestActivity>): SQL[] {

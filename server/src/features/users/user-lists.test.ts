@@ -67,6 +67,13 @@ describe('the list of users', () => {
     }
   });
 
+  test('[LIST8] ids restrict the list, filtered or not; those of nobody find nothing', async () => {
+    const ids = [team.bo.id, team.ana.id, uuidV7() as UserId];
+    expect(await names({ ids })).toEqual(['Ana', 'Bo']);
+    expect(await names({ ids, filter: 'bo', limit: 5 })).toEqual(['Bo']);
+    expect(await list({ ids: [], limit: 5 })).toMatchObject({ res: [], totalRecords: 0 });
+  });
+
   test('a page past the end is empty and still tells how many there are', async () => {
     expect(await list({ start: 100, limit: 5 })).toMatchObject({ res: [], totalRecords: 4 });
     expect(await list({ start: 100 })).toMatchObject({ res: [], totalRecords: 4 });

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import { getChannelIds } from '@pressel/contract/channels';
 import { IconTrash } from '@tabler/icons-react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { filterQuery } from '#src/shared/lists/list-view.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
+import { foundChannels } from './channels.queries.ts';
 
 export interface ChannelBulkBarProps {
   filter: string;
@@ -22,10 +21,14 @@ export function ChannelBulkBar({ filter, total, selection, onClear, onDelete }: 
   const { t } = useTranslation('channels');
   const { current } = useLanguage();
   const api = useApi();
-  const isFiltered = filter.trim() !== '';
-  const readKeys = async () => (await api.call(getChannelIds, isFiltered ? filterQuery(filter, current) : {})).res;
   return (
-    <SelectionBar isFiltered={isFiltered} total={total} selection={selection} readKeys={readKeys} onClear={onClear}>
+    <SelectionBar
+      isFiltered={filter.trim() !== ''}
+      total={total}
+      selection={selection}
+      readKeys={() => foundChannels(api, filter, current)}
+      onClear={onClear}
+    >
       <Button
         variant="default"
         color="fault"

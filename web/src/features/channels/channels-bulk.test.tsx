@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { ApiDouble } from '#test/api-double.ts';
-import { renderApp } from '#test/render-app.tsx';
+import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf } from '#test/samples.ts';
 
 const many = (count: number): Channel[] => Array.from({ length: count }, (_, n) => channelOf(n + 1, `Canal ${n}`));
@@ -18,7 +18,10 @@ const withChannels =
         ({ name }) => name,
       ),
     );
-    api.on(getChannelIds, () => ({ success: true, res: channels.map(({ id }) => id) }));
+    api.on(getChannelIds, ({ filter = '' }) => ({
+      success: true,
+      res: channels.filter(({ name }) => name.includes(filter)).map(({ id }) => id),
+    }));
     api.on(deleteChannels, ({ channelIds }) => {
       for (const id of channelIds) {
         const at = channels.findIndex((one) => one.id === id);
@@ -27,6 +30,12 @@ const withChannels =
       return { success: true, res: channelIds.map((channelId) => ({ channelId, outcome: 'done' })) };
     });
   };
+/** The question is answered once it has named them. */
+const confirm = async (app: AppUnderTest, name: string) => {
+  const button = await screen.findByRole('button', { name });
+  await waitFor(() => expect(button).toBeEnabled());
+  await app.user.click(button);
+};
 const open = (role: 'admin' | 'member', ...channels: Channel[]) =>
   renderApp({ at: '/channelsList', signedIn: { role }, prepare: withChannels(...channels) });
 
@@ -56,7 +65,7 @@ test('[LIST8] all that the filter finds, on pages that are not shown too, in par
   await app.user.click(await screen.findByRole('checkbox', { name: 'Sélectionner Canal 0' }));
   await app.user.click(screen.getByRole('button', { name: /Sélectionner les 120/u }));
   await app.user.click(await screen.findByRole('button', { name: 'Supprimer' }));
-  await app.user.click(await screen.findByRole('button', { name: 'Oui, supprimer 120 canaux' }));
+  await confirm(app, 'Oui, supprimer 120 canaux');
   expect(await screen.findByText('120 canaux supprimés.')).toBeVisible();
   expect(app.api.inputs(deleteChannels).map(({ channelIds }) => channelIds.length)).toEqual([100, 20]);
 });
@@ -77,12 +86,28 @@ test('[LIST8] the question counts who is connected in all of them, the report on
   expect(screen.getByText('2 étaient déjà supprimés.')).toBeVisible();
 });
 
+test('[LIST8] channels that the filter hides are named first and marked', async () => {
+  const app = await open('admin', ...many(3));
+  await app.user.click(await screen.findByRole('checkbox', { name: 'Sélectionner toute la page' }));
+  await app.user.click(screen.getByRole('searchbox'));
+  await app.user.paste('Canal 0');
+  await waitFor(() => expect(screen.queryByText('Canal 1')).toBeNull());
+  await app.user.click(screen.getByRole('button', { name: 'Supprimer' }));
+  const dialog = within(await screen.findByRole('dialog', { name: /Supprimer 3 canaux/u }));
+  expect(await dialog.findByText(/^Le filtre «\sCanal 0\s» en cache 2\.$/u)).toBeVisible();
+  expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Canal 10 membre · caché par le filtre',
+    'Canal 20 membre · caché par le filtre',
+    'Canal 00 membre',
+  ]);
+});
+
 test('[LIST8] a failure says why, and goes on where it was', async () => {
   const app = await open('admin', ...many(2));
   app.api.fail(deleteChannels, new ApiError('unavailable'));
   await app.user.click(await screen.findByRole('checkbox', { name: 'Sélectionner toute la page' }));
   await app.user.click(screen.getByRole('button', { name: 'Supprimer' }));
-  await app.user.click(await screen.findByRole('button', { name: 'Oui, supprimer 2 canaux' }));
+  await confirm(app, 'Oui, supprimer 2 canaux');
   expect(await screen.findByRole('alert')).toHaveTextContent('Le serveur n’est pas prêt');
   withChannels(...many(2))(app.api);
   await app.user.click(screen.getByRole('button', { name: 'Continuer' }));

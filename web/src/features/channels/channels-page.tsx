@@ -111,6 +111,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
         <PartOver isOpen={deleting.isOpen} onClose={() => setDeleting({ ...deleting, isOpen: false })}>
           <DeleteChannelsDialog
             {...deleting}
+            filter={view.filter}
             onClose={(gone) => {
               selection.set(gone, false);
               setDeleting({ ...deleting, isOpen: false });

@@ -1,10 +1,11 @@
-import { type Channel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
+import { type Channel, getAllChannels, getChannelIds, getUsersInChannel } from '@pressel/contract/channels';
 import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import { z } from '@pressel/contract/zod';
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
-import type { ListPage } from '#src/shared/lists/list-view.ts';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 
 /** One channel; null if it doesn't exist or the user may not see it. */
@@ -16,6 +17,10 @@ export const channelQuery = (api: Api, id: ChannelId) =>
       return res.find((channel) => channel.id === id) ?? null;
     },
   });
+
+/** The ids of all channels that a filter finds; of all channels without one. */
+export const foundChannels = async (api: Api, filter: string, language: Language): Promise<readonly string[]> =>
+  (await api.call(getChannelIds, filter.trim() === '' ? {} : filterQuery(filter, language))).res;
 
 /** The first of those who are in a channel's room now, with their live sockets, and how many they are. */
 export const peopleInRoom = (api: Api, channelId: ChannelId, limit: number) => {

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { type Channel, deleteChannels, getAllChannels } from '@pressel/contract/channels';
-import type { ChannelId } from '@pressel/contract/ids';
+import { deleteChannels, getAllChannels } from '@pressel/contract/channels';
+import { type ChannelId, channelId } from '@pressel/contract/ids';
 import { BULK_MAX } from '@pressel/contract/limits';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
@@ -11,11 +12,15 @@ import { useApi } from '#src/shared/services.tsx';
 import styles from '#src/shared/ui/bulk.module.css';
 import { BulkModal } from '#src/shared/ui/bulk-modal.tsx';
 import { BulkReport } from '#src/shared/ui/bulk-report.tsx';
+import { ChosenRows, useChosen } from '#src/shared/ui/chosen-rows.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { foundChannels } from './channels.queries.ts';
 
 export interface DeleteChannelsDialogProps {
   isOpen: boolean;
   ids: readonly ChannelId[];
+  /** Of the list: it may hide some of them. */
+  filter: string;
   /** `gone`: those that are no more. */
   onClose: (gone: readonly ChannelId[]) => void;
   /** The dialog is gone from the screen: time to give the focus back. */
@@ -23,7 +28,7 @@ export interface DeleteChannelsDialogProps {
 }
 
 /** Asks, naming the channels and who is in them; then shows how far the deletion is. */
-export function DeleteChannelsDialog({ isOpen, ids, onClose, onClosed }: DeleteChannelsDialogProps) {
+export function DeleteChannelsDialog({ isOpen, ids, filter, onClose, onClosed }: DeleteChannelsDialogProps) {
   const { t } = useTranslation('channels');
   const api = useApi();
   const queries = useQueryClient();
@@ -42,7 +47,9 @@ export function DeleteChannelsDialog({ isOpen, ids, onClose, onClosed }: DeleteC
     <BulkModal
       isOpen={isOpen}
       title={t('bulk.ask', { count: ids.length })}
-      question={(begin, cancel) => <Question ids={ids} onCancel={cancel} onConfirm={() => begin(makeRun())} />}
+      question={(begin, cancel) => (
+        <Question ids={ids} filter={filter} onCancel={cancel} onConfirm={() => begin(makeRun())} />
+      )}
       report={(run, close) => <Report run={run} onClose={close} />}
       onClose={(progress) => onClose(ids.slice(0, progress?.tried ?? 0))}
       onClosed={onClosed}
@@ -50,33 +57,29 @@ export function DeleteChannelsDialog({ isOpen, ids, onClose, onClosed }: DeleteC
   );
 }
 
-function Question({
-  ids,
-  onCancel,
-  onConfirm,
-}: {
+interface QuestionProps {
   ids: readonly ChannelId[];
+  filter: string;
   onCancel: () => void;
   onConfirm: () => void;
-}) {
+}
+
+function Question({ ids, filter, onCancel, onConfirm }: QuestionProps) {
   const { t } = useTranslation('channels');
   const { t: shared } = useTranslation('shared');
+  const { current } = useLanguage();
   const api = useApi();
-  const found = useQuery({
-    queryKey: [...CHANNELS_KEY, 'asked', ids],
-    queryFn: async ({ signal }) => {
-      const channels: Channel[] = [];
-      for (let at = 0; at < ids.length; at += BULK_MAX) {
-        const part = ids.slice(at, at + BULK_MAX);
-        channels.push(...(await api.call(getAllChannels, { ids: part, limit: BULK_MAX }, { signal })).res);
-      }
-      return channels;
+  const chosen = useChosen({
+    queryKey: CHANNELS_KEY,
+    ids,
+    readFound: filter.trim() === '' ? null : () => foundChannels(api, filter, current),
+    readRows: async (part, signal) => {
+      const body = { ids: part.map((id) => channelId.parse(id)), limit: BULK_MAX };
+      return (await api.call(getAllChannels, body, { signal })).res;
     },
-    gcTime: 0,
+    isWhole: true,
   });
-  const channels = found.data ?? [];
-  const named = channels.slice(0, BULK_MAX);
-  const connected = channels.reduce((sum, channel) => sum + channel.connected, 0);
+  const connected = chosen.data?.rows.reduce((sum, channel) => sum + channel.connected, 0) ?? 0;
   return (
     <div className={styles.question}>
       <p>{t('bulk.fate')}</p>
@@ -85,25 +88,19 @@ function Question({
           <strong>{t('delete.connected', { count: connected })}</strong>
         </p>
       )}
-      {channels.length > 0 && (
-        <div className={styles.leftOut}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached (axe: scrollable-region-focusable) */}
-          <ul tabIndex={0} aria-label={t('title')}>
-            {named.map((channel) => (
-              <li key={channel.id}>
-                <bdi>{channel.name}</bdi>
-                <span className={styles.reason}>{t('memberCount', { count: channel.userCount })}</span>
-              </li>
-            ))}
-            {channels.length > named.length && <li>{t('delete.others', { count: channels.length - named.length })}</li>}
-          </ul>
-        </div>
-      )}
+      <ChosenRows
+        label={t('title')}
+        filter={filter}
+        count={ids.length}
+        chosen={chosen}
+        nameOf={({ name }) => name}
+        noteOf={({ userCount }) => t('memberCount', { count: userCount })}
+      />
       <div className={styles.acts}>
         <Button variant="default" onClick={onCancel} data-autofocus>
           {shared('cancel')}
         </Button>
-        <Button color="fault" onClick={onConfirm}>
+        <Button color="fault" disabled={chosen.data === undefined} onClick={onConfirm}>
           {t('bulk.confirm', { count: ids.length })}
         </Button>
       </div>

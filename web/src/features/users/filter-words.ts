@@ -1,8 +1,12 @@
 import { activityType } from '@pressel/contract/activity-types';
+import { getUserIds } from '@pressel/contract/users';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
+import { filterQuery } from '#src/shared/lists/list-view.ts';
 import type { RowWords } from '#src/shared/lists/lists.queries.ts';
+import { useApi } from '#src/shared/services.tsx';
 
 /** Directional marks round what stands in a sentence, which nobody types. */
 const ISOLATES = /[\u2066-\u2069]/gu;
@@ -24,5 +28,16 @@ export function useFilterWords(): (filter: string) => RowWords {
       activityTypes: [...types, ...(contains(activities('none')) ? (['none'] as const) : [])],
       states: (['online', 'offline'] as const).filter((state) => contains(t(state))),
     };
+  };
+}
+
+/** Reads the ids of all users that a filter finds; of all users without one. */
+export function useFoundUsers(filter: string): () => Promise<readonly string[]> {
+  const { current } = useLanguage();
+  const api = useApi();
+  const wordsOf = useFilterWords();
+  return async () => {
+    const query = filter.trim() === '' ? {} : { ...filterQuery(filter, current), ...wordsOf(filter) };
+    return (await api.call(getUserIds, query)).res;
   };
 }

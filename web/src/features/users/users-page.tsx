@@ -139,6 +139,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
         <PartOver isOpen={bulkQuestion.isOpen} onClose={() => askBulk({ ...bulkQuestion, isOpen: false })}>
           <BulkDialog
             {...bulkQuestion}
+            filter={view.filter}
             onClose={(gone) => {
               selection.set(gone, false);
               askBulk({ ...bulkQuestion, isOpen: false });

@@ -1,14 +1,10 @@
 import { Button, Menu } from '@mantine/core';
-import { getUserIds } from '@pressel/contract/users';
 import { IconBroadcast, IconChevronUp, IconMap2, IconTrash, type TablerIcon } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { filterQuery } from '#src/shared/lists/list-view.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
-import { useApi } from '#src/shared/services.tsx';
 import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
-import { useFilterWords } from '../filter-words.ts';
+import { useFoundUsers } from '../filter-words.ts';
 import type { BulkAct } from './bulk-acts.ts';
 
 type OnAsk = (act: BulkAct, opener: HTMLElement | null) => void;
@@ -25,16 +21,15 @@ export interface BulkBarProps {
 /** The bar of selected users, with what can be done to them. */
 export function BulkBar({ filter, total, selection, onClear, onAsk }: BulkBarProps) {
   const { t } = useTranslation('users');
-  const { current } = useLanguage();
-  const api = useApi();
-  const wordsOf = useFilterWords();
-  const isFiltered = filter.trim() !== '';
-  const readKeys = async () => {
-    const query = isFiltered ? { ...filterQuery(filter, current), ...wordsOf(filter) } : {};
-    return (await api.call(getUserIds, query)).res;
-  };
+  const readKeys = useFoundUsers(filter);
   return (
-    <SelectionBar isFiltered={isFiltered} total={total} selection={selection} readKeys={readKeys} onClear={onClear}>
+    <SelectionBar
+      isFiltered={filter.trim() !== ''}
+      total={total}
+      selection={selection}
+      readKeys={readKeys}
+      onClear={onClear}
+    >
       <ActMenu
         label={t('bulk.channels')}
         icon={IconBroadcast}

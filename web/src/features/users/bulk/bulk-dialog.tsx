@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { PICK_SIZES } from '@pressel/contract/limits';
-import { changeUsers } from '@pressel/contract/users';
+import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
+import { BULK_MAX, PICK_SIZES } from '@pressel/contract/limits';
+import { changeUsers, getAllUsers } from '@pressel/contract/users';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
+import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type BulkProgress, type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
@@ -12,6 +13,8 @@ import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import styles from '#src/shared/ui/bulk.module.css';
 import { BulkModal } from '#src/shared/ui/bulk-modal.tsx';
+import { ChosenRows, useChosen } from '#src/shared/ui/chosen-rows.tsx';
+import { useFoundUsers } from '../filter-words.ts';
 import { Fate } from '../user-acts-dialogs.tsx';
 import { type BulkAct, changeOf, needsChannels } from './bulk-acts.ts';
 import { UserBulkReport } from './bulk-report.tsx';
@@ -20,14 +23,16 @@ export interface BulkDialogProps {
   act: BulkAct;
   isOpen: boolean;
   ids: readonly UserId[];
+  /** Of the list: it may hide some of them. */
+  filter: string;
   /** `gone`: those whose accounts are no more. */
   onClose: (gone: readonly UserId[]) => void;
   /** The dialog is gone from the screen: time to give the focus back. */
   onClosed: () => void;
 }
 
-/** Asks, naming the number; then shows how far it is, and what became of everybody. */
-export function BulkDialog({ act, isOpen, ids, onClose, onClosed }: BulkDialogProps) {
+/** Asks, naming them; then shows how far it is, and what became of everybody. */
+export function BulkDialog({ act, isOpen, ids, filter, onClose, onClosed }: BulkDialogProps) {
   const { t } = useTranslation('users');
   const ownId = useUser().id;
   const others = act === 'delete' ? ids.filter((id) => id !== ownId) : ids;
@@ -48,7 +53,8 @@ export function BulkDialog({ act, isOpen, ids, onClose, onClosed }: BulkDialogPr
       question={(begin, cancel) => (
         <BulkQuestion
           act={act}
-          count={others.length}
+          ids={others}
+          filter={filter}
           isSelfLeftOut={others.length < ids.length}
           onCancel={cancel}
           onConfirm={(channelIds) => begin(makeRun(channelIds))}
@@ -82,20 +88,43 @@ function useBulkRun(act: BulkAct, ids: readonly UserId[]): (channelIds: readonly
 
 interface BulkQuestionProps {
   act: BulkAct;
-  count: number;
+  ids: readonly UserId[];
+  filter: string;
   isSelfLeftOut: boolean;
   onCancel: () => void;
   onConfirm: (channelIds: readonly ChannelId[]) => void;
 }
 
-function BulkQuestion({ act, count, isSelfLeftOut, onCancel, onConfirm }: BulkQuestionProps) {
+function BulkQuestion({ act, ids, filter, isSelfLeftOut, onCancel, onConfirm }: BulkQuestionProps) {
   const { t } = useTranslation('users');
   const { t: shared } = useTranslation('shared');
   const [channels, setChannels] = useState<ReadonlySet<ChannelId>>(new Set());
-  const isMissing = count === 0 || (needsChannels(act) && channels.size === 0);
+  const api = useApi();
+  const readFound = useFoundUsers(filter);
+  const count = ids.length;
+  const chosen = useChosen({
+    queryKey: USERS_KEY,
+    ids,
+    readFound: filter.trim() === '' ? null : readFound,
+    readRows: async (part, signal) => {
+      const body = { ids: part.map((id) => userId.parse(id)), start: 0, limit: BULK_MAX };
+      return (await api.call(getAllUsers, body, { signal })).res;
+    },
+  });
+  const isMissing = chosen.data === undefined || count === 0 || (needsChannels(act) && channels.size === 0);
   return (
     <div className={styles.question}>
       <Fate fate={t(`bulk.fate.${act}`)} warning={isSelfLeftOut && t('bulk.self')} />
+      {count > 0 && (
+        <ChosenRows
+          label={t('title')}
+          filter={filter}
+          count={count}
+          chosen={chosen}
+          nameOf={fullName}
+          noteOf={(user) => user.identifier}
+        />
+      )}
       {needsChannels(act) && (
         <ChannelPicker
           title={t('bulk.pick')}

@@ -15,7 +15,10 @@ const allDone = ({ userIds }: { userIds: readonly string[] }) => ({
 });
 
 const withTeam = (users: User[]) => (api: ApiDouble) => {
-  api.on(getAllUsers, (query) => pageOf(users, query, nameOf));
+  api.on(getAllUsers, (query) => {
+    const asked = query.ids === undefined ? users : users.filter(({ id }) => query.ids?.includes(id));
+    return pageOf(asked, query, nameOf);
+  });
   api.on(getUserIds, ({ filter = '' }) => ({
     success: true,
     res: users.filter((user) => nameOf(user).includes(filter)).map(({ id }) => id),
@@ -27,6 +30,12 @@ const start = (users: User[], at = '/usersList') =>
 const box = (name: string) => screen.getByRole('checkbox', { name });
 const press = async (app: AppUnderTest, name: string | RegExp) =>
   app.user.click(await screen.findByRole('button', { name }));
+/** The question is answered once it has named everybody. */
+const confirm = async (app: AppUnderTest, name: string) => {
+  const button = await screen.findByRole('button', { name });
+  await waitFor(() => expect(button).toBeEnabled());
+  await app.user.click(button);
+};
 const choose = async (app: AppUnderTest, menu: string, item: string) => {
   const bar = await screen.findByRole('region', { name: 'Actions on the selection' });
   await app.user.click(within(bar).getByRole('button', { name: menu }));
@@ -52,12 +61,57 @@ test('ticks survive pages, orders and filters, and all that the filter finds can
   expect(screen.getByRole('searchbox')).toHaveFocus();
 });
 
+test('[LIST8] the question names the first five, and the others on request', async () => {
+  const app = await start(team(17));
+  await app.user.click(await screen.findByRole('checkbox', { name: 'Select P1 Nom' }));
+  await press(app, 'Select all 17');
+  await press(app, 'Delete');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete 17 users?' }));
+  const list = await dialog.findByRole('list', { name: 'Users' });
+  expect(within(list).getAllByText(/^P\d+ Nom$/u)).toHaveLength(5);
+  expect(list).toHaveTextContent('P0 Nomp0@example.org');
+  await app.user.click(within(list).getByRole('button', { name: 'and 12 more' }));
+  expect(within(list).getAllByText(/^P\d+ Nom$/u)).toHaveLength(17);
+});
+
+test('[LIST8] whom the filter hides is named first and marked', async () => {
+  const app = await start(team(8));
+  for (const name of ['P1', 'P2', 'P3']) {
+    await app.user.click(await screen.findByRole('checkbox', { name: `Select ${name} Nom` }));
+  }
+  await app.user.click(screen.getByRole('searchbox'));
+  await app.user.paste('P2');
+  await waitFor(() => expect(screen.queryByText('P1')).toBeNull());
+  await press(app, 'Delete');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete 3 users?' }));
+  expect(await dialog.findByText('The filter “P2” hides 2 of them.')).toBeVisible();
+  expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'P1 Nomp1@example.org · hidden by the filter',
+    'P3 Nomp3@example.org · hidden by the filter',
+    'P2 Nomp2@example.org',
+  ]);
+});
+
+test('[LIST8] names that can’t be read are said to be missing, and nobody is deleted unnamed', async () => {
+  const app = await start(team(2));
+  await app.user.click(await screen.findByRole('checkbox', { name: 'Select the whole page' }));
+  app.api.fail(getAllUsers, new ApiError('internal'));
+  await press(app, 'Delete');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete 2 users?' }));
+  expect(await dialog.findByRole('alert')).toBeVisible();
+  expect(dialog.getByRole('button', { name: 'Yes, delete 2 accounts' })).toBeDisabled();
+  withTeam(team(2))(app.api);
+  await app.user.click(dialog.getByRole('button', { name: 'Try again' }));
+  expect(await dialog.findByText('P1 Nom')).toBeVisible();
+  expect(dialog.getByRole('button', { name: 'Yes, delete 2 accounts' })).toBeEnabled();
+});
+
 test('map access is granted to all who are selected once the number is confirmed', async () => {
   const app = await start(team(3));
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select the whole page' }));
   await choose(app, 'Map', 'Grant map access…');
   const dialog = await screen.findByRole('dialog', { name: 'Grant map access to 3 users?' });
-  await app.user.click(within(dialog).getByRole('button', { name: 'Grant access' }));
+  await confirm(app, 'Grant access');
   expect(await within(dialog).findByText('3 users changed.')).toBeVisible();
   expect(app.api.inputs(changeUsers)[0]).toMatchObject({ change: { type: 'setMapRight', mapRight: true } });
   await app.user.click(within(dialog).getByRole('button', { name: 'Close' }));
@@ -88,7 +142,7 @@ test('oneself is left out of a deletion, and those who are gone leave the select
   await press(app, 'Delete');
   const dialog = await screen.findByRole('dialog', { name: 'Delete 2 users?' });
   expect(dialog).toHaveTextContent('Your own account is in the selection: it is left out.');
-  await app.user.click(within(dialog).getByRole('button', { name: 'Yes, delete 2 accounts' }));
+  await confirm(app, 'Yes, delete 2 accounts');
   expect(await within(dialog).findByText('2 users deleted.')).toBeVisible();
   expect(app.api.inputs(changeUsers)[0]?.userIds).not.toContain(self.id);
   await app.user.click(within(dialog).getByRole('button', { name: 'Close' }));
@@ -110,7 +164,7 @@ test('who could not be changed is named with the reason, also when no page showe
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select P1 Nom' }));
   await press(app, 'Select all 8');
   await press(app, 'Delete');
-  await press(app, 'Yes, delete 8 accounts');
+  await confirm(app, 'Yes, delete 8 accounts');
   const list = await screen.findByRole('region', { name: '2 were not changed:' });
   expect(list).toHaveTextContent('P0 Nomdeleted in the meantime');
   await waitFor(() => expect(list).toHaveTextContent('P6 Nomlast administrator: one must remain'));
@@ -129,7 +183,7 @@ test('many go in parts, which can be stopped between; what is done stays done, a
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select P1 Nom' }));
   await press(app, 'Select all 250');
   await choose(app, 'Map', 'Withdraw map access…');
-  await press(app, 'Withdraw access');
+  await confirm(app, 'Withdraw access');
   const progress = await screen.findByRole('progressbar');
   parts[0]?.resolve();
   expect(await screen.findByText('100 of 250')).toBeVisible();
@@ -153,7 +207,7 @@ test('a lost link says how far it came and goes on from there', async () => {
   app.api.fail(changeUsers, new ApiError('unreachable'));
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select the whole page' }));
   await choose(app, 'Map', 'Grant map access…');
-  await press(app, 'Grant access');
+  await confirm(app, 'Grant access');
   expect(await screen.findByText('Interrupted')).toBeVisible();
   expect(within(screen.getByRole('dialog')).getByRole('alert')).toHaveTextContent(
     'For 2 of them it is not known whether the server did it',
