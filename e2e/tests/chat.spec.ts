@@ -237,7 +237,7 @@ test('[CHATS27] who was taken out of the channel meanwhile is told, and keeps th
   expect(await stored(world, channel.id)).toEqual([]);
 });
 
-test('[CHATS10][CHATS15] the list of channels marks what was not read, until it was on the screen', async ({
+test('[CHATS10][CHATS15][CHATS53] list and tab mark what was not read, until it was on the screen', async ({
   world,
   open,
 }) => {
@@ -253,9 +253,20 @@ test('[CHATS10][CHATS15] the list of channels marks what was not read, until it 
   await expectAccessible(list, 'a channel with unread messages');
   await list.reload();
   await expect(row.locator('[data-unread="2"]')).toBeVisible();
+  await expect(list).toHaveTitle(/^\(2\) /u);
   const lin = await open(people[0], path, WIDE);
   await expect(lin.locator('[data-new-line]')).toBeVisible();
   await expect(row.locator('[data-unread]')).toHaveCount(0);
+  await expect(list).toHaveTitle(/^[^(]/u);
+  // How they call is chosen for each channel.
+  await messagesPanel(lin)
+    .getByRole('button', { name: say('chat.alerts.title') })
+    .click();
+  const alerts = lin.getByRole('dialog', { name: say('chat.alerts.title') });
+  await expectAccessible(lin, 'how the messages of a channel call');
+  await alerts.getByRole('switch', { name: say('chat.alerts.count') }).uncheck({ force: true });
+  await lin.keyboard.press('Escape');
+  await expect(alerts).toHaveCount(0);
   // An administrator sees who read it.
   const admin = await open(world.admin, path, WIDE);
   await messageRow(admin, 'Deuxième').hover();
@@ -265,7 +276,7 @@ test('[CHATS10][CHATS15] the list of channels marks what was not read, until it 
   await expect(admin.getByRole('dialog', { name: say('chat.readers.title') })).toContainText(people[0].name);
 });
 
-test('[CHATS1][CHATS7][CHATS16] a long history loads backwards without a jump, and is searched', async ({
+test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without a jump, and is searched', async ({
   world,
   open,
 }) => {
@@ -311,10 +322,19 @@ test('[CHATS1][CHATS7][CHATS16] a long history loads backwards without a jump, a
   await found.getByRole('button', { name: /Ronde 7$/u }).click();
   await expect(messageRow(lin, 'Ronde 7')).toBeInViewport();
 
-  // More than a page is unread: it begins where that begins.
+  // More than a page is unread: the list opens at its end, and a bar leads to where that begins.
   const mo = await open(people[1], path, WIDE);
+  await expect(messageRow(mo, 'Encore une')).toBeInViewport();
+  const bar = mo.locator('[data-backlog]');
+  await expect(bar).toContainText(/^\d\d non lus depuis /u);
+  await expectAccessible(mo, 'messages that were not read');
+  // The end was seen: nothing is unread any more, and the bar stays, over a reload too.
+  await expect(mo.locator('[data-unread]')).toHaveCount(0);
+  await mo.reload();
+  await bar.getByRole('button').first().click();
   await expect(messagesPanel(mo).getByText(say('chat.new'), { exact: true })).toBeInViewport();
   await expect(messageRow(mo, 'Ronde 1')).toBeInViewport();
+  await expect(bar).toHaveCount(0);
 });
 
 /** Writes as quickly as the server lets: in turns, because each person may write only so much. */

@@ -1,5 +1,6 @@
 import { type getChannelMessages, type Message, message as messageSchema } from '@pressel/contract/chat';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
+import type { ServerPayload } from '@pressel/contract/realtime';
 import type { z } from '@pressel/contract/zod';
 import { sampleId } from './samples.ts';
 
@@ -23,6 +24,15 @@ export const messageOf = (number: number, part: Partial<z.input<typeof messageSc
     clientId: sampleId(20_000 + number),
     ...part,
   });
+
+/** What the channel's members elsewhere hear of a message. */
+export const newsOf = (
+  { channelId, id, number, userId, user, textMsg, file }: Message,
+  channelName = 'Nord',
+): ServerPayload<'onSendMessage'> => ({
+  ...{ channelId, channelName, id, number, userId, user, textMsg },
+  hasImage: file !== null,
+});
 
 /** A channel as the server has it: answers for `getChannelMessages`. */
 export function createStoredChannel(count: number) {

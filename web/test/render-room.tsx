@@ -14,6 +14,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { OpenRoom } from '#src/app/room/open-stay.ts';
 import type { Panel } from '#src/app/room/panel-names.ts';
 import { RoomScreen } from '#src/app/room/room-screen.tsx';
+import { createAlertChoices } from '#src/features/chat/alert-choices.ts';
 import type { Chat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { createStays } from '#src/features/voice/stays.ts';
@@ -22,7 +23,7 @@ import type { Api } from '#src/shared/api/api.ts';
 import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
-import { createStorage } from '#src/shared/storage.ts';
+import { createStorage, memoryArea } from '#src/shared/storage.ts';
 import { createFakeVoiceRoom, person, roomSnapshot } from './fake-voice-room.ts';
 import { NO_RENEWAL } from './no-renewal.ts';
 import { WithVoiceWords } from './with-voice-words.tsx';
@@ -111,7 +112,12 @@ export async function enterRoom(
   };
   const stays = createStays();
   const chat: Chat = {
-    unread: { subscribe: () => () => undefined, count: () => unread, close: () => undefined },
+    unread: {
+      ...{ subscribe: () => () => undefined, subscribeAll: () => () => undefined },
+      ...{ count: () => unread, all: () => new Map(), close: () => undefined },
+    },
+    looking: { getSnapshot: () => undefined, subscribe: () => () => undefined, set: () => undefined },
+    alerts: createAlertChoices(createStorage({ local: memoryArea(), session: memoryArea() })),
     getSnapshot: () => undefined,
     subscribe: () => () => undefined,
     openOutbox: () => undefined,

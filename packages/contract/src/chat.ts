@@ -234,8 +234,19 @@ export const chatClientEvents = {
 export const chatServerEvents = {
   /** To everyone in the room: a new message. They hear of it once: onSendMessage is for the others. */
   messageResponse: serverEvent(message),
-  /** To the channel's members who are not in its room: it has a new message. */
-  onSendMessage: serverEvent(z.object({ channelId, id: messageId, number: messageNumber, userId })),
+  /** To the channel's members who are not in its room: it has a new message, with what a notification says of it. */
+  onSendMessage: serverEvent(
+    z.object({
+      channelId,
+      channelName: z.string(),
+      id: messageId,
+      number: messageNumber,
+      userId,
+      user: message.shape.user,
+      textMsg: z.string(),
+      hasImage: z.boolean(),
+    }),
+  ),
   /** To everyone in the room, and to the channel's members elsewhere: a message was deleted. It is unread no more. */
   'room message changed': serverEvent(
     z.object({ channelId, id: messageId, number: messageNumber, deleted: z.literal(true) }),

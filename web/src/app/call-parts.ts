@@ -2,14 +2,17 @@ import type { CallParts } from '#src/features/calls/call-desk.ts';
 import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
-import { createRinger } from '#src/features/voice/engine/ringer.ts';
+import { createRinger, type Ringer } from '#src/features/voice/engine/ringer.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
+/** Rings for calls, and plays the tones of messages. */
+export const openRinger = (storage: AppStorage): Ringer => createRinger(browserDeps(loudspeakerOf(storage)));
+
 /** The voice engine's part in calls. */
 export const createCallParts = (realtime: Realtime, storage: AppStorage): CallParts => ({
-  openRinger: () => createRinger(browserDeps(loudspeakerOf(storage))),
+  openRinger: () => openRinger(storage),
   openVoice: (options) => {
     const { microphoneId, cameraId } = readPreferences(storage);
     const platform = browserDeps(loudspeakerOf(storage));

@@ -18,6 +18,7 @@ import { RealtimeProvider, UserProvider, useServices } from '#src/shared/service
 import '#src/shared/ui/console-styles.ts';
 import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import { CallSlot } from './call-slot.tsx';
 import { PageCrash } from './pages/page-crash.tsx';
 import { linkOf, type UserLink } from './user-link.ts';
@@ -48,6 +49,7 @@ function Linked({ user, children }: SignedInProps) {
               <CallDeskProvider desk={link.calls}>
                 <CallsOffered desk={link.calls}>
                   <NoticesOnDemand />
+                  <AlertsWhenIdle link={link} />
                   <CallSlot desk={link.calls} />
                   <PageCrash>{children}</PageCrash>
                 </CallsOffered>
@@ -71,6 +73,22 @@ function CallsOffered({ desk, children }: { desk: CallDesk; children: ReactNode 
     <CallingProvider start={desk.start} isBusy={useIsCalling(desk)}>
       {children}
     </CallingProvider>
+  );
+}
+
+/** What calls when others write comes after the page. Without it there are no tones, and all else goes on. */
+const MessageAlerts = lazyPart(async () => (await import('./message-alerts.tsx')).MessageAlerts);
+
+function AlertsWhenIdle({ link }: { link: UserLink }) {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => whenIdle(() => setDue(true)), []);
+  if (!isDue) return null;
+  return (
+    <PartBoundary failed={() => null}>
+      <Suspense fallback={null}>
+        <MessageAlerts link={link} />
+      </Suspense>
+    </PartBoundary>
   );
 }
 

@@ -23,6 +23,7 @@ const PREFERENCES = {
   voice: 'browser',
   ownVoice: 'user',
   firstSteps: 'user',
+  alerts: 'user',
 } as const;
 export type PreferenceName = keyof typeof PREFERENCES;
 
@@ -50,6 +51,7 @@ export type ImportedKind = 'users' | 'channels';
 const importKey = (kind: ImportedKind) => `import.${kind}`;
 const draftKey = (channelId: string) => `draft.${channelId}`;
 const talksKey = (channelId: string) => `talks.${channelId}`;
+const backlogKey = (channelId: string) => `backlog.${channelId}`;
 const UNSENT = 'unsent.';
 
 const keptTalks = z.object({
@@ -196,6 +198,12 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       if (text === '') session.remove(draftKey(channelId));
       else session.set(draftKey(channelId), text);
     },
+    /** Stores, for this tab, which messages of a channel somebody has not gone back to; undefined: none. */
+    keepBacklog(channelId: string, backlog: unknown): void {
+      if (backlog === undefined) session.remove(backlogKey(channelId));
+      else session.set(backlogKey(channelId), JSON.stringify(backlog));
+    },
+    readBacklog: (channelId: string): unknown => parseJson(session.get(backlogKey(channelId)) ?? ''),
     readDraft: (channelId: string): string => session.get(draftKey(channelId)) ?? '',
     /** Stores, for this tab, which talks of a channel were heard [TALK131]. */
     keepTalks(channelId: string, kept: { since: number; heard: readonly KeptTalks['heard'][number][] }): void {

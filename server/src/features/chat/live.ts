@@ -8,12 +8,13 @@ export type Live = ReturnType<typeof createLive>;
 /** What the sockets hear of a channel's messages. Each event is serialised once, however many hear it. */
 export function createLive(sockets: Pick<Sockets, 'to'>) {
   return {
-    created(message: Message): void {
-      const { id, channelId, number, userId } = message;
+    created(message: Message, channelName: string): void {
+      const { id, channelId, number, userId, user, textMsg, file } = message;
+      const news = { channelId, channelName, id, number, userId, user, textMsg, hasImage: file !== null };
       const room = audience.inRoom(channelId);
       sockets.to(room).emit('messageResponse', message);
       // Not to the room as well: a second packet to each of hundreds would double what a message costs.
-      sockets.to(audience.membersOf(channelId)).except([room]).emit('onSendMessage', { channelId, id, number, userId });
+      sockets.to(audience.membersOf(channelId)).except([room]).emit('onSendMessage', news);
     },
     deleted(message: Omit<ServerPayload<'room message changed'>, 'deleted'>): void {
       const { channelId } = message;

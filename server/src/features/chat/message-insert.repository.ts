@@ -13,14 +13,18 @@ const given = expression.placeholder;
 /**
  * Stores a message under the channel's next number, with its activity. @returns null when the sender has no place there
  */
-export type InsertMessage = (sql: Sql, message: NewMessage, sender: Session) => Promise<number | null>;
+export type InsertMessage = (
+  sql: Sql,
+  message: NewMessage,
+  sender: Session,
+) => Promise<{ number: number; channelName: string } | null>;
 
 /**
  * It is one statement and a transaction by itself, because a channel's messages wait for each other: four round trips took
  * half of what a message took, and planning it most of the rest. Whoever stores there next waits until it is committed.
  */
 export function createInsertMessage(record: RecordWithin): InsertMessage {
-  const statementFor = (isMembershipNeeded: boolean, hasFile: boolean): Kept<{ number: string }> =>
+  const statementFor = (isMembershipNeeded: boolean, hasFile: boolean): Kept<{ number: string; name: string }> =>
     kept((sql) => insertStatement(lockingPlace(sql, isMembershipNeeded), record, hasFile));
   const statements = {
     member: { plain: statementFor(true, false), withFile: statementFor(true, true) },
@@ -37,7 +41,7 @@ export function createInsertMessage(record: RecordWithin): InsertMessage {
       ...file,
     });
     const [row] = rows;
-    return row === undefined ? null : Number(row.number);
+    return row === undefined ? null : { number: Number(row.number), channelName: row.name };
   };
 }
 
@@ -65,5 +69,5 @@ const insertStatement = (place: SQL, record: RecordWithin, hasFile: boolean): SQ
     sent as (select id, name, number from place, stored),
     recorded as (${record.insert(expression`sent`)})
     ${hasFile ? filed : expression``}
-    select number from sent`;
+    select number, name from sent`;
 };

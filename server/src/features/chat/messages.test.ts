@@ -230,7 +230,9 @@ describe('messages', () => {
       const { message } = ack.data;
       expect(message).toMatchObject({ textMsg: 'Salut', userId: team.bo.id, number: 1 });
       expect(await bo.next('messageResponse')).toEqual(message);
-      const news = { channelId: team.nord, id: message.id, number: 1, userId: team.bo.id };
+      const { id, user } = message;
+      const said = { id, number: 1, userId: team.bo.id, user, textMsg: 'Salut', hasImage: false };
+      const news = { channelId: team.nord, channelName: 'Nord', ...said };
       expect(await ana.next('onSendMessage')).toEqual(news);
       await caughtUp(bo, ana, out, admin);
       for (const socket of [ana, out, admin]) expect(socket.waiting('messageResponse')).toEqual([]);

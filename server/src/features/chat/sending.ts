@@ -47,6 +47,11 @@ export interface Sending {
   send(session: Session, draft: Draft): Promise<Sent>;
 }
 
+interface Stored {
+  row: repository.MessageRow;
+  channelName: string;
+}
+
 interface Waiting {
   session: Session;
   draft: Draft;
@@ -62,7 +67,7 @@ export function createSending({ db, insertMessage, live, inOrder, present, now }
   const waiting = new Map<ChannelId, Waiting[]>();
 
   /** Stores it with its number and its activity; null without a place there. */
-  async function store(sql: Sql, { session, draft }: Waiting): Promise<repository.MessageRow | null> {
+  async function store(sql: Sql, { session, draft }: Waiting): Promise<Stored | null> {
     const { channelId, text, clientId, file = null } = draft;
     const at = now();
     const id = uuidV7(at.getTime());
@@ -76,8 +81,8 @@ export function createSending({ db, insertMessage, live, inOrder, present, now }
       createdAt: at,
       file,
     };
-    const number = await insertMessage(sql, row, session);
-    return number === null ? null : { ...row, number };
+    const stored = await insertMessage(sql, row, session);
+    return stored && { row: { ...row, number: stored.number }, channelName: stored.channelName };
   }
 
   async function alreadySent(session: Session, { channelId, clientId }: Draft): Promise<Message | null> {
@@ -89,31 +94,31 @@ export function createSending({ db, insertMessage, live, inOrder, present, now }
     return present(sent);
   }
 
-  async function answer({ session, draft, resolve }: Waiting, row: repository.MessageRow | null): Promise<void> {
-    if (row === null) throw await refusal(db, draft.channelId, session);
-    const message = present(row);
-    live.created(message);
+  async function answer({ session, draft, resolve }: Waiting, stored: Stored | null): Promise<void> {
+    if (stored === null) throw await refusal(db, draft.channelId, session);
+    const message = present(stored.row);
+    live.created(message, stored.channelName);
     resolve({ message, isNew: true });
   }
 
   async function storeAlone(one: Waiting): Promise<void> {
-    let row: repository.MessageRow | null;
+    let stored: Stored | null;
     try {
-      row = await store(db, one);
+      stored = await store(db, one);
     } catch (error) {
       if (violatedConstraint(error) !== 'messages_client_key') throw error;
       const message = await alreadySent(one.session, one.draft);
       if (message === null) throw error;
       return one.resolve({ message, isNew: false });
     }
-    await answer(one, row);
+    await answer(one, stored);
   }
 
   /** @returns null when none of them is stored because of one among them, or of another transaction */
-  async function storeTogether(batch: readonly Waiting[]): Promise<(repository.MessageRow | null)[] | null> {
+  async function storeTogether(batch: readonly Waiting[]): Promise<(Stored | null)[] | null> {
     try {
       return await db.transaction(async (tx) => {
-        const rows: (repository.MessageRow | null)[] = [];
+        const rows: (Stored | null)[] = [];
         for (const one of batch) rows.push(await store(tx, one));
         return rows;
       });

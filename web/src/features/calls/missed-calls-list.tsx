@@ -5,10 +5,10 @@ import type { ReactElement } from 'react';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { askForNotices, canAskForNotices } from '#src/shared/system-notice.ts';
 import type { CallDesk } from './call-desk.ts';
 import styles from './missed-calls.module.css';
 import { useIsCalling } from './use-is-calling.ts';
-import { askForNotices, canAskForNotices } from './use-ring-notice.ts';
 
 export interface MissedCallsListProps {
   button: ReactElement;
@@ -52,10 +52,7 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
         {canAskForNotices() && (
           <>
             <Menu.Divider />
-            <Menu.Item
-              leftSection={<IconBell size={16} aria-hidden="true" />}
-              onClick={() => void askForNotices().catch(() => undefined)}
-            >
+            <Menu.Item leftSection={<IconBell size={16} aria-hidden="true" />} onClick={() => void askForNotices()}>
               {t('notices')}
             </Menu.Item>
           </>

@@ -1,7 +1,10 @@
+import type { ChannelId } from '@pressel/contract/ids';
 import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type AlertChoices, createAlertChoices } from './alert-choices.ts';
 import type { ImageDrafts } from './image-drafts.ts';
 import type { Outbox, OutboxDeps } from './outbox.ts';
 import type { OutboxStoreDeps } from './outbox-store.ts';
@@ -13,6 +16,10 @@ const START_MS = 2_000;
 /** The signed-in user's side of all chats, whatever page is shown. The snapshot is the outbox once it is loaded. */
 export interface Chat extends SnapshotSource<Outbox | undefined> {
   unread: UnreadCounts;
+  /** The channel whose messages the user looks at in this tab. */
+  looking: SnapshotSource<ChannelId | undefined> & { set(channelId: ChannelId | undefined): void };
+  /** How messages call, by channel. */
+  alerts: AlertChoices;
   /** Opens the outbox, of which there is one. */
   openOutbox(open: OpenOutbox): void;
   /** The images that are chosen and not sent: opened by whoever shows them first. */
@@ -25,7 +32,8 @@ export interface OutboxPage extends Pick<OutboxDeps, 'api' | 'realtime' | 'userI
   storage: OutboxStoreDeps['journal'];
 }
 
-export interface ChatDeps extends OutboxPage {
+export interface ChatDeps extends Omit<OutboxPage, 'storage'> {
+  storage: OutboxPage['storage'] & Pick<AppStorage, 'readPreference' | 'writePreference'>;
   api: Api;
   realtime: Realtime;
   isAdmin: () => boolean;
@@ -40,6 +48,8 @@ const loadBrowserOutbox = async (): Promise<OpenOutbox> => (await import('./brow
 
 export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbox }: ChatDeps): Chat {
   const listeners = createListeners();
+  const lookers = createListeners();
+  let lookedAt: ChannelId | undefined;
   const unread = createUnreadCounts({ api, realtime, userId, isAdmin });
   let outbox: Outbox | undefined;
   let imageDrafts: ImageDrafts | undefined;
@@ -63,6 +73,15 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
 
   return {
     unread,
+    alerts: createAlertChoices(storage),
+    looking: {
+      getSnapshot: () => lookedAt,
+      subscribe: lookers.add,
+      set(channelId) {
+        lookedAt = channelId;
+        lookers.tell();
+      },
+    },
     openOutbox,
     imageDrafts(open) {
       imageDrafts ??= open({ userId });

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Api } from '#src/shared/api/api.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
-import { createMessageFeed, type MessageFeed } from './message-feed.ts';
+import { createMessageFeed, type MessageFeed, type MessageFeedDeps } from './message-feed.ts';
 import type { Outbox } from './outbox.ts';
 import { createReadTracker, type NumberRange } from './read-tracker.ts';
 import { createTyping, type Typing } from './typing.ts';
@@ -21,15 +21,17 @@ export interface Conversation {
   close(): void;
 }
 
-export interface ConversationDeps {
+export interface ConversationDeps extends Pick<MessageFeedDeps, 'storage'> {
   api: Pick<Api, 'call'>;
   realtime: Pick<Realtime, 'on' | 'send'>;
   channelId: ChannelId;
   userId: string;
+  /** Whether somebody looks at the messages. */
+  onLooking: (isLooking: boolean) => void;
   page?: Window;
 }
 
-export function openConversation({ page = window, ...deps }: ConversationDeps): Conversation {
+export function openConversation({ page = window, onLooking, ...deps }: ConversationDeps): Conversation {
   const feed = createMessageFeed(deps);
   const typing = createTyping(deps);
   const reads = createReadTracker({ ...deps, onRead: feed.setRead });
@@ -41,6 +43,7 @@ export function openConversation({ page = window, ...deps }: ConversationDeps): 
   const look = (): void => {
     const isLooking = isShown && page.document.visibilityState === 'visible' && page.document.hasFocus();
     if (isLooking && !wasLooking) feed.lookedAt();
+    if (isLooking !== wasLooking) onLooking(isLooking);
     wasLooking = isLooking;
     reads.show(isLooking ? onScreen : undefined);
   };
@@ -65,6 +68,7 @@ export function openConversation({ page = window, ...deps }: ConversationDeps): 
     },
     follow: (outbox) => outbox.onSent(feed.receive),
     close() {
+      if (wasLooking) onLooking(false);
       page.removeEventListener('focus', look);
       page.removeEventListener('blur', look);
       page.document.removeEventListener('visibilitychange', look);

@@ -2,22 +2,24 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
-import { IconArrowDown, IconArrowUp, IconMessages } from '@tabler/icons-react';
+import { IconArrowDown, IconMessages } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { BacklogBar, ReadDay } from './backlog-bar.tsx';
 import type { Conversation } from './conversation.ts';
 import { DeleteMessageDialog } from './delete-message-dialog.tsx';
 import { ImageViewer } from './image-viewer.tsx';
 import type { FeedSnapshot, MessageFeed } from './message-feed.ts';
 import { MessageList } from './message-list.tsx';
 import { messageRows } from './message-rows.ts';
-import { isAbove, isDeleted } from './message-window.ts';
+import { isDeleted } from './message-window.ts';
 import styles from './messages-panel.module.css';
 import { ReadersDialog } from './readers-dialog.tsx';
+import type { Sight } from './row-heights.ts';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
 
 export interface MessageBodyProps {
@@ -43,10 +45,11 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
   const [deleting, setDeleting] = useState<Message>();
   const [reading, setReading] = useState<Message>();
   const [viewed, setViewed] = useState<Message>();
-  const { state, window, newAfter, heads } = snapshot;
+  const [sight, setSight] = useState<Sight>();
+  const { state, window, backlog, heads } = snapshot;
   const isAdmin = user.role === 'admin';
   const own = entries.filter((entry) => entry.channelId === channelId);
-  const rows = messageRows({ window, entries: own, userId: user.id, newAfter, heads });
+  const rows = messageRows({ window, entries: own, userId: user.id, newAfter: backlog?.after, heads });
 
   // Messages leave the window too when others come: the image stays until it is closed or deleted.
   const viewedNow = window.messages.find(({ id }) => id === viewed?.id) ?? viewed;
@@ -84,7 +87,24 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
         }}
         onScreen={conversation.setOnScreen}
         onEnd={setAtEnd}
+        onSight={(next) => {
+          if (next.isLineShown) feed.endBacklog();
+          if (next.isLineShown !== sight?.isLineShown || next.day !== sight.day) setSight(next);
+        }}
       />
+      <div className={styles.above}>
+        {backlog && snapshot.isBacklogOpen && sight?.isLineShown === false && (
+          <BacklogBar
+            backlog={backlog}
+            onGo={() => {
+              feed.toMessage(backlog.after + 1);
+              place.current?.querySelector<HTMLElement>('[data-message-list]')?.focus({ preventScroll: true });
+            }}
+            onClose={feed.endBacklog}
+          />
+        )}
+        {sight?.day !== undefined && <ReadDay at={sight.day} />}
+      </div>
       <Jumps snapshot={snapshot} feed={feed} isAtEnd={isAtEnd} />
       <DeleteMessageDialog
         message={deleting}
@@ -123,49 +143,33 @@ interface JumpsProps {
   isAtEnd: boolean;
 }
 
-/** The ways to the first unread message and to the newest one, and what could not be read; over the list. */
+/** The way to the newest message, and what could not be read; over the list. */
 function Jumps({ snapshot, feed, isAtEnd }: JumpsProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
-  const { window, unread, newAfter, failedSide } = snapshot;
-  const isFarFromNew = newAfter !== undefined && isAbove(window, newAfter);
+  const { window, unread, failedSide } = snapshot;
   return (
-    <>
-      {isFarFromNew && (
-        <div className={styles.jumpUp}>
-          <Button
-            variant="default"
-            size="compact-sm"
-            className={styles.jump}
-            leftSection={<IconArrowUp size={14} aria-hidden="true" />}
-            onClick={() => feed.toMessage(newAfter + 1)}
-          >
-            {t('jump.unread')}
+    <div className={styles.jumpDown}>
+      {failedSide !== undefined && (
+        <div className={styles.failed} role="alert">
+          <span>{t(`failed.${failedSide}`)}</span>
+          <Button variant="default" size="compact-sm" className={styles.jump} onClick={feed.retry}>
+            {shared('retry')}
           </Button>
         </div>
       )}
-      <div className={styles.jumpDown}>
-        {failedSide !== undefined && (
-          <div className={styles.failed} role="alert">
-            <span>{t(`failed.${failedSide}`)}</span>
-            <Button variant="default" size="compact-sm" className={styles.jump} onClick={feed.retry}>
-              {shared('retry')}
-            </Button>
-          </div>
-        )}
-        {(!isAtEnd || window.hasNewer) && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            className={styles.jump}
-            data-new={unread > 0 || undefined}
-            leftSection={<IconArrowDown size={14} aria-hidden="true" />}
-            onClick={feed.toNewest}
-          >
-            {unread > 0 ? t('jump.count', { count: unread }) : t('jump.newest')}
-          </Button>
-        )}
-      </div>
-    </>
+      {(!isAtEnd || window.hasNewer) && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          className={styles.jump}
+          data-new={unread > 0 || undefined}
+          leftSection={<IconArrowDown size={14} aria-hidden="true" />}
+          onClick={feed.toNewest}
+        >
+          {unread > 0 ? t('jump.count', { count: unread }) : t('jump.newest')}
+        </Button>
+      )}
+    </div>
   );
 }

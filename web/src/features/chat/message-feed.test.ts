@@ -1,6 +1,7 @@
 import { getChannelMessages, type Message } from '@pressel/contract/chat';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
+import { createStorage, memoryArea } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
 import { CHANNEL, createStoredChannel, ME, messageOf } from '#test/chat-bench.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
@@ -15,13 +16,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function open(count: number, readUpTo = count) {
+/** A tab's storage, which outlives the panel. */
+const tab = () => createStorage({ local: memoryArea(), session: memoryArea() });
+
+async function open(count: number, readUpTo = count, storage = tab()) {
   const channel = createStoredChannel(count);
   channel.readUpTo = readUpTo;
   const api = createApiDouble();
   api.on(getChannelMessages, channel.answer);
   const realtime = createRealtimeDouble();
-  const feed = createMessageFeed({ api, realtime, channelId: CHANNEL, userId: ME });
+  const feed = createMessageFeed({ api, realtime, storage, channelId: CHANNEL, userId: ME });
   await settle();
   return {
     channel,
@@ -106,7 +110,7 @@ test('[CHATS2] a message that comes while the first page is read is not lost and
     });
     return page;
   });
-  const feed = createMessageFeed({ api, realtime, channelId: CHANNEL, userId: ME });
+  const feed = createMessageFeed({ api, realtime, storage: tab(), channelId: CHANNEL, userId: ME });
   await settle();
   realtime.tell('messageResponse', channel.add(messageOf(3)));
   realtime.tell('messageResponse', messageOf(2));
@@ -222,27 +226,48 @@ test('[CHATS5] a message that is deleted before it came leaves no gap to wait fo
 
 test('[CHATS6] the line of new messages stands where reading stopped, and moves when somebody looks again', async () => {
   const { feed, channel, tell, snapshot } = await open(10, 7);
-  expect(snapshot()).toMatchObject({ newAfter: 7, unread: 3 });
+  expect(snapshot()).toMatchObject({ backlog: { after: 7 }, unread: 3 });
   feed.setRead(10, 0);
-  expect(snapshot().newAfter).toBe(7);
+  expect(snapshot().backlog?.after).toBe(7);
+  feed.endBacklog();
   feed.lookedAt();
-  expect(snapshot().newAfter).toBeUndefined();
+  expect(snapshot().backlog).toBeUndefined();
   tell(channel.add(messageOf(11)));
   tell(channel.add(messageOf(12, { userId: ME })));
-  expect(snapshot()).toMatchObject({ unread: 1, newAfter: undefined });
+  expect(snapshot()).toMatchObject({ unread: 1, backlog: undefined });
   feed.lookedAt();
-  expect(snapshot().newAfter).toBe(10);
+  expect(snapshot().backlog).toMatchObject({ after: 10, count: 1 });
 });
 
-test('[CHATS1][CHATS6] of more unread messages than a page holds, the first ones are read', async () => {
-  const far = await open(400, 100);
-  expect(far.numbers()).toEqual(span(76, 125));
-  expect(far.snapshot()).toMatchObject({ newAfter: 100, unread: 300, window: { hasNewer: true, newest: 400 } });
-  far.feed.toNewest();
+test('[CHATS1][CHATS50] of more unread messages than a page holds, the newest are read, and when the first was written', async () => {
+  const { numbers, snapshot, asked, feed } = await open(400, 100);
+  expect(numbers()).toEqual(span(351, 400));
+  expect(asked()).toEqual([{}, { after: 100 }]);
+  const since = Date.parse(messageOf(101).createdAt);
+  expect(snapshot()).toMatchObject({ backlog: { after: 100, count: 300, since }, isBacklogOpen: true });
+  feed.toMessage(101);
   await settle();
-  expect(far.numbers()).toEqual(span(351, 400));
-  // All of a page is unread, and it begins there.
-  expect((await open(150, 100)).asked()).toEqual([{}]);
+  expect(numbers()).toContain(101);
+  expect(snapshot().target?.number).toBe(101);
+  // All of a page is unread, and it begins there: nothing else is read.
+  const page = await open(150, 100);
+  expect([page.asked(), page.snapshot().backlog]).toEqual([[{}], { after: 100, count: 50, since }]);
+});
+
+test('[CHATS50] that the end was read takes no backlog away: only its beginning, or whoever wants none of it, does', async () => {
+  const storage = tab();
+  const first = await open(60, 30, storage);
+  first.feed.setRead(60, 0);
+  first.feed.lookedAt();
+  expect(first.snapshot()).toMatchObject({ backlog: { after: 30, count: 30 }, isBacklogOpen: true });
+  first.feed.close();
+  // On a phone each panel is opened anew; what comes meanwhile is added.
+  const second = await open(64, 60, storage);
+  expect(second.snapshot()).toMatchObject({ backlog: { after: 30, count: 34 }, isBacklogOpen: true });
+  second.feed.endBacklog();
+  expect(second.snapshot().isBacklogOpen).toBe(false);
+  second.feed.close();
+  expect((await open(64, 64, storage)).snapshot().backlog).toBeUndefined();
 });
 
 test('[CHATS9] a message whose image can no longer be had is read again once', async () => {
@@ -269,7 +294,13 @@ test('what can not be read says so, and is read when the link is back or somebod
   const channel = createStoredChannel(60);
   const api = createApiDouble();
   api.fail(getChannelMessages, new ApiError('unreachable'));
-  const feed = createMessageFeed({ api, realtime: createRealtimeDouble(), channelId: CHANNEL, userId: ME });
+  const feed = createMessageFeed({
+    api,
+    realtime: createRealtimeDouble(),
+    storage: tab(),
+    channelId: CHANNEL,
+    userId: ME,
+  });
   feed.setLive(false);
   await settle();
   expect(feed.getSnapshot().state).toBe('failed');

@@ -5,11 +5,12 @@ import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type Backlog, backlog, backlogAfter, beginningOf } from './backlog.ts';
 import {
   EMPTY_WINDOW,
   firstNumber,
-  isAbove,
   lastNumber,
   type MessageWindow,
   windowOf,
@@ -44,8 +45,10 @@ export interface FeedSnapshot {
   readUpTo: number;
   /** Messages of others after that. */
   unread: number;
-  /** The line of new messages stands before the first message of others after this number. */
-  newAfter: number | undefined;
+  /** What was new when somebody came here or looked again: the line of new messages stands before it. */
+  backlog: Backlog | undefined;
+  /** Whether its beginning was not seen yet. */
+  isBacklogOpen: boolean;
   /** The message to show, and a counter that says when it is asked for again. */
   target: { number: number; count: number } | undefined;
 }
@@ -62,6 +65,8 @@ export interface MessageFeed extends SnapshotSource<FeedSnapshot> {
   toMessage(number: number): void;
   /** Whether the end is on the screen. */
   setAtEnd(isAtEnd: boolean): void;
+  /** The beginning of the backlog was on the screen, or nobody wants to go there. */
+  endBacklog(): void;
   /** Whether the link carries the room's events. Once it does again, what was missed is read. */
   setLive(isLive: boolean): void;
   /** Somebody looks at the messages again: the line of new messages moves to where they stopped. */
@@ -81,6 +86,8 @@ export interface MessageFeedDeps {
   realtime: Pick<Realtime, 'on'>;
   channelId: ChannelId;
   userId: string;
+  /** Has the backlog until its beginning was seen. */
+  storage: Pick<AppStorage, 'keepBacklog' | 'readBacklog'>;
 }
 
 const START: FeedSnapshot = {
@@ -91,12 +98,13 @@ const START: FeedSnapshot = {
   failedSide: undefined,
   readUpTo: 0,
   unread: 0,
-  newAfter: undefined,
+  backlog: undefined,
+  isBacklogOpen: false,
   target: undefined,
 };
 
-/** Opens the feed and reads the page where its reader stopped, or the newest one. Rules: CHATS1 to CHATS9. */
-export function createMessageFeed({ api, realtime, channelId, userId }: MessageFeedDeps): MessageFeed {
+/** Opens the feed and reads the newest page. Rules: CHATS1 to CHATS9. */
+export function createMessageFeed({ api, realtime, channelId, userId, storage }: MessageFeedDeps): MessageFeed {
   const listeners = createListeners();
   const told = throttle(listeners.tell, TELL_MS);
   const ending = new AbortController();
@@ -150,19 +158,33 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     reorder = early.size === 0 ? undefined : setTimeout(catchUp, REORDER_MS);
   };
 
-  /** The newest page; the one where the new messages begin, if that is further up. */
-  const readFirst = async () => {
-    const page = await read({});
-    if (page.unread === 0 || !isAbove(windowOf(page), page.readUpTo)) return page;
-    const further = await read({ around: page.readUpTo + 1 });
-    const isBeginning = further.discussion.some((one) => one.number > page.readUpTo && one.userId !== userId);
-    return isBeginning ? further : page;
+  const leftBacklog = (): Backlog | undefined => backlog.safeParse(storage.readBacklog(channelId)).data;
+  const setBacklog = (next: Backlog | undefined): void => {
+    storage.keepBacklog(channelId, next);
+    set({ backlog: next, isBacklogOpen: next !== undefined });
+    if (next === undefined || next.since !== undefined) return;
+    const since = beginningOf(snapshot.window, next, userId);
+    if (since === undefined) readBeginning(next);
+    else setBacklog({ ...next, since });
+  };
+  /** Of more unread messages than are held: when they begin is read for itself. */
+  const readBeginning = (open: Backlog): void => {
+    const { after } = open;
+    run(
+      async () => {
+        const since = beginningOf(windowOf({ ...(await read({ after })), hasOlder: false }), open, userId);
+        const isWanted = snapshot.backlog === open && snapshot.isBacklogOpen;
+        if (isWanted && since !== undefined) setBacklog({ ...open, since });
+      },
+      // The bar says how many there are.
+      () => undefined,
+    );
   };
   const open = (where: { around?: number }): void => {
     run(
       async () => {
         const isFirst = snapshot.state !== 'ready';
-        const page = isFirst ? await readFirst() : await read(where);
+        const page = await read(where);
         const { readUpTo, unread } = page;
         setWindow(windowOf(page), {
           state: 'ready',
@@ -171,9 +193,9 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
           failedSide: undefined,
           readUpTo,
           unread,
-          newAfter: isFirst && unread > 0 ? readUpTo : snapshot.newAfter,
           target: where.around === undefined ? endTarget(page.discussion, isFirst) : targetOf(where.around),
         });
+        if (isFirst) setBacklog(backlogAfter(leftBacklog(), readUpTo, unread));
         addEarly();
       },
       (error) => set(snapshot.state === 'ready' ? { failedSide: 'newer' } : { state: 'failed', error }),
@@ -302,6 +324,11 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
     setAtEnd(next) {
       isAtEnd = next;
     },
+    endBacklog() {
+      if (!snapshot.isBacklogOpen) return;
+      storage.keepBacklog(channelId, undefined);
+      set({ isBacklogOpen: false });
+    },
     setLive(isLive) {
       const isBack = isLive && wasLive === false;
       wasLive = isLive;
@@ -310,8 +337,8 @@ export function createMessageFeed({ api, realtime, channelId, userId }: MessageF
       else if (snapshot.state === 'ready') readAgain(Math.max(0, firstNumber(snapshot.window) - 1));
     },
     lookedAt() {
-      const newAfter = snapshot.unread > 0 ? snapshot.readUpTo : undefined;
-      if (snapshot.state === 'ready' && newAfter !== snapshot.newAfter) set({ newAfter });
+      const { state, readUpTo, unread } = snapshot;
+      if (state === 'ready') setBacklog(backlogAfter(leftBacklog(), readUpTo, unread));
     },
     setRead,
     receive,

@@ -1,20 +1,37 @@
-import { formatMessageTime } from '#src/shared/format/format.ts';
+import { formatMessageTime, formatTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRowPartId } from './current-row.tsx';
 import styles from './messages.module.css';
 
-/** Who wrote what follows, and when. Without a name: the user. */
-export function MessageHead({ name, at }: { name: string | undefined; at: string }) {
+export interface MessageHeadProps {
+  /** Who wrote what follows; undefined: the user. */
+  name: string | undefined;
+  at: string;
+  /** Whether the day is said by a heading above: then the time stands alone. */
+  isUnderDay?: boolean;
+}
+
+/** Who wrote what follows, and when. */
+export function MessageHead({ name, at, isUnderDay = false }: MessageHeadProps) {
   const { t } = useTranslation('chat');
   const { current } = useLanguage();
+  const full = formatMessageTime(at, current);
   return (
     <p className={styles.head} id={useRowPartId('head')}>
       <span className={styles.name} title={name} dir="auto">
         {name ?? t('me')}
       </span>
-      <time className={styles.time} dateTime={at}>
-        {formatMessageTime(at, current)}
+      <time className={styles.time} dateTime={at} title={isUnderDay ? full : undefined}>
+        {isUnderDay ? (
+          <>
+            <span aria-hidden="true">{formatTime(Date.parse(at), current)}</span>
+            {/* Readers come here without passing the heading. */}
+            <span className={styles.hidden}>{full}</span>
+          </>
+        ) : (
+          full
+        )}
       </time>
     </p>
   );

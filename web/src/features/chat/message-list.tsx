@@ -8,7 +8,7 @@ import { MessageLine, type RowActs } from './message-row.tsx';
 import type { MessageRow } from './message-rows.ts';
 import styles from './messages.module.css';
 import type { NumberRange } from './read-tracker.ts';
-import { estimatedHeight, rangeOnScreen } from './row-heights.ts';
+import { estimatedHeight, rangeOnScreen, type Sight, sightOf } from './row-heights.ts';
 import { headOf, stopAmong } from './row-keys.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -25,12 +25,13 @@ export interface MessageListProps {
   acts: RowActs;
   onScreen: (range: NumberRange | undefined) => void;
   onEnd: (isAtEnd: boolean) => void;
+  onSight: (sight: Sight) => void;
 }
 
 type List = Virtualizer<HTMLElement, Element>;
 
 /** A virtual list from the end: of all messages that are held, only those in view are rendered. */
-export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: MessageListProps) {
+export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight }: MessageListProps) {
   const { t } = useTranslation('chat');
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLOListElement>(null);
@@ -47,9 +48,12 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     if ((items.at(-1)?.index ?? 0) >= rows.length - AHEAD_ROWS) feed.loadNewer();
     const isAtEnd = list.isAtEnd(END_PX);
     feed.setAtEnd(isAtEnd);
+    const [top, height] = [list.scrollOffset ?? 0, list.scrollRect?.height ?? 0];
     // A list that was sent to its end hears of its place a frame later.
-    onEnd(isAtEnd || keeper.current?.isFollowing() === true);
-    onScreen(rangeOnScreen(rows, items, list.scrollOffset ?? 0, list.scrollRect?.height ?? 0));
+    const isOnItsWay = keeper.current?.isFollowing() === true && !isAtEnd;
+    onEnd(isAtEnd || isOnItsWay);
+    if (!isOnItsWay) onSight(sightOf(rows, items, top, height));
+    onScreen(rangeOnScreen(rows, items, top, height));
   };
   const list = useVirtualizer<HTMLElement, Element>({
     count: rows.length,
@@ -85,13 +89,9 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     keeper.current = opened;
     return opened.close;
   }, [list]);
-  // Before the browser paints: the list begins at the line of new messages, or at its end.
+  // Before the browser paints.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is there
-  useLayoutEffect(() => {
-    const line = rows.findIndex(({ kind }) => kind === 'new');
-    if (line === -1) toEnd();
-    else toRow(line, 'start');
-  }, []);
+  useLayoutEffect(toEnd, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, not when rows change
   useLayoutEffect(() => {
     if (target === undefined) return;
@@ -99,7 +99,9 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd }: Messa
     const isLast = rows.slice(index + 1).every(({ kind }) => kind === 'pending');
     if (index === -1 || isLast) toEnd();
     else {
-      toRow(index, 'center');
+      // Who goes back to the new messages reads down from their line.
+      if (rows[index - 1]?.kind === 'new') toRow(index - 1, 'start');
+      else toRow(index, 'center');
       keys.setCurrent(index);
     }
   }, [target]);

@@ -62,7 +62,7 @@ function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'messag
   const wordsId = useRowPartId('words');
   return (
     <div className={styles.message} data-own={isOwn || undefined} data-message={message.number}>
-      {isHead && <MessageHead name={isOwn ? undefined : message.user.display_name} at={message.createdAt} />}
+      {isHead && <MessageHead name={isOwn ? undefined : message.user.display_name} at={message.createdAt} isUnderDay />}
       <div className={styles.line}>
         <div className={styles.content} id={wordsId}>
           {file !== null && <MessageImage message={message} file={file} onOpen={acts.onOpen} onStale={acts.onStale} />}

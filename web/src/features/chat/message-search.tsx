@@ -5,7 +5,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
@@ -22,9 +22,11 @@ export interface SearchBoxProps {
   /** Where the panel is low, the box is folded into an icon, which opens it. Elsewhere it is always there. */
   isOpen: boolean;
   onClose: () => void;
+  /** What stands beside it. */
+  children: ReactNode;
 }
 
-export function SearchBox({ value, onChange, isOpen, onClose }: SearchBoxProps) {
+export function SearchBox({ value, onChange, isOpen, onClose, children }: SearchBoxProps) {
   const { t } = useTranslation('chat');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -63,6 +65,7 @@ export function SearchBox({ value, onChange, isOpen, onClose }: SearchBoxProps) 
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>
       )}
+      {children}
     </div>
   );
 }

@@ -22,11 +22,13 @@ const rowOf = async (text: string) => {
 };
 const ready = () => waitFor(() => expect(screen.getByRole('button', { name: 'Envoyer une image' })).toBeEnabled());
 
-test('[CHATS13] own messages are called mine, others by their name, with the time', async () => {
+test('[CHATS13] own messages are called mine, others by their name, with the time alone under the day', async () => {
   const { realtime } = await renderPanel(1);
   realtime.tell('messageResponse', messageOf(2, { userId: ME, user: { display_name: 'Camille' }, textMsg: 'Reçu' }));
-  expect(await rowOf('Message 1')).toHaveTextContent(/^Noé20 nov\. , \d\d:\d\dMessage 1$/u);
-  expect(await rowOf('Reçu')).toHaveTextContent(/^Moi20 nov\. , /u);
+  expect(await rowOf('Message 1')).toHaveTextContent(/^Noé\d\d:\d\d20 nov\. , \d\d:\d\dMessage 1$/u);
+  // Readers, who don't pass the day's heading, hear the whole.
+  expect((await rowOf('Message 1')).querySelector('time [aria-hidden]')).toHaveTextContent(/^\d\d:\d\d$/u);
+  expect(await rowOf('Reçu')).toHaveTextContent(/^Moi\d\d:\d\d20 nov\. , /u);
   // A name that is too long is whole under the pointer, and cut off where it ends in its own direction.
   expect(screen.getByTitle('Noé')).toHaveAttribute('dir', 'auto');
 });

@@ -4,9 +4,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useApi, useRealtime, useUser } from '#src/shared/services.tsx';
+import { useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
 import { useFileDrop } from '#src/shared/ui/use-file-drop.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { AlertsButton } from './alerts-button.tsx';
 import { openBrowserOutbox } from './browser-outbox.ts';
 import { useChat } from './chat-context.tsx';
 import { Composer } from './composer.tsx';
@@ -68,7 +69,9 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
       data-search={isSearchOpen ? 'open' : undefined}
       {...drop.handlers}
     >
-      <SearchBox value={search} onChange={setSearch} isOpen={isSearchOpen} onClose={endSearch} />
+      <SearchBox value={search} onChange={setSearch} isOpen={isSearchOpen} onClose={endSearch}>
+        <AlertsButton channelId={channelId} />
+      </SearchBox>
       <div className={styles.middle}>
         {/* Stays beneath the results, so that it is where it was afterwards. */}
         <div className={styles.layer} inert={isSearching}>
@@ -133,19 +136,21 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
 function useConversation(channelId: ChannelId, isLive: boolean, isShown: boolean): Conversation | undefined {
   const api = useApi();
   const realtime = useRealtime();
+  const storage = useStorage();
   const userId = useUser().id;
   const chat = useChat();
   const outbox = useSnapshot(chat);
   const [conversation, setConversation] = useState<Conversation>();
 
   useEffect(() => {
-    const opened = openConversation({ api, realtime, channelId, userId });
+    const onLooking = (isLooking: boolean) => chat.looking.set(isLooking ? channelId : undefined);
+    const opened = openConversation({ api, realtime, storage, channelId, userId, onLooking });
     setConversation(opened);
     return () => {
       opened.close();
       setConversation(undefined);
     };
-  }, [api, realtime, channelId, userId]);
+  }, [api, realtime, storage, channelId, userId, chat]);
   // Its code comes with the panel: without a link it could not be loaded when it is needed.
   useEffect(() => chat.openOutbox(openBrowserOutbox), [chat]);
   useEffect(() => (outbox === undefined ? undefined : conversation?.follow(outbox)), [conversation, outbox]);

@@ -23,7 +23,7 @@ const ICONS: Record<OutboxEntry['state'], TablerIcon> = {
 export function PendingRow({ entry, isHead }: { entry: OutboxEntry; isHead: boolean }) {
   return (
     <div className={styles.message} data-own="" data-pending={entry.state}>
-      {isHead && <MessageHead name={undefined} at={new Date(entry.createdAt).toISOString()} />}
+      {isHead && <MessageHead name={undefined} at={new Date(entry.createdAt).toISOString()} isUnderDay />}
       <div className={styles.content} id={useRowPartId('words')}>
         {entry.image !== null && <PendingImage image={entry.image} />}
         {entry.text !== '' && <MessageText text={entry.text} />}

@@ -21,10 +21,17 @@ export function estimatedHeight(row: MessageRow | undefined): number {
 const linesOf = (text: string): number =>
   text === '' ? 0 : text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0);
 
+/** A row and where it stands, in pixels from the top of the list. */
+interface Placed {
+  index: number;
+  start: number;
+  end: number;
+}
+
 /** The messages of which half can be seen, or half of the screen is filled; undefined when there are none. */
 export function rangeOnScreen(
   rows: readonly MessageRow[],
-  items: readonly { index: number; start: number; end: number }[],
+  items: readonly Placed[],
   top: number,
   height: number,
 ): NumberRange | undefined {
@@ -36,4 +43,24 @@ export function rangeOnScreen(
   const [from] = numbers;
   const to = numbers.at(-1);
   return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** What is known of the place where one reads. */
+export interface Sight {
+  /** Whether the line of new messages can be seen. */
+  isLineShown: boolean;
+  /** When the topmost message was written, if the heading of its day can't be seen, ms. */
+  day: number | undefined;
+}
+
+/** What can be seen of the lines between the messages. */
+export function sightOf(rows: readonly MessageRow[], items: readonly Placed[], top: number, height: number): Sight {
+  const shown = items.filter(({ start, end }) => start < top + height && end > top);
+  const kinds = shown.map(({ index }) => rows[index]?.kind);
+  const first = shown.map(({ index }) => rows[index]).find((row) => row?.kind === 'message');
+  const isHeaded = kinds.indexOf('day') !== -1 && kinds.indexOf('day') < kinds.indexOf('message');
+  return {
+    isLineShown: kinds.includes('new'),
+    day: first?.kind === 'message' && !isHeaded ? Date.parse(first.message.createdAt) : undefined,
+  };
 }

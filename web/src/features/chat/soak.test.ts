@@ -44,7 +44,10 @@ function openPage() {
     success: true,
     message: say({ textMsg: message, userId: ME, ...(clientId && { clientId }) }),
   }));
-  const feed = createMessageFeed({ api, realtime, channelId: CHANNEL, userId: ME });
+  const feed = createMessageFeed({
+    ...{ api, realtime, channelId: CHANNEL, userId: ME },
+    storage: createStorage({ local: memoryArea(), session: memoryArea() }),
+  });
   const unread = createUnreadCounts({ api, realtime, userId: ME, isAdmin: () => false });
   const tabs = {
     exclusive: (_: string, act: () => Promise<void>) => act(),

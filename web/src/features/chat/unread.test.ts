@@ -2,7 +2,7 @@ import { getUnreadCounts, type Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createApiDouble } from '#test/api-double.ts';
-import { CHANNEL, ME, messageOf } from '#test/chat-bench.ts';
+import { CHANNEL, ME, messageOf, newsOf } from '#test/chat-bench.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
 import { createUnreadCounts } from './unread.ts';
@@ -33,8 +33,7 @@ async function start(isAdmin = false, first: { channelId: ChannelId; unread: num
     answerWith: (next: typeof res) => {
       res = next;
     },
-    news: ({ channelId, id, number, userId }: Message) =>
-      realtime.tell('onSendMessage', { channelId, id, number, userId }),
+    news: (message: Message) => realtime.tell('onSendMessage', newsOf(message)),
   };
 }
 

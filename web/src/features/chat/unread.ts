@@ -12,6 +12,10 @@ const REREAD_MS = 500;
 /** How many messages of others the user has not read, by channel. Read once somebody subscribes. */
 export interface UnreadCounts {
   count(channelId: ChannelId): number;
+  /** Those of all channels that have any. */
+  all(): ReadonlyMap<ChannelId, number>;
+  /** Calls `listener` when any count changes. */
+  subscribeAll(listener: () => void): () => void;
   /** Calls `listener` when this channel's count changes, and for no other channel's [CHATS15]. */
   subscribe(channelId: ChannelId, listener: () => void): () => void;
   close(): void;
@@ -28,6 +32,7 @@ export interface UnreadDeps {
 export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDeps): UnreadCounts {
   const counts = new Map<ChannelId, number>();
   const listeners = new Map<ChannelId, Listeners<void>>();
+  const anyListeners = createListeners();
   /** Whether the server counts a channel for this administrator; not here: not known. */
   const isCounted = new Map<ChannelId, boolean>();
   /** Had news since the last read began. */
@@ -46,6 +51,7 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
     if (count === 0) counts.delete(channelId);
     else counts.set(channelId, count);
     listeners.get(channelId)?.tell();
+    anyListeners.tell();
   };
 
   const read = async (): Promise<void> => {
@@ -72,6 +78,11 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
       isReading = false;
     }
     if (changed.size > 0 || isStale) readSoon();
+  };
+  const want = (): void => {
+    if (isWanted) return;
+    isWanted = true;
+    void read();
   };
   const readSoon = (): void => {
     if (!ending.signal.aborted) timer ??= setTimeout(() => void read(), REREAD_MS);
@@ -115,11 +126,13 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
 
   return {
     count: (channelId) => counts.get(channelId) ?? 0,
+    all: () => counts,
+    subscribeAll(listener) {
+      want();
+      return anyListeners.add(listener);
+    },
     subscribe(channelId, listener) {
-      if (!isWanted) {
-        isWanted = true;
-        void read();
-      }
+      want();
       const known = listeners.get(channelId) ?? createListeners();
       listeners.set(channelId, known);
       return known.add(listener);

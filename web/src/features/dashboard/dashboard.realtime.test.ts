@@ -1,7 +1,7 @@
-import { messageId } from '@pressel/contract/chat';
 import { channelId, userId } from '@pressel/contract/ids';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { messageOf, newsOf } from '#test/chat-bench.ts';
 import { dashboardOf, memberDashboardOf } from '#test/dashboard-sample.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
@@ -80,7 +80,7 @@ async function openFigures(role: 'admin' | 'member') {
 }
 const NORD = channelId.parse(sampleId(1));
 const NOE = userId.parse(sampleId(11));
-const aMessage = { channelId: NORD, id: messageId.parse(sampleId(21)), number: 1, userId: NOE };
+const aMessage = newsOf(messageOf(1, { channelId: NORD, userId: NOE }));
 
 test('[DASH8] a member’s figures are read again for messages, at most every five seconds', async () => {
   const page = await openFigures('member');

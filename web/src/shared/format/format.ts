@@ -61,6 +61,18 @@ export function formatRecent(instant: string, language: Language, now = new Date
   return dateFormat(language, options).format(at);
 }
 
+/** Time of day without seconds, 'HH:mm'. */
+export const formatTime = (ms: number, language: Language): string =>
+  dateFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(ms);
+
+/** The day of the week, such as 'samedi'. */
+export const formatWeekday = (ms: number, language: Language): string =>
+  dateFormat(language, { weekday: 'long' }).format(ms);
+
+/** A day without its weekday, such as '21 novembre'. */
+export const formatDayOfMonth = (ms: number, language: Language): string =>
+  dateFormat(language, { day: 'numeric', month: 'long' }).format(ms);
+
 /** Date in words, such as 'samedi 21 novembre'. */
 export const formatDay = (ms: number, language: Language): string =>
   dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(ms);

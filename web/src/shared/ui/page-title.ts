@@ -2,9 +2,13 @@ import { useEffect } from 'react';
 import { PRODUCT_NAME } from './brand.tsx';
 
 /** The document has one title, whoever sets it. */
-const titles = { page: '', live: null as { text: string } | null, urgent: null as { text: string } | null };
+const titles = { page: '', live: null as { text: string } | null, urgent: null as { text: string } | null, count: 0 };
+/** More say nothing more. */
+const COUNT_MAX = 99;
 const show = () => {
-  document.title = `${(titles.urgent ?? titles.live)?.text ?? titles.page} · ${PRODUCT_NAME}`;
+  const { count } = titles;
+  const counted = count === 0 ? '' : `(${count > COUNT_MAX ? `${COUNT_MAX}+` : count}) `;
+  document.title = `${counted}${(titles.urgent ?? titles.live)?.text ?? titles.page} · ${PRODUCT_NAME}`;
 };
 
 /** Sets the title of the page that is shown. */
@@ -23,6 +27,18 @@ export function useLiveTitle(title: string | null): void {
 /** The same for what must be answered now: it stands before anything else. */
 export function useUrgentTitle(title: string | null): void {
   useEffect(() => hold('urgent', title), [title]);
+}
+
+/** Says in front of the title how much is new; 0: nothing. */
+export function useTitleCount(count: number): void {
+  useEffect(() => {
+    titles.count = count;
+    show();
+    return () => {
+      titles.count = 0;
+      show();
+    };
+  }, [count]);
 }
 
 function hold(place: 'live' | 'urgent', title: string | null): () => void {

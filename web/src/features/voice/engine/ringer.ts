@@ -1,7 +1,7 @@
 import type { Clock, Note, SoundDesk, Stop } from './platform.ts';
 
-/** What a one-to-one call sounds like before it is taken, and when it ends. */
-export type RingSound = 'incoming' | 'outgoing' | 'over';
+/** What a one-to-one call sounds like before it is taken, and when it ends; and a message, or one that names the user. */
+export type RingSound = 'incoming' | 'outgoing' | 'over' | 'message' | 'mention';
 
 const pair = (gain: number): Note[] => [
   { hertz: 587, ms: 180, gain },
@@ -11,6 +11,14 @@ const pair = (gain: number): Note[] => [
 const SOUNDS: Record<RingSound, { notes: readonly Note[]; everyMs: number | null }> = {
   incoming: { notes: [...pair(0.12), ...pair(0.12)], everyMs: 3_000 },
   outgoing: { notes: [{ hertz: 425, ms: 900, gain: 0.05 }], everyMs: 4_000 },
+  message: { notes: [{ hertz: 740, ms: 70, gain: 0.06 }], everyMs: null },
+  mention: {
+    notes: [
+      { hertz: 740, ms: 70, gain: 0.08 },
+      { hertz: 988, ms: 130, gain: 0.08 },
+    ],
+    everyMs: null,
+  },
   over: { notes: [{ hertz: 330, ms: 140, gain: 0.07 }], everyMs: null },
 };
 

@@ -1,0 +1,72 @@
+import { folded } from '#src/shared/lists/folded.ts';
+
+/** A piece of a text: plain, or `@` and a name. */
+export interface MentionPart {
+  text: string;
+  /** Where it begins. */
+  at: number;
+  /** Whom it names: the reader, or somebody else. */
+  mentions?: 'me' | 'other';
+}
+
+/** By which names somebody is mentioned. */
+export interface Named {
+  firstName: string;
+  lastName: string;
+  display_name: string;
+}
+
+/** The name that stands after an `@`: a no-break space keeps its words together, so that its end is known. */
+export const mentionOf = (name: string): string => `@${name.trim().replace(/\s+/gu, '\u00a0')}`;
+
+/** The pseudo, first and last name, and the first name alone; folded, the longest first. */
+const namesOf = ({ firstName, lastName, display_name }: Named): string[] =>
+  [display_name, `${firstName} ${lastName}`, firstName]
+    .map((name) => folded(name.trim().replace(/\s+/gu, ' ')))
+    .filter((name) => name !== '')
+    .sort((one, other) => other.length - one.length);
+
+const IN_WORD = /[\p{L}\p{M}\p{N}_\u00a0]/u;
+/** A sign that goes on within a name: 'Jean-Paul', 'O’Neill', 'J.Dupont'. */
+const JOINS = /^['’.-][\p{L}\p{N}]/u;
+const OTHER = /^@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_\u00a0]|['’.-](?=[\p{L}\p{N}]))*/u;
+
+/** Splits a text at what mentions somebody. The pieces joined are the text [CHATS58]. */
+export function mentionParts(text: string, me: Named): MentionPart[] {
+  const names = namesOf(me);
+  const parts: MentionPart[] = [];
+  let from = 0;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', Math.max(at + 1, from))) {
+    // Not in an e-mail address.
+    if (/[\p{L}\p{N}_.@-]$/u.test(text.slice(0, at))) continue;
+    const length = lengthOfName(text.slice(at + 1), names);
+    const found = length > 0 ? text.slice(at, at + 1 + length) : OTHER.exec(text.slice(at))?.[0];
+    if (found === undefined) continue;
+    if (at > from) parts.push({ text: text.slice(from, at), at: from });
+    parts.push({ text: found, at, mentions: length > 0 ? 'me' : 'other' });
+    from = at + found.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), at: from });
+  return parts;
+}
+
+export const isMentioned = (text: string, me: Named): boolean =>
+  text.includes('@') && mentionParts(text, me).some(({ mentions }) => mentions === 'me');
+
+/** How long the name is with which a text begins; 0 without one of these. */
+function lengthOfName(text: string, names: readonly string[]): number {
+  for (const name of names) {
+    let read = '';
+    let length = 0;
+    for (const character of text) {
+      // A no-break space is folded to a space, an accent by itself to nothing.
+      const one = folded(character);
+      if (read.length >= name.length && one !== '') break;
+      read += one;
+      length += character.length;
+    }
+    const rest = text.slice(length);
+    if (read === name && !IN_WORD.test(rest.slice(0, 1)) && !JOINS.test(rest)) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,75 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import type { ServerPayload } from '@pressel/contract/realtime';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { AlertChoices } from './alert-choices.ts';
+import type { AlertTabs } from './alert-tabs.ts';
+import { isMentioned, type Named } from './mentions.ts';
+
+/** A message is told by one tab; one that hears of it later than this would tell it again, ms. */
+const ONCE_MS = 10_000;
+/** Messages that come sooner after a tone make none: a crowd would make one long noise, ms. */
+const TONE_PAUSE_MS = 2_000;
+
+/** Facts that tabs tell each other, besides the channel whose messages are looked at. */
+export const IN_SIGHT = 'in sight';
+export const ON_AIR = 'on air';
+
+export type AlertTone = 'message' | 'mention';
+
+/** What a notification says. */
+export interface MessageNotice {
+  channelId: ChannelId;
+  /** Undefined for a message in the room that the user is in. */
+  channelName: string | undefined;
+  sender: string;
+  /** Empty for an image without words. */
+  text: string;
+  isMention: boolean;
+}
+
+export interface MessageAlertsDeps {
+  realtime: Pick<Realtime, 'on'>;
+  me: Named & { id: string };
+  choices: Pick<AlertChoices, 'isOn'>;
+  tabs: Pick<AlertTabs, 'once'>;
+  play: (tone: AlertTone) => void;
+  notify: (notice: MessageNotice) => void;
+  /** The messages of this channel were read. */
+  forget: (channelId: ChannelId) => void;
+}
+
+type News = Pick<ServerPayload<'onSendMessage'>, 'channelId' | 'number' | 'userId' | 'user' | 'textMsg'> & {
+  channelName?: string;
+};
+
+/** Calls the user when others write, by a tone and a notification, in one tab. Returns what ends it. Rules: CHATS52 to CHATS56. */
+export function openMessageAlerts(deps: MessageAlertsDeps): () => void {
+  const { realtime, me, choices, tabs, play, notify, forget } = deps;
+
+  const hear = ({ channelId, channelName, number, userId, user, textMsg: text }: News): void => {
+    if (userId === me.id) return;
+    const isMention = choices.isOn(channelId, 'mention') && isMentioned(text, me);
+    const isToned = isMention || choices.isOn(channelId, 'tone');
+    const isNotified = isMention || choices.isOn(channelId, 'notice');
+    if (!isToned && !isNotified) return;
+    tabs.once(`${channelId} ${number}`, ONCE_MS, (facts) => {
+      // The user looks at it.
+      if (facts.has(channelId)) return;
+      const tone = isMention ? 'mention' : 'message';
+      // An open microphone would carry the tone to everybody.
+      if (isToned && !facts.has(ON_AIR)) tabs.once(`tone ${tone}`, TONE_PAUSE_MS, () => play(tone));
+      if (isNotified && !facts.has(IN_SIGHT))
+        notify({ channelId, channelName, sender: user.display_name, text, isMention });
+    });
+  };
+  const stops = [
+    realtime.on('messageResponse', hear),
+    realtime.on('onSendMessage', hear),
+    realtime.on('messages_read', ({ channelId, unread }) => {
+      if (unread === 0) forget(channelId);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
