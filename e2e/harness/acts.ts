@@ -156,3 +156,29 @@ export async function pickRow(dialog: Locator, say: Say, name: string): Promise<
  */
 export const focusSettled = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => setTimeout(() => setTimeout(done))));
+
+/**
+ * [KEYS12] In a wide room: Space talks while the focus is where a click left it, and presses the button to which the Tab key led, in each
+ * browser by its own account of what is focused.
+ */
+export async function expectSpaceByFocus(page: Page, say: Say): Promise<void> {
+  const button = page.getByRole('button', { name: say('voice.panels.people'), exact: true });
+  const talk = page.locator('[data-talk-button]');
+  // In a window behind another one Firefox moves the focus without a word to the page.
+  await page.bringToFront();
+  await button.click();
+  await expect(button).toHaveAttribute('aria-pressed', 'false');
+  for (const round of ['first', 'second']) {
+    await page.keyboard.down('Space');
+    await expect(talk, `the ${round} time after a click`).toHaveAttribute('data-state', 'talking');
+    await page.keyboard.up('Space');
+    await expect(talk).toHaveAttribute('data-state', 'idle');
+  }
+  await expect(button).toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(button).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(button).toHaveAttribute('aria-pressed', 'true');
+  await expect(talk).toHaveAttribute('data-state', 'idle');
+}

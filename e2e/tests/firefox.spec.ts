@@ -16,7 +16,7 @@ import {
   talkButton,
   test,
 } from '../fixtures.ts';
-import { accountButton, logOut, signIn, signUp } from '../harness/acts.ts';
+import { accountButton, expectSpaceByFocus, logOut, signIn, signUp } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { launchOptions } from '../harness/browser.ts';
 import { chooseImage, messageField, messageRow } from '../harness/chat.ts';
@@ -91,6 +91,7 @@ test('in a room: voice by button and key, a message with an image, the map, and 
   await expectHeard(mine, 'down', 400);
   await theirs.keyboard.up('Space');
   await expect(talkButton(mine)).toHaveAttribute('data-state', 'idle');
+  await expectSpaceByFocus(mine, say);
 
   await messageField(mine, say).pressSequentially('Bonjour');
   await messageField(mine, say).press('Enter');

@@ -11,6 +11,10 @@ import {
   test,
   tiles,
 } from '../fixtures.ts';
+import { expectSpaceByFocus } from '../harness/acts.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
 
 test.describe('talking in a room', () => {
   test('what one says while pressing is heard by the other, and by nobody elsewhere', async ({ world, open }) => {
@@ -117,6 +121,7 @@ test.describe('talking in a room', () => {
     await max.keyboard.down('Space');
     await expect(talkButton(max)).toHaveAttribute('data-state', 'idle');
     await max.keyboard.up('Space');
+    await expectSpaceByFocus(max, say);
   });
 
   test('leaving the window ends the talk', async ({ world, open }) => {

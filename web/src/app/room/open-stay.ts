@@ -4,13 +4,7 @@ import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
 import type { Loudspeaker } from '#src/features/voice/engine/loudspeaker.ts';
-import {
-  bindPageGuards,
-  bindTalkButton,
-  bindTalkKey,
-  isControl,
-  isTextPlace,
-} from '#src/features/voice/engine/release-guards.ts';
+import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
 import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
 import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
@@ -63,7 +57,7 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
     realtime.listen(),
     bindTalkKey(room, {
       code: () => (key.isChoosing ? '' : key.code),
-      isTyping: (target) => (key.isOnItsPage ? isTextPlace(target) : isControl(target)),
+      isOnItsPage: () => key.isOnItsPage,
     }),
   ];
   return {

@@ -31,16 +31,17 @@ export const bindPageGuards = (talk: Pick<VoiceRoom, 'stop'>, page: Window = win
 export interface TalkKeyOptions {
   /** KeyboardEvent.code of the talk key; read at each event, because the user may change it. */
   code(): string;
-  /** Whether keys on this target are meant for typing or for another control. */
-  isTyping?: (target: EventTarget | null) => boolean;
+  /** Whether the room's own page is shown. On others every control keeps its keys [TALK111]. */
+  isOnItsPage?: () => boolean;
 }
 
 /**
- * Hold-to-talk by a key. A press is ignored while typing, in dialogs and menus, with modifiers and on key repeat.
- * A release is never ignored, whatever has the focus and with or without modifiers [TALK63].
+ * Hold-to-talk by a key. A press is ignored while typing, in dialogs and menus, with modifiers, on key repeat, and where it is the
+ * key of a control to which the keyboard led [KEYS12]. A release is never ignored, whatever has the focus and with or without modifiers [TALK63].
  */
 export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = window): Stop => {
-  const isTyping = options.isTyping ?? isTextPlace;
+  const { isOnItsPage = () => true } = options;
+  const moves = followMoves(page);
   /** Code of the key that is held and talks. Stored, because the talk key may be changed meanwhile. */
   let held: string | null = null;
   const hold = Symbol('talk key');
@@ -53,6 +54,12 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
   const forget = () => {
     held = null;
   };
+  /** Whether the control that has the focus takes the key. */
+  const isOfControl = (code: string, target: EventTarget | null): boolean => {
+    if (isTextPlace(target)) return true;
+    if (isInPanel(target)) return code === 'Space' && isControl(target);
+    return isOnItsPage() ? moves.isByKeys() && doesSomething(code, target) : isControl(target);
+  };
   const onDown = (event: Event) => {
     const { code, repeat, ctrlKey, altKey, metaKey } = event as KeyboardEvent;
     if (held !== null && code === held) {
@@ -64,9 +71,10 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
     const isModifier = /^(Control|Alt|Meta)/.test(code);
     if (!isModifier && (ctrlKey || altKey || metaKey)) return;
     if (isOverlay(event.target)) return;
-    if (isInPanel(event.target) ? isKeyOf(code, event.target) : isTyping(event.target)) return;
+    if (isOfControl(code, event.target)) return;
     // Also for repeats: after a stop the key is still down, and releasing space on a button would click it.
     event.preventDefault();
+    moves.forgetKey();
     if (repeat) return;
     held = code;
     talk.press(hold);
@@ -91,8 +99,57 @@ export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = 
     page.removeEventListener('keydown', onDown, { capture: true });
     page.removeEventListener('keyup', onUp, { capture: true });
     page.removeEventListener('blur', forget);
+    moves.stop();
     if (held !== null) talk.stop();
     held = null;
+  };
+};
+
+/**
+ * Tells whether the focus came where it is by the keyboard. The browsers' own answer is that to `:focus-visible`, but Chromium changes it
+ * with any key that is pressed after a click, so that a second Space would press what the first one talked on. And neither of the two
+ * changes it at a click on what has the focus already.
+ */
+const followMoves = (page: Window) => {
+  let isKeyLast = false;
+  let isFocusByKeys = false;
+  let focused: EventTarget | null = null;
+  let wasAway = false;
+  const onKey = (event: Event) => {
+    const { key } = event as KeyboardEvent;
+    wasAway = false;
+    if (key !== 'Control' && key !== 'Alt' && key !== 'Shift' && key !== 'Meta') isKeyLast = true;
+  };
+  const onPointer = () => {
+    wasAway = false;
+    isKeyLast = false;
+    isFocusByKeys = false;
+  };
+  const onFocus = ({ target }: Event) => {
+    // The window came back with the focus where it was.
+    if (!wasAway || target !== focused) isFocusByKeys = isKeyLast;
+    focused = target;
+    wasAway = false;
+  };
+  const onAway = () => {
+    wasAway = true;
+  };
+  page.addEventListener('keydown', onKey, { capture: true });
+  page.addEventListener('pointerdown', onPointer, { capture: true });
+  page.addEventListener('blur', onAway);
+  page.document.addEventListener('focusin', onFocus);
+  return {
+    isByKeys: () => isFocusByKeys,
+    /** Leaves the key that is pressed now out: it talks. */
+    forgetKey: () => {
+      isKeyLast = false;
+    },
+    stop: () => {
+      page.removeEventListener('keydown', onKey, { capture: true });
+      page.removeEventListener('pointerdown', onPointer, { capture: true });
+      page.removeEventListener('blur', onAway);
+      page.document.removeEventListener('focusin', onFocus);
+    },
   };
 };
 
@@ -201,6 +258,15 @@ const isOverlay = (target: EventTarget | null): boolean =>
 
 const isInPanel = (target: EventTarget | null): boolean => target instanceof Element && target.closest(PANEL) !== null;
 
-/** Whether a key does something to what has the focus in a panel [TALK123]. */
-const isKeyOf = (code: string, target: EventTarget | null): boolean =>
-  isTextPlace(target) || (code === 'Space' && isControl(target));
+const PRESSED_BY_SPACE =
+  'button, summary, input, [role="button"], [role="checkbox"], [role="switch"], [role="radio"], [role="tab"], [role="option"]';
+const MOVED_BY_KEYS =
+  'hr[tabindex], [role="slider"], [role="tab"], [role="radio"], input[type="radio"], input[type="range"], [data-message-list]';
+const MOVES = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
+
+/** Whether a key does something to the control that has the focus, other than the talk button [KEYS12]. */
+const doesSomething = (code: string, target: EventTarget | null): boolean => {
+  if (!(target instanceof Element) || target.closest('[data-talk-button]') !== null) return false;
+  const controls = code === 'Space' ? PRESSED_BY_SPACE : MOVES.has(code) ? MOVED_BY_KEYS : null;
+  return controls !== null && target.closest(controls) !== null;
+};

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Stop } from './platform.ts';
-import { bindTalkButton, bindTalkKey, isControl } from './release-guards.ts';
+import { bindTalkButton, bindTalkKey } from './release-guards.ts';
 
 const talk = { press: vi.fn(), release: vi.fn(), stop: vi.fn() };
 let code = 'Space';
@@ -73,7 +73,7 @@ test('[TALK123] Space presses a button of such a panel, and any other talk key t
   expect(talk.press).not.toHaveBeenCalled();
   code = 'F8';
   unbind();
-  unbind = bindTalkKey(talk, { code: () => code, isTyping: isControl });
+  unbind = bindTalkKey(talk, { code: () => code, isOnItsPage: () => false });
   expect(send('keydown', here, { code }).defaultPrevented).toBe(true);
   expect(talk.press, 'also on other pages than the room’s').toHaveBeenCalledTimes(1);
 });
