@@ -86,10 +86,13 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await expect(channelRow(page, places.channel)).toBeVisible();
   await look('channels', page);
   if (!guide.isWide) {
-    await page.getByRole('button', { name: say('app.nav.open') }).click();
-    await expect(page.getByRole('navigation', { name: say('app.nav.label') })).toBeVisible();
+    const unfold = page.getByRole('button', { name: say('app.nav.unfold') });
+    const isBeside = (await unfold.count()) > 0;
+    await (isBeside ? unfold : page.getByRole('button', { name: say('app.nav.open') })).click();
+    await expect(page.getByRole('navigation', { name: say('app.nav.label') }).first()).toBeVisible();
     await look('sidebar', page);
-    await page.keyboard.press('Escape');
+    if (isBeside) await unfold.click();
+    else await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
   await accountButton(page, say, places.name).click();

@@ -162,6 +162,8 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   const skip = page.getByRole('link', { name: say('app.skip') });
   await expect(skip).toBeFocused();
   await expect(skip).toBeInViewport();
+  // Where the sidebar is not beside the page.
+  await page.setViewportSize({ width: 800, height: 720 });
   const menu = page.getByRole('button', { name: say('app.nav.open') });
   await tabTo(page, menu);
   await page.keyboard.press('Enter');

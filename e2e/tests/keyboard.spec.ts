@@ -71,8 +71,9 @@ test('the whole console by the keyboard alone, and what a reader hears of it', a
   });
   await test.step('the way around a page, and to another one', async () => {
     await keys.round('channels');
-    await keys.enter('button', say('app.nav.open'));
-    await expectDialog(typist, say('app.nav.menu'));
+    await keys.enter('button', say('app.nav.unfold'));
+    await keys.expectAt('button', say('app.nav.unfold'), 'the sidebar is unfolded');
+    await keys.press('Enter');
     await keys.enter('link', say('app.nav.users'));
     await expectSpoken(page, say('users.title'));
     await expect(page).toHaveTitle(new RegExp(`^${say('users.title')}`, 'u'));

@@ -87,6 +87,7 @@ async function boot(): Promise<void> {
   const { frame, title, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;
   page.dataset.frame = frame;
+  if (preference('isNavUnfolded') === 'true') page.dataset.navUnfolded = '';
   const language = preference('language') ?? 'fr';
   if (title !== undefined) dressFrame(title, language);
 

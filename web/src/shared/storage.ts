@@ -17,6 +17,7 @@ const ROOM_FIELDS = ['roomId', 'channelId', 'channelName', 'selectedChannel'] as
 const PREFERENCES = {
   language: 'browser',
   colorScheme: 'browser',
+  isNavUnfolded: 'browser',
   letterKeys: 'browser',
   pageSize: 'browser',
   roomFrame: 'browser',

@@ -1,4 +1,4 @@
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
@@ -14,12 +14,10 @@ import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { StaySlot } from './stay-slot.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useNavigationPlace } from './use-navigation-place.ts';
 
 const SideDrawer = lazyPart(async () => (await loadDrawer()).SideDrawer);
 const MembersDialog = lazyPart(async () => (await loadMembers()).MembersDialog);
-
-/** From this width on the sidebar is always visible; below, it is a drawer (spec §2). */
-const WIDE_LAYOUT = '(min-width: 1480px)';
 
 /** Layout of the console: sidebar, top bar, banner and page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -32,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('app');
-  const isWide = useMediaQuery(WIDE_LAYOUT, false, { getInitialValueInEffect: false });
+  const { beside, canUnfold, setUnfolded } = useNavigationPlace();
   const [isOpen, drawer] = useDisclosure(false);
   const room = useCurrentRoom();
   const [isPalette, setPalette] = useState(false);
@@ -66,8 +64,13 @@ function Frame({ children }: { children: ReactNode }) {
         {t('skip')}
       </a>
       <TopBar
-        onMenu={isWide ? undefined : drawer.toggle}
-        isMenuOpen={isOpen}
+        menu={
+          canUnfold
+            ? { isBeside: true, isOpen: beside === 'full', toggle: () => setUnfolded(beside !== 'full') }
+            : beside === 'full'
+              ? undefined
+              : { isBeside: false, isOpen, toggle: drawer.toggle }
+        }
         onPalette={() => {
           room?.stopTalking();
           setPalette(true);
@@ -75,20 +78,19 @@ function Frame({ children }: { children: ReactNode }) {
       />
       <Banners />
       <div className={styles.body}>
-        {isWide ? (
-          <aside className={styles.side}>
+        {beside !== null && (
+          <aside className={styles.side} data-rail={beside === 'rail' || undefined}>
             <Part>
-              <Sidebar onManageUsers={manageUsers} />
+              <Sidebar isRail={beside === 'rail'} onManageUsers={manageUsers} />
             </Part>
           </aside>
-        ) : (
-          isDrawerUsed && (
-            <PartOver isOpen={isOpen} onClose={drawer.close}>
-              <SideDrawer isOpen={isOpen} onClose={drawer.close}>
-                <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
-              </SideDrawer>
-            </PartOver>
-          )
+        )}
+        {beside !== 'full' && isDrawerUsed && (
+          <PartOver isOpen={isOpen} onClose={drawer.close}>
+            <SideDrawer isOpen={isOpen} onClose={drawer.close}>
+              <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
+            </SideDrawer>
+          </PartOver>
         )}
         <div className={styles.content} id="content" tabIndex={-1}>
           {isPageDue && children}

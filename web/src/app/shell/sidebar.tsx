@@ -10,10 +10,11 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ChannelUsers } from '#src/features/channels/channel-users.tsx';
+import { ChannelUsers, ManageUsersButton } from '#src/features/channels/channel-users.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { Hint } from '#src/shared/ui/hint.tsx';
 import { Part } from '#src/shared/ui/part.tsx';
 import { Clock } from './clock.tsx';
 import { useCurrentRoom } from './current-room.tsx';
@@ -23,6 +24,8 @@ import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 const SideRoomMembers = lazyPart(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
 
 export interface SidebarProps {
+  /** Icons alone. */
+  isRail?: boolean;
   /** Called when a link was followed. */
   onNavigate?: () => void;
   /** Opens the dialog that adds users to the room's channel and removes them. */
@@ -30,19 +33,25 @@ export interface SidebarProps {
 }
 
 /** Clock and navigation; for administrators also the log, and links that add users and channels. */
-export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
+export function Sidebar({ isRail = false, onNavigate, onManageUsers }: SidebarProps) {
   const { t } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
   const room = useCurrentRoom();
   const isInRoom = useIsOnRoomPage();
   return (
-    <div className={styles.sidebar}>
-      <Clock />
+    <div className={styles.sidebar} data-rail={isRail || undefined}>
+      {!isRail && <Clock />}
       <nav aria-label={t('nav.label')}>
         <ul className={styles.places}>
-          <Place to="/dashboard" icon={IconLayoutDashboard} label={t('nav.dashboard')} onClick={onNavigate} />
+          <Place
+            to="/dashboard"
+            icon={IconLayoutDashboard}
+            label={t('nav.dashboard')}
+            isRail={isRail}
+            onClick={onNavigate}
+          />
           {isAdmin && (
-            <Place to="/usersList" icon={IconUsers} label={t('nav.users')} onClick={onNavigate}>
+            <Place to="/usersList" icon={IconUsers} label={t('nav.users')} isRail={isRail} onClick={onNavigate}>
               <AddLink to="/usersList" icon={IconUserPlus} label={t('nav.addUser')} onClick={onNavigate} />
             </Place>
           )}
@@ -50,15 +59,25 @@ export function Sidebar({ onNavigate, onManageUsers }: SidebarProps) {
             to="/channelsList"
             icon={IconBroadcast}
             label={t('nav.channels')}
+            isRail={isRail}
             onClick={onNavigate}
             isWithin={isInRoom}
           >
             {isAdmin && <AddLink to="/channelsList" icon={IconPlus} label={t('nav.addChannel')} onClick={onNavigate} />}
           </Place>
-          {isAdmin && <Place to="/activities" icon={IconHistory} label={t('nav.activities')} onClick={onNavigate} />}
+          {isAdmin && (
+            <Place
+              to="/activities"
+              icon={IconHistory}
+              label={t('nav.activities')}
+              isRail={isRail}
+              onClick={onNavigate}
+            />
+          )}
         </ul>
       </nav>
-      {room && (
+      {room && isRail && isAdmin && <ManageUsersButton className={styles.manage} onManage={onManageUsers} />}
+      {room && !isRail && (
         <ChannelUsers
           key={room.channelId}
           channelId={room.channelId}
@@ -78,26 +97,29 @@ interface PlaceProps {
   to: '/dashboard' | '/usersList' | '/channelsList' | '/activities';
   icon: TablerIcon;
   label: string;
+  isRail: boolean;
   onClick: (() => void) | undefined;
   /** The current page is below this one. */
   isWithin?: boolean;
   children?: ReactNode;
 }
 
-function Place({ to, icon: Icon, label, onClick, isWithin = false, children }: PlaceProps) {
+function Place({ to, icon: Icon, label, isRail, onClick, isWithin = false, children }: PlaceProps) {
   return (
     <li className={styles.place}>
-      <Link
-        to={to}
-        className={styles.link}
-        activeOptions={{ includeSearch: false }}
-        {...(isWithin ? { 'aria-current': 'true' as const } : {})}
-        {...(onClick ? { onClick } : {})}
-      >
-        <Icon size={18} stroke={1.7} aria-hidden="true" />
-        {label}
-      </Link>
-      {children}
+      <Hint label={label} isOff={!isRail} side="right">
+        <Link
+          to={to}
+          className={styles.link}
+          activeOptions={{ includeSearch: false }}
+          {...(isWithin ? { 'aria-current': 'true' as const } : {})}
+          {...(onClick ? { onClick } : {})}
+        >
+          <Icon size={18} stroke={1.7} aria-hidden="true" />
+          <span className={isRail ? 'spoken' : undefined}>{label}</span>
+        </Link>
+      </Hint>
+      {!isRail && children}
     </li>
   );
 }

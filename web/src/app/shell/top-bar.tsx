@@ -9,20 +9,26 @@ import { AccountMenu } from './account-menu.tsx';
 import styles from './top-bar.module.css';
 
 export interface TopBarProps {
-  /** Toggles the sidebar's drawer; undefined when the sidebar is always visible. */
-  onMenu: (() => void) | undefined;
-  isMenuOpen: boolean;
+  /** Opens the sidebar over the page, or unfolds the rail beside it; undefined where it is always unfolded. */
+  menu: { isBeside: boolean; isOpen: boolean; toggle: () => void } | undefined;
   /** Opens the palette, for those who don't know its key. */
   onPalette: () => void;
 }
 
-export function TopBar({ onMenu, isMenuOpen, onPalette }: TopBarProps) {
+export function TopBar({ menu, onPalette }: TopBarProps) {
   const { t } = useTranslation('app');
   const { t: shell } = useTranslation('shell');
   return (
     <header className={styles.bar}>
-      {onMenu && (
-        <ActionIcon variant="subtle" size="lg" aria-label={t('nav.open')} aria-expanded={isMenuOpen} onClick={onMenu}>
+      {menu && (
+        <ActionIcon
+          variant="subtle"
+          size="lg"
+          aria-label={t(menu.isBeside ? 'nav.unfold' : 'nav.open')}
+          title={menu.isBeside ? t(menu.isOpen ? 'nav.fold' : 'nav.unfold') : undefined}
+          aria-expanded={menu.isOpen}
+          onClick={menu.toggle}
+        >
           <IconMenu2 size={20} aria-hidden="true" />
         </ActionIcon>
       )}

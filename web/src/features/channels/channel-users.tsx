@@ -41,11 +41,7 @@ export function ChannelUsers({ channelId, fallbackName, onManage, children }: Ch
           <IconChevronRight className={styles.chevron} size={16} aria-hidden="true" />
           <span className={styles.title}>{t('here.title', { name })}</span>
         </UnstyledButton>
-        {onManage && (
-          <ActionIcon variant="subtle" aria-label={t('here.manage')} title={t('here.manage')} onClick={onManage}>
-            <IconUsersPlus size={17} aria-hidden="true" />
-          </ActionIcon>
-        )}
+        {onManage && <ManageUsersButton onManage={onManage} />}
       </div>
       {channel && (
         <div className={styles.talk}>
@@ -56,5 +52,16 @@ export function ChannelUsers({ channelId, fallbackName, onManage, children }: Ch
         {isOpen && children}
       </div>
     </section>
+  );
+}
+
+/** Opens the dialog that adds and removes users. */
+export function ManageUsersButton({ onManage, className }: { onManage: () => void; className?: string | undefined }) {
+  const { t } = useTranslation('channels');
+  const label = t('here.manage');
+  return (
+    <ActionIcon variant="subtle" className={className ?? ''} aria-label={label} title={label} onClick={onManage}>
+      <IconUsersPlus size={17} aria-hidden="true" />
+    </ActionIcon>
   );
 }

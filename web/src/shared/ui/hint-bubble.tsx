@@ -1,16 +1,18 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import type { HintSide } from './hint.tsx';
 
 export interface HintBubbleProps {
   target: HTMLElement;
   label: string;
   isLong: boolean;
+  side: HintSide;
 }
 
 /** Who only passes by sees none, ms. */
 const OPEN_AFTER_MS = 400;
 
-export function HintBubble({ target, label, isLong }: HintBubbleProps) {
+export function HintBubble({ target, label, isLong, side }: HintBubbleProps) {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), OPEN_AFTER_MS);
@@ -21,6 +23,7 @@ export function HintBubble({ target, label, isLong }: HintBubbleProps) {
       target={target}
       label={label}
       opened={isDue}
+      position={side}
       {...(isLong && { multiline: true, maw: 'min(320px, 90vw)' })}
     />
   );

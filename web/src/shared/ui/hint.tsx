@@ -5,6 +5,8 @@ import { part } from '../renewal.ts';
 /** Loads ahead what a hint is made of. */
 export const loadHint = part(() => import('./hint-bubble.tsx'));
 
+export type HintSide = 'top' | 'right';
+
 export interface HintProps {
   /** Says more than the button's picture. Readers have it by the button's own name. */
   label: string;
@@ -15,6 +17,8 @@ export interface HintProps {
     ref?: Ref<HTMLElement>;
   }>;
   isLong?: boolean;
+  /** Where it stands, if there is room. */
+  side?: HintSide;
   /** What it stands over is open. */
   isOff?: boolean;
   /** Of a popover whose target it is; the button keeps its own beside it. */
@@ -22,7 +26,7 @@ export interface HintProps {
 }
 
 /** A bubble for who points at a button with a mouse or pen, loaded when somebody first does. */
-export function Hint({ label, children, isLong = false, isOff = false, ref, ...passed }: HintProps) {
+export function Hint({ label, children, isLong = false, side = 'top', isOff = false, ref, ...passed }: HintProps) {
   const [target, setTarget] = useState<HTMLElement | null>(null);
   const [made, setMade] = useState<Awaited<ReturnType<typeof loadHint>>>();
   const both = useMergedRef(ref, children.props.ref);
@@ -40,7 +44,7 @@ export function Hint({ label, children, isLong = false, isOff = false, ref, ...p
         onPointerLeave: () => setTarget(null),
       })}
       {made !== undefined && target !== null && !isOff && (
-        <made.HintBubble target={target} label={label} isLong={isLong} />
+        <made.HintBubble target={target} label={label} isLong={isLong} side={side} />
       )}
     </>
   );
