@@ -233,14 +233,14 @@ export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
 const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
 /** True on whatever a key operates: text places, buttons, links, boxes to tick. The talk button is none of them. */
-export const isControl = (target: EventTarget | null): boolean =>
+const isControl = (target: EventTarget | null): boolean =>
   isTextPlace(target) ||
   (target instanceof Element &&
     target.closest('[data-talk-button]') === null &&
     target.closest('button, a[href], input, summary, [role="button"], [role="checkbox"], [role="tab"]') !== null);
 
 /** True in text fields, editable text and selects, where keys have their own meaning. */
-export const isTextPlace = (target: EventTarget | null): boolean => {
+const isTextPlace = (target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false;
   const field = target.closest('input, textarea, select, [contenteditable], [role="textbox"], [role="combobox"]');
   if (field === null) return false;
