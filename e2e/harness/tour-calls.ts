@@ -16,7 +16,10 @@ export async function tourTheCalls(desk: Caller, radio: Caller, { say, look }: T
     place.getByRole('button', { name: say(`calls.${act}`), exact: true }).click();
   const ring = async () => {
     await openPanel(desk.page, say, 'members');
-    await desk.page.getByRole('button', { name: say('calls.start', { name: radio.name }) }).click();
+    await desk.page
+      .getByRole('tabpanel')
+      .getByRole('button', { name: say('calls.start', { name: radio.name }) })
+      .click();
     await expect(atRadio).toContainText(say('calls.incoming', { name: desk.name }));
   };
   await ring();

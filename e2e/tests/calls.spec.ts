@@ -49,7 +49,10 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
     expect(foreign(await shownText(page)), where).toEqual([]);
   };
 
-  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
+  await desk
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
+    .click();
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.outgoing'));
   const ringing = say('calls.incoming', { name: admin.name });
   await expect(panelOf(radio, admin.name)).toContainText(ringing);
@@ -141,7 +144,10 @@ test('[RING16] in a call one turns the camera on, then shares a screen: the othe
     context: { viewport: { width: 1600, height: 900 }, permissions },
   });
   await expectReady(desk, 1);
-  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
+  await desk
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
+    .click();
   await press(radio, admin.name, 'accept');
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
   expect(await askedDevices(radio), 'nobody’s camera opens because somebody rang').toEqual(['audio']);

@@ -155,7 +155,10 @@ test('a call between two is taken, heard both ways and hung up', async ({ world,
   const radio = await open(lea, channelsPath(channel), { voice: 'down' });
   const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, wide);
   await expectReady(desk, 1);
-  await desk.getByRole('button', { name: say('calls.start', { name: lea.name }) }).click();
+  await desk
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
+    .click();
   await act(radio, admin.name, 'accept');
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
   await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
