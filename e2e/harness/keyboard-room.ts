@@ -113,7 +113,9 @@ export async function meetMembersByKeys(
   const { keys, page, say } = typist;
   await keys.to('tab', say('voice.panels.messages'), 'Shift+Tab');
   await keys.press('ArrowRight');
-  await keys.expectAt('tab', say('voice.panels.members'), 'the other panel');
+  await keys.expectAt('tab', say('voice.panels.talks'), 'the next panel');
+  await keys.press('ArrowRight');
+  await keys.expectAt('tab', say('voice.panels.members'), 'the last panel');
   await keys.press('Enter');
   await expect(
     page

@@ -28,6 +28,8 @@ const SIGNS_ONLY = /^[^\p{L}]*$/u;
 const INITIALS = /^\p{Lu}{1,2}[\p{Lu}\d]?$/u;
 /** Of a page, in a field or to be copied. */
 const ADDRESS = /^https?:\/\/\S+$/u;
+/** As it is made for a new account. */
+const PASSWORD = /^[a-z\d]{4}(?:-[a-z\d]{4}){3}$/u;
 const EMAIL = /^\S+@\S+$/u;
 
 /** Tells what of a page's text is neither of this language nor data: hard-coded words and those of other languages. */
@@ -49,6 +51,7 @@ export function strangersTo(
     SIGNS_ONLY.test(text) ||
     INITIALS.test(text) ||
     EMAIL.test(text) ||
+    PASSWORD.test(text) ||
     ADDRESS.test(text) ||
     text === 'Pressel' ||
     // One name, or several in a row.

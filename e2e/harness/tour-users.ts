@@ -3,7 +3,12 @@ import { PASSWORD } from './api.ts';
 import type { TourGuide } from './tour.ts';
 
 /** What columns of an import may be called in any language. */
-export const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
+const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
+/** Who is added, and whose card is shown. */
+const ADDED = { firstName: 'Zoé', lastName: 'Petit', login: 'zoe.petit@example.org' };
+const ADDED_NAME = `${ADDED.firstName} ${ADDED.lastName}`;
+/** What on these screens is data. */
+export const USERS_DATA: readonly string[] = [...SHEET_COLUMNS, ADDED_NAME];
 
 /** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */
 export async function tourTheUsers(page: Page, guide: TourGuide, users: string, userId: string): Promise<void> {
@@ -92,16 +97,12 @@ async function tourTheCard(page: Page, form: Locator, { say, look }: TourGuide):
       json: { success: true, result: 'ok', user: { id: '01900000-0000-7000-8000-000000000001', role: 'member' } },
     }),
   );
-  for (const [name, text] of [
-    ['firstName', 'Zoé'],
-    ['lastName', 'Petit'],
-    ['login', 'zoe.petit@example.org'],
-  ] as const)
-    await form.getByLabel(say(`userForm.field.${name}`), { exact: true }).fill(text);
+  for (const name of ['firstName', 'lastName', 'login'] as const)
+    await form.getByLabel(say(`userForm.field.${name}`), { exact: true }).fill(ADDED[name]);
   await form.getByRole('button', { name: say('userForm.generate') }).click();
   await look('a generated password', page);
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
-  await expect(page.getByRole('region', { name: say('userForm.card.for', { name: 'Zoé Petit' }) })).toBeVisible();
+  await expect(page.getByRole('region', { name: say('userForm.card.for', { name: ADDED_NAME }) })).toBeVisible();
   await look('the card of a new account', page);
   await page.unroute('**/user/api/signUpUser');
 }

@@ -137,7 +137,7 @@ test('[POS27] who is asked for in a row is gone to as near as the map draws, als
   });
   await showAll(page);
   for (const one of [lea, noa, zoe]) await expect(marker(page, one.id)).toBeInViewport();
-  await page.getByRole('button', { name: lea.name }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: lea.name }).click();
   // She comes alone: at the zoom of before, Noa would be near her.
   await expect(marker(page, noa.id)).not.toBeInViewport();
   await marker(page, lea.id).click({ trial: true });

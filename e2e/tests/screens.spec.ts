@@ -18,7 +18,7 @@ import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { furnishRoom, MESSAGE, tourCallsAndGuests, tourWhatOpensThere } from '../harness/tour-parts.ts';
 import { ROOM_DATA } from '../harness/tour-room.ts';
-import { SHEET_COLUMNS, tourTheUsers } from '../harness/tour-users.ts';
+import { tourTheUsers, USERS_DATA } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
 // The longest of all files: alone at the end it would keep one worker busy and the other waiting.
@@ -93,7 +93,7 @@ for (const device of LOOKS) {
     const { name: channel } = await api.channel(admin, 'Nord', [lea]);
     const mark = own('').trim();
     const file = teamFile(mark, channel, lea.email);
-    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...SHEET_COLUMNS, ...file.said]);
+    const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...USERS_DATA, ...file.said]);
     const page = await open(admin, '/dashboard', options);
     await tourTheUsers(page, guide, usersPath(mark), lea.id);
     await tourTheImport(page, guide, file);
