@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerFactory,
   LogController,
 } from 'fastify';
 import type { Config } from './config.ts';
@@ -28,7 +29,7 @@ import { voiceFeature } from './features/voice/voice.feature.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { AppError, failureBody } from './shared/app-error.ts';
 import type { BudgetLimits } from './shared/budget.ts';
-import { createProxyTrust, type TrustProxy } from './shared/client-address.ts';
+import { createProxyTrust, isBehindProxy, type TrustProxy } from './shared/client-address.ts';
 import { answerClientError, ignoreExpectations } from './shared/client-errors.ts';
 import { compressReplies } from './shared/compression.ts';
 import { isHostMissing, isOwnHost } from './shared/hosts.ts';
@@ -41,6 +42,7 @@ import type { Passwords } from './shared/passwords.ts';
 import type { SetupCode } from './shared/setup-code.ts';
 import { endSlowBodies } from './shared/slow-bodies.ts';
 import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './shared/web-app.ts';
+import type { Tls } from './tls/tls.ts';
 
 const HEARTBEAT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -48,6 +50,7 @@ const HEADERS_TIMEOUT_MS = 20_000;
 export interface AppDeps {
   config: Pick<
     Config,
+    | 'tls'
     | 'publicUrl'
     | 'trustedProxies'
     | 'signup'
@@ -67,6 +70,10 @@ export interface AppDeps {
   contract: string;
   /** What the first account must give; null: none is asked of whoever is at this machine. */
   setupCode: SetupCode | null;
+  /** Where other devices find this server; null: nobody knows. */
+  sharedAddress: () => string | null;
+  /** Makes the https server; null: plain http. */
+  tls: Pick<Tls, 'createServer'> | null;
   /** The built web app; null to serve the API alone. */
   webDir: string | null;
   log: FastifyBaseLogger;
@@ -85,7 +92,7 @@ export interface AppDeps {
 /** The whole server. Closing the app ends everything it opened. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
-  const trustProxy = createProxyTrust(config.publicUrl !== null, config.trustedProxies);
+  const trustProxy = createProxyTrust(isBehindProxy(config), config.trustedProxies);
   const http = await createHttp(deps, trustProxy, log);
   const platform = await createPlatform({
     db: database.db,
@@ -119,7 +126,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 /** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS } = deps;
-  const { publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
+  const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const { talkLog } = activities.api;
   const voice = voiceFeature(platform, { talkLog });
@@ -127,7 +134,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { memberships, enterable, channelIdsOf } = channels.api;
   const guests = guestsFeature(platform);
   const users = usersFeature(platform, { memberships, guestLinks: guests.api, passwordMinLength });
-  const isSecure = publicUrl?.startsWith('https:') ?? false;
+  const isSecure = tls.kind !== 'off' || publicUrl?.startsWith('https:') === true;
   const auth = authFeature(platform, {
     storeEntry: talkLog.put,
     users: users.api,
@@ -138,6 +145,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
     mode,
     setupCode,
     isSecure,
+    sharedAddress: deps.sharedAddress,
+    isSelfSigned: tls.kind === 'self',
   });
   const transfer = transferFeature(platform, { passwordMinLength });
   const presence = presenceFeature(platform, {
@@ -175,10 +184,13 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
 }
 
 async function createHttp(
-  { config, webDir, contract }: Pick<AppDeps, 'config' | 'webDir' | 'contract'>,
+  { config, tls, webDir, contract }: Pick<AppDeps, 'config' | 'tls' | 'webDir' | 'contract'>,
   trustProxy: TrustProxy,
   log: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
+  const limits = { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, requireHostHeader: false };
+  const serverFactory: FastifyServerFactory | null =
+    tls === null ? null : (handler) => tls.createServer(handler, limits);
   const app = Fastify({
     // What the framework itself has to say of its life is said by main.ts, once.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
@@ -190,7 +202,8 @@ async function createHttp(
     // The time of the whole request is bounded by the rate of its body: see endSlowBodies.
     requestTimeout: 0,
     // Node would answer a missing Host with nothing in it; we do it in the contract's shape.
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    http: limits,
+    ...(serverFactory === null ? {} : { serverFactory }),
     clientErrorHandler: answerClientError,
     forceCloseConnections: true,
     // A machine that is busy may take longer than the ten seconds that Fastify gives its plugins to start.
@@ -202,7 +215,9 @@ async function createHttp(
   acceptJsonOnly(app);
   endSlowBodies(app);
   handleErrors(app, contract);
-  await secureHeaders(app, { publicUrl: config.publicUrl, webDir, mapOrigins: config.map.origins });
+  // A browser that was told to stay with https lets nobody past the warning of a certificate that it doesn't trust.
+  const isTrusted = config.tls.kind !== 'self' && config.publicUrl?.startsWith('https:') === true;
+  await secureHeaders(app, { keepsHttps: isTrusted, webDir, mapOrigins: config.map.origins });
   await compressReplies(app);
   ignoreExpectations(app.server);
   app.addHook('onRequest', async (request) => {

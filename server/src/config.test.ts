@@ -16,6 +16,7 @@ const namesOf = (env: NodeJS.ProcessEnv) => faultsOf(env).map((fault) => fault.s
 const DEFAULTS = {
   port: 3000,
   host: '127.0.0.1',
+  tls: { kind: 'off' },
   dataDir: resolve('data'),
   databaseUrl: null,
   publicUrl: null,
@@ -34,6 +35,9 @@ const DEFAULTS = {
 const NAMES = [
   'PORT',
   'HOST',
+  'TLS',
+  'TLS_CERT',
+  'TLS_KEY',
   'DATA_DIR',
   'DATABASE_URL',
   'REDIS_URL',
@@ -70,6 +74,8 @@ describe('configuration', () => {
       readConfig({
         PORT: '0',
         HOST: '::',
+        TLS_CERT: '/etc/pressel/cert.pem',
+        TLS_KEY: '/etc/pressel/key.pem',
         DATA_DIR: '/var/lib/pressel',
         DATABASE_URL: 'postgres://u:p@db:5432/pressel?sslmode=require',
         PUBLIC_URL: 'https://Radio.example.org/',
@@ -93,6 +99,7 @@ describe('configuration', () => {
     ).toEqual({
       port: 0,
       host: '::',
+      tls: { kind: 'files', cert: '/etc/pressel/cert.pem', key: '/etc/pressel/key.pem' },
       dataDir: '/var/lib/pressel',
       databaseUrl: 'postgres://u:p@db:5432/pressel?sslmode=require',
       publicUrl: 'https://radio.example.org',
@@ -121,6 +128,7 @@ describe('configuration', () => {
 
   test.each([
     ['PORT', ['-1', '65536', '80.5', 'http', 'Infinity']],
+    ['TLS', ['yes', 'Self', 'off']],
     ['DATABASE_URL', ['mysql://x', 'localhost', 'postgres']],
     ['REDIS_URL', ['redis://x']],
     ['PUBLIC_URL', ['radio.example.org', 'ftp://x', 'https://x/console', 'https://', 'javascript:alert(1)']],
@@ -159,4 +167,16 @@ describe('configuration', () => {
     expect(attempt).toThrow(/^The configuration has faults:\n {2}- .*\n {2}- /u);
     expect(attempt).not.toThrow('geheim');
   });
+
+  test('with TLS the network is listened to, unless HOST says otherwise', () => {
+    expect(readConfig({ TLS: 'self' })).toMatchObject({ tls: { kind: 'self' }, host: '0.0.0.0' });
+    expect(readConfig({ TLS: 'self', HOST: '127.0.0.1' })).toMatchObject({ host: '127.0.0.1' });
+  });
+
+  test.each<[NodeJS.ProcessEnv, string]>([
+    [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY'],
+    [{ TLS_KEY: 'key.pem' }, 'TLS_CERT'],
+    [{ TLS: 'self', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' }, 'TLS'],
+    [{ TLS: 'self', PUBLIC_URL: 'http://radio.example.org' }, 'PUBLIC_URL'],
+  ])('%j contradicts itself', (env, name) => expect(namesOf(env)).toEqual([name]));
 });

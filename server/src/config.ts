@@ -32,8 +32,11 @@ const place = z
 
 /** Every variable that the server reads; `docs/operating.md` says what each is for. */
 const variables = z.object({
-  PORT: port.default(3000),
-  HOST: z.string().default('127.0.0.1'),
+  PORT: port.optional(),
+  HOST: z.string().optional(),
+  TLS: z.enum(['self']).optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.never({ error: 'is not supported yet: run one process and leave it unset' }).optional(),
@@ -82,12 +85,30 @@ function faultsBetween(env: NodeJS.ProcessEnv): string[] {
   if (env.ICE_POLICY === 'relay' && env.TURN_URLS === undefined) {
     faults.push('TURN_URLS: is needed when ICE_POLICY is relay: without a relay nobody would hear anybody');
   }
+  return [...faults, ...tlsFaults(env)];
+}
+
+function tlsFaults({ TLS, TLS_CERT, TLS_KEY, PUBLIC_URL }: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  if (TLS_CERT !== undefined && TLS_KEY === undefined) faults.push('TLS_KEY: is needed when TLS_CERT is set');
+  if (TLS_KEY !== undefined && TLS_CERT === undefined) faults.push('TLS_CERT: is needed when TLS_KEY is set');
+  const hasFiles = TLS_CERT !== undefined || TLS_KEY !== undefined;
+  if (TLS !== undefined && hasFiles) {
+    faults.push('TLS: gets a certificate of its own: leave it unset, or TLS_CERT and TLS_KEY');
+  }
+  if ((TLS !== undefined || hasFiles) && PUBLIC_URL?.trim().startsWith('http:') === true) {
+    faults.push('PUBLIC_URL: must begin with https: because this server speaks TLS');
+  }
   return faults;
 }
+
+/** Where the certificate comes from: none (plain http), files, or the server makes it. */
+export type TlsConfig = { kind: 'off' } | { kind: 'files'; cert: string; key: string } | { kind: 'self' };
 
 export interface Config {
   port: number;
   host: string;
+  tls: TlsConfig;
   dataDir: string;
   databaseUrl: string | null;
   publicUrl: string | null;
@@ -119,6 +140,13 @@ export interface Config {
 const originsOf = (styleUrl: string | undefined, origins: readonly string[]): string[] =>
   styleUrl === undefined ? [] : [...new Set([new URL(styleUrl).origin, ...origins])];
 
+function tlsOf({ TLS, TLS_CERT, TLS_KEY }: z.infer<typeof variables>): TlsConfig {
+  if (TLS_CERT !== undefined && TLS_KEY !== undefined) {
+    return { kind: 'files', cert: resolve(TLS_CERT), key: resolve(TLS_KEY) };
+  }
+  return { kind: TLS ?? 'off' };
+}
+
 /** All faults of the environment at once, one line each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -135,9 +163,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults = error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
   faults.push(...faultsBetween(set));
   if (data === undefined || faults.length > 0) throw new ConfigError(faults);
+  const tls = tlsOf(data);
   return {
-    port: data.PORT,
-    host: data.HOST,
+    port: data.PORT ?? 3000,
+    // Who asks for TLS wants other devices to come: a browser on this machine needs none.
+    host: data.HOST ?? (tls.kind === 'off' ? '127.0.0.1' : '0.0.0.0'),
+    tls,
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? null,

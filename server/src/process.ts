@@ -4,6 +4,7 @@ import { ConfigError } from './config.ts';
 import { DataInUseError } from './db/data-lock.ts';
 import { DatabaseStartError } from './db/embedded/start-error.ts';
 import { errorText } from './shared/log.ts';
+import { TlsError } from './tls/certificate.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
@@ -111,6 +112,7 @@ export function startFailure(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof DataInUseError ||
     error instanceof DatabaseStartError ||
+    error instanceof TlsError ||
     (error instanceof Error && 'syscall' in error);
   return isMendable && error.message !== '' ? error.message : errorText(error);
 }

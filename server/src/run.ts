@@ -10,9 +10,9 @@ try {
   const warning = proxyWarning(config);
   if (warning !== null) process.stderr.write(`${warning}\n`);
   runProcess(log, async (life) => {
-    const { origin, port, firstHint } = await startServer({ ...life, config, log });
-    process.stdout.write(`Pressel is ready at ${origin}${firstHint}\n`);
-    log.info({ database: config.databaseUrl === null ? 'embedded' : 'server', port, mode: config.mode }, 'started');
+    const { port } = await startServer({ ...life, config, log, say: (text) => process.stdout.write(text) });
+    const database = config.databaseUrl === null ? 'embedded' : 'server';
+    log.info({ database, port, tls: config.tls.kind, mode: config.mode }, 'started');
   });
 } catch (error) {
   process.stderr.write(`${startFailure(error)}\n`);

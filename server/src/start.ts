@@ -7,23 +7,25 @@ import type { Database, Db } from './db/connect.ts';
 import { inWords, startDatabase } from './db/start-database.ts';
 import type { Lifetime } from './process.ts';
 import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
+import { type Contact, contactOf, selfSignedNotes } from './tls/announcement.ts';
+import { describeMachine } from './tls/machine.ts';
+import { openTls } from './tls/tls.ts';
 
 export interface StartOptions extends Lifetime {
   config: Config;
   log: Logger;
   /** Gets the database, its tables up to date, before anybody is served. */
   fill?: (db: Db) => Promise<void>;
+  /** Prints text to whoever watches the start, also later: the machine may get another address. */
+  say?: (text: string) => void;
 }
 
 export interface StartedServer {
-  /** The address to say. */
   origin: string;
   port: number;
-  /** What is to be said behind the address while there is no account. */
-  firstHint: string;
 }
 
-/** Database, app, listening. */
+/** Database, app, listening. Says where, and what the first account needs. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const { config, log, closers, signal, stop } = options;
   // Loaded while the database starts: each takes about as long as the other.
@@ -56,7 +58,7 @@ type Modules = [typeof import('./app.ts'), typeof import('./features/users/users
 
 async function serve(
   database: Database,
-  { config, log, closers, signal, fill }: StartOptions,
+  { config, log, closers, signal, fill, say = () => undefined }: StartOptions,
   [{ buildApp }, { hasUsers }]: Modules,
 ): Promise<StartedServer> {
   signal.throwIfAborted();
@@ -65,9 +67,13 @@ async function serve(
     await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
   const setupCode = chooseSetupCode(config);
+  const tls = await openTls(config, log);
+  let contact: Contact | undefined;
   const app = await buildApp({
     config,
+    tls,
     setupCode,
+    sharedAddress: () => contact?.shared ?? null,
     database,
     version: manifest.version,
     contract: contractFingerprint(),
@@ -79,7 +85,16 @@ async function serve(
   await app.listen({ host: config.host, port: config.port });
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
-  const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const firstHint = (await hasUsers(database.db)) ? '' : firstAccountHint(setupCode);
-  return { origin: config.publicUrl ?? `http://${shownHost}:${port}`, port, firstHint };
+  const sayWhere = async (words: string, hint: string): Promise<Contact> => {
+    contact = contactOf(config, port, await describeMachine(config.host));
+    say(`Pressel is ${words} ${contact.origin}${hint}\n`);
+    if (config.tls.kind === 'self' && tls !== null) say(selfSignedNotes(contact, tls.fingerprint()));
+    return contact;
+  };
+  const { origin } = await sayWhere('ready at', (await hasUsers(database.db)) ? '' : firstAccountHint(setupCode));
+  if (tls !== null) {
+    tls.keepRenewed(() => sayWhere('now at', ''));
+    closers.push(async () => tls.close());
+  }
+  return { origin, port };
 }

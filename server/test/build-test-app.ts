@@ -50,6 +50,7 @@ const HOME_ADDRESS = '192.0.2.1';
 
 const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
   databaseUrl: null,
+  tls: { kind: 'off' },
   publicUrl: null,
   trustedProxies: [],
   signup: 'member',
@@ -79,6 +80,8 @@ export async function buildTestApp(
     budget?: AppDeps['budget'];
     patienceMs?: number;
     webDir?: string;
+    tls?: AppDeps['tls'];
+    sharedAddress?: string;
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
@@ -88,6 +91,8 @@ export async function buildTestApp(
   const app = await buildApp({
     config: { ...DEFAULTS, ...options.config, dataDir },
     setupCode: options.setupCode ?? null,
+    tls: options.tls ?? null,
+    sharedAddress: () => options.sharedAddress ?? null,
     database,
     version: '0.0.0-test',
     contract: TEST_CONTRACT,
@@ -101,7 +106,8 @@ export async function buildTestApp(
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const scheme = options.tls === undefined ? 'http' : 'https';
+  const origin = `${scheme}://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const sockets: TestSocket[] = [];
 
   const post: TestApp['post'] = async (path, body, token) => {

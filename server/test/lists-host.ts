@@ -81,6 +81,7 @@ const bareClient = new pg.Client(cluster.connection);
 await bareClient.connect();
 const app = await buildApp({
   config: {
+    tls: { kind: 'off' },
     publicUrl: null,
     trustedProxies: [],
     signup: 'member',
@@ -95,6 +96,8 @@ const app = await buildApp({
     mode: 'production',
   },
   setupCode: null,
+  tls: null,
+  sharedAddress: () => null,
   database,
   version: '0.0.0-bench',
   contract: 'bench',

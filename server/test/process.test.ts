@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { logIn, signUpUser } from '@pressel/contract/auth';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -70,6 +72,17 @@ describe('the process', { timeout: 180_000 }, () => {
     const account = { firstName: 'Ana', lastName: 'Ruiz', email, password: PASSWORD, setupCode };
     expect((await post(origin, signUpUser.path, account)).body).toMatchObject({ user: { role: 'admin' } });
     expect(run.errors()).not.toContain(setupCode);
+  });
+
+  test('TLS3: with TLS=self it prints the fingerprint of the certificate that it shows, and ends in order', async () => {
+    const run = start({ TLS: 'self', HOST: '127.0.0.1' });
+    const said = /ready at https:\/\/127\.0\.0\.1:(\d+) .*SHA-256 fingerprint: ([\dA-F:]{95})\n/su;
+    await waitUntil(() => said.test(run.output()) || run.child.exitCode !== null, 60_000);
+    const [, port, fingerprint] = said.exec(run.output()) ?? [];
+    const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    expect(socket.getPeerCertificate().fingerprint256).toBe(fingerprint);
+    expect(await stop(run, 'SIGTERM')).toBe(0);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(

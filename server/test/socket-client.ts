@@ -30,11 +30,13 @@ export interface TestSocket {
 export async function connectSocket(
   origin: string,
   token: string,
-  how: Partial<Pick<ManagerOptions & SocketOptions, 'auth' | 'query' | 'extraHeaders'>> = { auth: { token } },
+  how: Partial<Pick<ManagerOptions & SocketOptions, 'auth' | 'query' | 'extraHeaders' | 'ca' | 'transports'>> = {
+    auth: { token },
+  },
 ): Promise<TestSocket> {
   const raw: Socket<ServerToClient, ClientToServer> = io(origin, {
-    ...how,
     transports: ['websocket'],
+    ...how,
     reconnection: false,
     forceNew: true,
   });

@@ -68,6 +68,8 @@ export function createApiDouble(): ApiDouble {
     isFirstUser: false,
     needsSetupCode: false,
     passwordMinLength: 1,
+    address: null,
+    isSelfSigned: false,
   }));
   double.on(isValidToken, () => ({ success: false }));
   double.on(getAllChannels, () => ({ success: true, res: [], totalRecords: 0 }));

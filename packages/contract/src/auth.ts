@@ -194,6 +194,10 @@ export const getServerInfo = defineCall({
     /** Whether that first account must give the code that the server printed when it started. */
     needsSetupCode: z.boolean(),
     passwordMinLength: z.int(),
+    /** Where another device finds this server: `PUBLIC_URL`, or an address in the local network. Null: only the page knows how it came. */
+    address: z.string().nullable(),
+    /** The server made its certificate itself, so browsers warn of it. */
+    isSelfSigned: z.boolean(),
   }),
   errors: [],
 });

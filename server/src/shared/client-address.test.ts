@@ -91,8 +91,8 @@ test.each([
 ])('%j is an address or a network: %j', (text, is) => expect(isNetwork(text)).toBe(is));
 
 describe('AUTH8: the start says that the proxy may not be believed', () => {
-  const said = (publicUrl: string | null, host: string, trustedProxies: string[] = []) =>
-    proxyWarning({ publicUrl, host, trustedProxies });
+  const said = (publicUrl: string | null, host: string, trustedProxies: string[] = [], kind = 'off') =>
+    proxyWarning({ publicUrl, host, trustedProxies, tls: { kind } });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'pressel'])(
     'where others reach %s, in a sentence with what to set',
@@ -104,6 +104,7 @@ describe('AUTH8: the start says that the proxy may not be believed', () => {
   test('not where a list says it, without a proxy, or where only this machine reaches it', () => {
     expect(said('https://radio.example.org', '0.0.0.0', ['10.0.0.2'])).toBeNull();
     expect(said(null, '0.0.0.0')).toBeNull();
+    expect(said('https://radio.example.org', '0.0.0.0', [], 'files')).toBeNull();
     for (const host of ['127.0.0.1', '::1', 'localhost']) expect(said('https://radio.example.org', host)).toBeNull();
   });
 });

@@ -30,13 +30,18 @@ export function createProxyTrust(isBehindProxy: boolean, proxies: readonly strin
   return proxies.length === 0 ? (address, hop) => hop === 0 && isListed(address) : isListed;
 }
 
+/** Whether requests come through a proxy that adds TLS: this server speaks plain http, and people use another address. */
+export const isBehindProxy = ({ publicUrl, tls }: { publicUrl: string | null; tls: { kind: string } }): boolean =>
+  publicUrl !== null && tls.kind === 'off';
+
 /** A sentence for whoever starts a server whose proxy will not be believed, as far as can be told; null: nothing to say. */
 export const proxyWarning = (config: {
   publicUrl: string | null;
+  tls: { kind: string };
   host: string;
   trustedProxies: readonly string[];
 }): string | null =>
-  config.publicUrl === null || config.trustedProxies.length > 0 || isLoopbackName(config.host)
+  !isBehindProxy(config) || config.trustedProxies.length > 0 || isLoopbackName(config.host)
     ? null
     : 'Set TRUSTED_PROXIES to the address of your proxy: PUBLIC_URL is set and HOST is not loopback, and until then everybody who comes through a proxy on another machine or in another container counts as one address.';
 

@@ -33,12 +33,14 @@ export function isOwnHost(
   const name = nameOf(host);
   if (name === null) return false;
   if (isIP(name) !== 0) return isOwnAddress(name);
-  const [label = ''] = machine.toLowerCase().split('.');
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    [machine.toLowerCase(), label, `${label}.local`].includes(name)
-  );
+  return name === 'localhost' || name.endsWith('.localhost') || machineNames(machine).includes(name);
+}
+
+/** The names of this machine in its network: what it calls itself, and what multicast DNS calls it (RFC 6762). */
+export function machineNames(machine: string = hostname()): string[] {
+  const name = machine.toLowerCase();
+  const [label = ''] = name.split('.');
+  return [...new Set([`${label}.local`, name, label])];
 }
 
 /** Whether a name or address means this machine alone. */

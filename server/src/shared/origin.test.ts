@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isOwnOrigin } from './origin.ts';
 
 const request = (origin: string | undefined, host: string | undefined = 'radio.example.org') => ({
+  socket: {},
   headers: { ...(origin === undefined ? {} : { origin }), ...(host === undefined ? {} : { host }) },
 });
 
@@ -27,8 +28,9 @@ describe('whether a page may talk to this server', () => {
     ['file://', 'radio.example.org', false],
     ['http://x', undefined, false],
   ])('without PUBLIC_URL %j at the host %j: %j', (origin, host, may) => {
-    const { headers } = request(origin);
-    expect(isOwnOrigin({ headers: host === undefined ? headers : { ...headers, host } }, null)).toBe(may);
+    const { headers, socket } = request(origin);
+    const asked = { socket, headers: host === undefined ? headers : { ...headers, host } };
+    expect(isOwnOrigin(asked, null)).toBe(may);
   });
 
   test.each([

@@ -20,7 +20,7 @@ async function serveFiles(files: Record<string, string>) {
     await mkdir(dirname(join(webDir, path)), { recursive: true });
     await writeFile(join(webDir, path), content);
   }
-  await secureHeaders(app, { publicUrl: null, webDir, mapOrigins: [] });
+  await secureHeaders(app, { keepsHttps: false, webDir, mapOrigins: [] });
   await serveWebApp(app, webDir, 'contract');
   return app;
 }

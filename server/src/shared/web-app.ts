@@ -31,7 +31,8 @@ export function builtName(webDir: string | null): string | null {
 }
 
 export interface PageOptions {
-  publicUrl: string | null;
+  /** Browsers shall come by https alone from now on. */
+  keepsHttps: boolean;
   /** The built web app; null: none is served. */
   webDir: string | null;
   /** Where the map's parts come from, if not from here. */
@@ -41,7 +42,7 @@ export interface PageOptions {
 /** Security headers of every answer: scripts of this origin only, no framing or referrer, microphone for our pages. */
 export async function secureHeaders(
   app: FastifyInstance,
-  { publicUrl, webDir, mapOrigins }: PageOptions,
+  { keepsHttps, webDir, mapOrigins }: PageOptions,
 ): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -64,8 +65,7 @@ export async function secureHeaders(
       },
     },
     // HSTS for a year. Without subdomains, because other services may run there.
-    strictTransportSecurity:
-      publicUrl?.startsWith('https:') === true ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    strictTransportSecurity: keepsHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     referrerPolicy: { policy: 'no-referrer' },

@@ -16,10 +16,13 @@ export interface AuthNeeds
   mode: AuthRouteDeps['info']['mode'];
   /** Whether people come by https. */
   isSecure: boolean;
+  sharedAddress: AuthRouteDeps['sharedAddress'];
+  /** Browsers warn of the server's certificate. */
+  isSelfSigned: boolean;
 }
 
 export function authFeature(platform: Platform, needs: AuthNeeds): Feature {
-  const { version, mode, signup, passwordMinLength, isSecure } = needs;
+  const { version, mode, signup, passwordMinLength, isSecure, isSelfSigned } = needs;
   const devices = createKnownDevices({ key: platform.secrets.devices, now: platform.now, isSecure });
   const failures = createFailedAttempts({
     record: needs.storeEntry,
@@ -30,7 +33,8 @@ export function authFeature(platform: Platform, needs: AuthNeeds): Feature {
     auth: createAuthService({ ...platform, ...needs, devices, failures }),
     sessions: platform.sessions,
     devices,
-    info: { version, mode, signup: signup === 'closed' ? 'closed' : 'open', passwordMinLength },
+    info: { version, mode, signup: signup === 'closed' ? 'closed' : 'open', passwordMinLength, isSelfSigned },
+    sharedAddress: needs.sharedAddress,
   });
   return {
     api: undefined,

@@ -25,11 +25,14 @@ export interface AuthRouteDeps {
     version: string;
     mode: 'production' | 'development' | 'test';
     signup: 'open' | 'closed';
+    isSelfSigned: boolean;
     passwordMinLength: number;
   };
+  /** Where another device finds this server, as far as is known. */
+  sharedAddress: () => string | null;
 }
 
-export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: AuthRouteDeps): void {
+export function authRoutes(serve: ServeCall, { auth, sessions, devices, info, sharedAddress }: AuthRouteDeps): void {
   serve(logIn, async (body, { address, loggedAddress, headers, setCookie }) => {
     const { user, token, cookie } = await auth.logIn(body, {
       address,
@@ -86,6 +89,7 @@ export function authRoutes(serve: ServeCall, { auth, sessions, devices, info }: 
 
   serve(getServerInfo, async (_body, { headers }) => ({
     ...info,
+    address: sharedAddress(),
     ...(await auth.firstAccount(isLocalRequest(headers))),
   }));
 }

@@ -15,6 +15,8 @@ const serverInfo = {
   isFirstUser: false,
   needsSetupCode: false,
   passwordMinLength: 1,
+  address: null,
+  isSelfSigned: false,
 };
 const welcome = () => ({
   success: true as const,

@@ -1,0 +1,55 @@
+import { encodeQR } from 'qr';
+import type { Config } from '../config.ts';
+import { isLoopbackName } from '../shared/hosts.ts';
+import { inUrl, type Machine } from './machine.ts';
+
+/** The addresses at which people find a server. */
+export interface Contact {
+  /** The one to say first. */
+  origin: string;
+  /** Further ones of this machine. */
+  others: string[];
+  /** What another device can use; null: only this machine can reach the server, or nobody knows under what name. */
+  shared: string | null;
+}
+
+/** Derives the addresses of a server that listens on `port`. */
+export function contactOf(
+  { publicUrl, tls, host }: Pick<Config, 'publicUrl' | 'tls' | 'host'>,
+  port: number,
+  { names, addresses }: Machine,
+): Contact {
+  if (publicUrl !== null) return { origin: publicUrl, others: [], shared: publicUrl };
+  const scheme = tls.kind === 'off' ? 'http' : 'https';
+  const end = port === 443 && scheme === 'https' ? '' : `:${port}`;
+  const at = (name: string) => `${scheme}://${inUrl(name)}${end}`;
+  const [best, ...rest] = addresses;
+  // Without TLS another device has no microphone: it isn't invited.
+  if (tls.kind === 'off' || best === undefined) return { origin: at(host), others: [], shared: null };
+  const [name] = names;
+  const others = [...(name === undefined ? [] : [name]), ...rest];
+  return { origin: at(best), others: isLoopbackName(host) ? [] : others.map(at), shared: at(best) };
+}
+
+/** What the start of a server with a certificate of its own says below its first line. */
+export function selfSignedNotes({ origin, others }: Contact, fingerprint: string): string {
+  return [
+    ...(others.length > 0 ? [`Also at ${others.join(', ')}`] : []),
+    'Browsers warn of its certificate at the first visit, because it made it itself. It is the right one if the browser shows',
+    `this SHA-256 fingerprint: ${fingerprint}`,
+    'A phone in the same network finds the page by this code, which also tells what to do about the warning:',
+    '',
+    // By http, so that the page that prepares for the warning comes before it.
+    qrForTerminal(origin.replace(/^https:/u, 'http:'), process.stdout.isTTY),
+    '',
+  ].join('\n');
+}
+
+/**
+ * A QR code of characters of half a line's height, light on dark. A terminal is told these colours: many readers don't
+ * recognise a code whose colours are inverted.
+ */
+function qrForTerminal(text: string, isTerminal: boolean): string {
+  const lines = encodeQR(text, 'ascii').trimEnd().split('\n');
+  return (isTerminal ? lines.map((line) => `\u001B[97;40m${line}\u001B[0m`) : lines).join('\n');
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isOwnHost } from '../shared/hosts.ts';
+import { type WarningWords, warningWordsFor } from './warning-words.ts';
+
+export interface PlainAnswerOptions {
+  publicUrl: string | null;
+  /** Browsers warn of the certificate: say so before they do. */
+  isSelfSigned: boolean;
+}
+
+/**
+ * Answers plain http on the port of https. As a rule it redirects. With a certificate that browsers warn of, pages are
+ * answered by one that prepares for the warning and leads on [TLS5].
+ */
+export function createPlainAnswer({ publicUrl, isSelfSigned }: PlainAnswerOptions): RequestListener {
+  return (request, response) => {
+    response.setHeader('connection', 'close');
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('referrer-policy', 'no-referrer');
+    // A body that comes after a refusal is not read.
+    request.resume();
+    const address = secureAddress(request, publicUrl);
+    if (address === null) return sendText(response, 400, 'This port speaks https: type https:// before the address.');
+    const isPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+    if (isSelfSigned && isPage) return sendPage(response, address, warningWordsFor(request.headers['accept-language']));
+    response.setHeader('location', address);
+    return sendText(response, 308, `This port speaks https: ${address}`);
+  };
+}
+
+/** The same address by https; null where the name in the request is none of ours. */
+function secureAddress(request: IncomingMessage, publicUrl: string | null): string | null {
+  const { url = '/', headers } = request;
+  const path = url.startsWith('/') ? url : '/';
+  if (publicUrl !== null) return URL.canParse(publicUrl + path) ? new URL(publicUrl + path).href : null;
+  const origin = `https://${headers.host}`;
+  if (headers.host === undefined || !isOwnHost(request, null) || !URL.canParse(origin + path)) return null;
+  return new URL(origin + path).href;
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(`${text}\n`);
+}
+
+function sendPage(response: ServerResponse, address: string, words: WarningWords): void {
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-language': words.language,
+    vary: 'accept-language',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  });
+  response.end(warningPage(address, words));
+}
+
+/** A page of its own: nothing of the app is served without https. Its colours and measures are the app's. */
+const warningPage = (address: string, words: WarningWords): string => `<!doctype html>
+<html lang="${words.language}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Pressel: ${words.title}</title>
+    <style>
+      :root { --ground: #f3f5f7; --surface: #fff; --edge: #b6c0c9; --text: #161b20; --dim: #55606b; --info: #1d5fc4; --on: #fff; }
+      @media (prefers-color-scheme: dark) {
+        :root { --ground: #0d1013; --surface: #13171b; --edge: #434d57; --text: #e4e8eb; --dim: #98a3ae; --info: #6ea8ff; --on: #0d1013; }
+      }
+      body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+      main { box-sizing: border-box; width: min(520px, 100%); margin: 0 auto; padding: 6vh 16px 48px; }
+      h1 { margin: 0 0 16px; font-size: 1.5rem; line-height: 1.2; letter-spacing: -0.015em; }
+      p { margin: 0 0 16px; }
+      ul { margin: 0 0 24px; padding: 12px 16px 12px 36px; border: 1px solid var(--edge); border-radius: 6px; background: var(--surface); }
+      li + li { margin-top: 8px; }
+      a { display: block; min-height: 44px; margin: 24px 0; border-radius: 6px; background: var(--info); color: var(--on); font-weight: 600; line-height: 44px; text-align: center; text-decoration: none; }
+      a:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
+      .dim { color: var(--dim); font-size: 0.875rem; }
+    </style>
+  </head>
+  <body>
+    <main>
+      <h1>${words.title}</h1>
+      <p>${words.why}</p>
+      <p>${words.how}</p>
+      <ul>${words.steps.map((step) => `<li>${step}</li>`).join('')}</ul>
+      <a href="${escapeHtml(address)}">${words.go}</a>
+      <p class="dim">${words.check}</p>
+    </main>
+  </body>
+</html>
+`;
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,92 @@
+import type { RequestListener } from 'node:http';
+import type { Server, ServerOptions } from 'node:https';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { type Certificate, type CertificateSource, fingerprintOf } from './certificate.ts';
+import { fileSource } from './certificate-files.ts';
+import { describeMachine } from './machine.ts';
+import { createOnePort } from './one-port.ts';
+import { createPlainAnswer } from './plain-answer.ts';
+import { selfSignedSource } from './self-signed.ts';
+
+/** The https side of a server. */
+export interface Tls {
+  /** Fastify's `serverFactory`. */
+  createServer(handler: RequestListener, http: ServerOptions): Server;
+  /** The SHA-256 fingerprint of the certificate in use. */
+  fingerprint(): string;
+  /** Looks for a better certificate and serves with it from then on. A failure is logged: the old one goes on. */
+  renew(): Promise<void>;
+  /** Renews at intervals while the server runs. `onRenewed` hears of each new one. */
+  keepRenewed(onRenewed: () => Promise<unknown>): void;
+  close(): void;
+}
+
+/** Gets a certificate. Null: the server speaks plain http. @throws Error when there is no certificate to start with */
+export async function openTls(
+  config: Pick<Config, 'tls' | 'host' | 'dataDir' | 'publicUrl'>,
+  log: Logger,
+): Promise<Tls | null> {
+  const source = sourceOf(config);
+  return source === null ? null : serveWith(source, config, log);
+}
+
+function sourceOf({ tls, host, dataDir }: Pick<Config, 'tls' | 'host' | 'dataDir'>): CertificateSource | null {
+  switch (tls.kind) {
+    case 'off':
+      return null;
+    case 'files':
+      return fileSource(tls);
+    case 'self':
+      return selfSignedSource({ dataDir, machine: () => describeMachine(host), now: () => new Date() });
+    default:
+      return tls satisfies never;
+  }
+}
+
+async function serveWith(
+  source: CertificateSource,
+  { tls, publicUrl }: Pick<Config, 'tls' | 'publicUrl'>,
+  log: Logger,
+): Promise<Tls> {
+  let current: Certificate = await source.first();
+  let timer: NodeJS.Timeout | undefined;
+  let server: Server | undefined;
+  let heard: () => Promise<unknown> = async () => undefined;
+  const renew = async (): Promise<void> => {
+    try {
+      const renewed = await source.renew(current);
+      if (renewed === null) return;
+      current = renewed;
+      server?.setSecureContext({ cert: renewed.cert, key: renewed.key });
+      log.info({ validTo: renewed.facts.validToDate }, 'certificate_renewed');
+      await heard();
+    } catch (error) {
+      // The old one goes on; the next check tries again.
+      log.error({ err: error, validTo: current.facts.validToDate }, 'certificate_not_renewed');
+    }
+  };
+  return {
+    createServer(handler, http) {
+      const { cert, key } = current;
+      const answerPlain = createPlainAnswer({ publicUrl, isSelfSigned: tls.kind === 'self' });
+      server = createOnePort(handler, { http, cert, key, answerPlain, onAcmeCheck: (socket) => socket.destroy() });
+      return server;
+    },
+    fingerprint: () => fingerprintOf(current),
+    renew,
+    keepRenewed(onRenewed) {
+      heard = onRenewed;
+      const check = () => {
+        void renew().then(() => {
+          if (timer !== undefined) timer = setTimeout(check, source.checkMs).unref();
+        });
+      };
+      timer = setTimeout(check, source.checkMs).unref();
+    },
+    close() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

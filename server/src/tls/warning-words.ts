@@ -1,0 +1,68 @@
+/** What the page says that prepares for a browser's warning. */
+export interface WarningWords {
+  language: 'fr' | 'en' | 'de';
+  title: string;
+  why: string;
+  how: string;
+  /** What to choose in each browser. */
+  steps: string[];
+  go: string;
+  check: string;
+}
+
+const FRENCH: WarningWords = {
+  language: 'fr',
+  title: 'Votre navigateur va vous avertir',
+  why: 'Le micro ne fonctionne que sur une page chiffrée. Ce serveur Pressel a créé lui-même le certificat qu’il faut pour cela. Comme personne d’autre ne s’en porte garant, votre navigateur affiche un avertissement à la première visite. La liaison est chiffrée quand même.',
+  how: 'Si vous connaissez ce serveur, passez l’avertissement :',
+  steps: [
+    '<b>Chrome, Edge</b> : « Paramètres avancés », puis « Continuer vers le site »',
+    '<b>Firefox</b> : « Avancé… », puis « Accepter le risque et poursuivre »',
+    '<b>Safari</b> : « Afficher les détails », puis « visiter ce site web »',
+  ],
+  go: 'Continuer vers Pressel',
+  check:
+    'Pour en être sûr, comparez l’empreinte SHA-256 du certificat que montre votre navigateur avec celle que le serveur a affichée à son démarrage.',
+};
+
+const ENGLISH: WarningWords = {
+  language: 'en',
+  title: 'Your browser is going to warn you',
+  why: 'A microphone works only on an encrypted page. This Pressel server made the certificate for that itself. Because nobody else vouches for it, your browser shows a warning on the first visit. The connection is encrypted all the same.',
+  how: 'If you know this server, pass the warning:',
+  steps: [
+    '<b>Chrome, Edge</b>: “Advanced”, then “Proceed to … (unsafe)”',
+    '<b>Firefox</b>: “Advanced…”, then “Accept the Risk and Continue”',
+    '<b>Safari</b>: “Show Details”, then “visit this website”',
+  ],
+  go: 'Continue to Pressel',
+  check:
+    'To be certain, compare the SHA-256 fingerprint of the certificate in your browser with the one that the server printed when it started.',
+};
+
+const GERMAN: WarningWords = {
+  language: 'de',
+  title: 'Ihr Browser wird Sie warnen',
+  why: 'Ein Mikrofon funktioniert nur auf einer verschlüsselten Seite. Das Zertifikat dafür hat dieser Pressel-Server selbst erstellt. Weil niemand sonst dafür bürgt, zeigt Ihr Browser beim ersten Besuch eine Warnung. Die Verbindung ist trotzdem verschlüsselt.',
+  how: 'Wenn Sie diesen Server kennen, übergehen Sie die Warnung:',
+  steps: [
+    '<b>Chrome, Edge</b>: „Erweitert“, dann „Weiter zu …“',
+    '<b>Firefox</b>: „Erweitert …“, dann „Risiko akzeptieren und fortfahren“',
+    '<b>Safari</b>: „Details einblenden“, dann „diese Website öffnen“',
+  ],
+  go: 'Weiter zu Pressel',
+  check:
+    'Um sicherzugehen, vergleichen Sie den SHA-256-Fingerabdruck des Zertifikats in Ihrem Browser mit dem, den der Server bei seinem Start ausgegeben hat.',
+};
+
+/**
+ * In the first language that a browser asks for and that there is. Nobody can choose one here, unlike in the app; French
+ * where a browser asks for none of them.
+ */
+export function warningWordsFor(accepted: string | undefined): WarningWords {
+  const wanted = (accepted ?? '').split(',').map((entry) => entry.trim().slice(0, 2).toLowerCase());
+  const known = [FRENCH, ENGLISH, GERMAN];
+  return (
+    known.find(({ language }) => language === wanted.find((one) => known.some((k) => k.language === one))) ?? FRENCH
+  );
+}
