@@ -84,7 +84,7 @@ function readyOrigin(child: ChildProcess): Promise<string> {
   child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it was ready`)));
   if (child.stdout === null) throw new Error('The output of the server is needed to learn its port');
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const address = /ready at (http:\/\/\S+)/u.exec(line)?.[1];
+    const address = /ready at (https?:\/\/\S+)/u.exec(line)?.[1];
     if (address === undefined) return;
     clearTimeout(timer);
     resolve(address);

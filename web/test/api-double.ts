@@ -61,16 +61,7 @@ export function createApiDouble(): ApiDouble {
       double.on(isValidToken, () => ({ success: true, user }));
     },
   };
-  double.on(getServerInfo, () => ({
-    version: '2.0.2',
-    mode: 'production',
-    signup: 'open',
-    isFirstUser: false,
-    needsSetupCode: false,
-    passwordMinLength: 1,
-    address: null,
-    isSelfSigned: false,
-  }));
+  double.on(getServerInfo, () => serverInfoOf());
   double.on(isValidToken, () => ({ success: false }));
   double.on(getAllChannels, () => ({ success: true, res: [], totalRecords: 0 }));
   double.on(getDashboard, () => ({ success: true, res: dashboardOf({}) }));
@@ -79,4 +70,19 @@ export function createApiDouble(): ApiDouble {
 }
 
 /** The error of an unreachable server. */
+/** What a server says of itself, with these differences. */
+export const serverInfoOf = (
+  change: Partial<CallReply<typeof getServerInfo>> = {},
+): CallReply<typeof getServerInfo> => ({
+  version: '2.0.2',
+  mode: 'production',
+  signup: 'open',
+  isFirstUser: false,
+  needsSetupCode: false,
+  passwordMinLength: 1,
+  address: null,
+  isSelfSigned: false,
+  ...change,
+});
+
 export const unreachable = () => new ApiError('unreachable');

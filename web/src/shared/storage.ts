@@ -21,6 +21,7 @@ const PREFERENCES = {
   letterKeys: 'browser',
   pageSize: 'browser',
   roomFrame: 'browser',
+  certificateNoted: 'browser',
   voice: 'browser',
   ownVoice: 'user',
   firstSteps: 'user',

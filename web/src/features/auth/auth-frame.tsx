@@ -1,6 +1,9 @@
-import { IconCloudOff } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { z } from '@pressel/contract/zod';
+import { IconCloudOff, IconShieldQuestion } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useStorage } from '#src/shared/services.tsx';
 import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import styles from './auth.module.css';
 import type { ServerState } from './auth-server.ts';
@@ -28,6 +31,7 @@ export function AuthFrame({ title, server: { info, isAway }, children }: AuthFra
             </p>
           )}
         </div>
+        {info?.isSelfSigned && <CertificateNote />}
         {children}
       </main>
       <footer className={styles.foot}>
@@ -35,5 +39,30 @@ export function AuthFrame({ title, server: { info, isAway }, children }: AuthFra
         <span>{t('copyright', { year: String(new Date().getFullYear()) })}</span>
       </footer>
     </DoorFrame>
+  );
+}
+
+/** Explains the browser's warning to whoever has just passed it, once on each browser [TLS6]. */
+function CertificateNote() {
+  const { t } = useTranslation('auth');
+  const storage = useStorage();
+  const [isClosed, setClosed] = useState(() => storage.readPreference('certificateNoted', z.boolean()) === true);
+  if (isClosed) return null;
+  const close = () => {
+    storage.writePreference('certificateNoted', true);
+    setClosed(true);
+  };
+  return (
+    <section className={styles.certificate} aria-labelledby="certificate-note">
+      <IconShieldQuestion size={18} aria-hidden="true" />
+      <div>
+        <h2 id="certificate-note">{t('certificate.title')}</h2>
+        <p>{t('certificate.text')}</p>
+        <p>{t('certificate.check')}</p>
+        <Button variant="default" onClick={close}>
+          {t('certificate.close')}
+        </Button>
+      </div>
+    </section>
   );
 }

@@ -2,22 +2,13 @@ import { getServerInfo, logIn, signUpUser } from '@pressel/contract/auth';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import { type ApiDouble, unreachable } from '#test/api-double.ts';
+import { type ApiDouble, serverInfoOf, unreachable } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
 
 const login = () => screen.findByLabelText('Identifiant (adresse e-mail)');
 const password = () => screen.getByLabelText('Mot de passe');
-const serverInfo = {
-  version: '2.0.2',
-  mode: 'production' as const,
-  signup: 'open' as const,
-  isFirstUser: false,
-  needsSetupCode: false,
-  passwordMinLength: 1,
-  address: null,
-  isSelfSigned: false,
-};
+const serverInfo = serverInfoOf();
 const welcome = () => ({
   success: true as const,
   result: 'ok',
@@ -271,4 +262,22 @@ test.each(['/signin', '/signup'])('[APP10] %s says that the server is away, unti
   app.api.on(getServerInfo, () => serverInfo);
   await waitFor(() => expect(screen.queryByText('Serveur injoignable.')).toBeNull());
   expect(await login()).toHaveValue('camille@example.org');
+});
+
+test('[TLS6] where the browser warned of the certificate, the page says why, once', async () => {
+  const prepare = (api: ApiDouble) => api.on(getServerInfo, () => ({ ...serverInfo, isSelfSigned: true }));
+  const app = await renderApp({ at: '/signin', prepare });
+  expect(await screen.findByRole('region', { name: 'Votre navigateur a signalé ce serveur' })).toBeVisible();
+  await app.user.click(screen.getByRole('button', { name: 'Compris' }));
+  expect(screen.queryByRole('region')).toBeNull();
+  app.unmount();
+  await renderApp({ at: '/signup', prepare });
+  expect(await screen.findByText(/Version 2\.0\.2/u)).toBeVisible();
+  expect(screen.queryByRole('region')).toBeNull();
+});
+
+test('[TLS6] a certificate that browsers trust is not talked about', async () => {
+  await renderApp({ at: '/signin', prepare: (api) => api.on(getServerInfo, () => serverInfo) });
+  expect(await screen.findByText(/Version 2\.0\.2/u)).toBeVisible();
+  expect(screen.queryByRole('region')).toBeNull();
 });

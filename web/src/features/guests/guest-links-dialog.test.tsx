@@ -1,9 +1,10 @@
+import { getServerInfo } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { createGuestLink, type GuestLink, getGuestLinks, withdrawGuestLink } from '@pressel/contract/guests';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import type { ApiDouble } from '#test/api-double.ts';
+import { type ApiDouble, serverInfoOf } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf, sampleId } from '#test/samples.ts';
 
@@ -66,11 +67,14 @@ test('[GUEST13] an empty list says what it is for, and news are followed', async
   expect(await screen.findByRole('heading', { name: 'Pompiers' })).toBeVisible();
 });
 
-test('[GUEST1] a new link is shown once, to be copied', async () => {
+test('[GUEST1, TLS7] a new link is shown once, to be copied, and leads other devices to the server', async () => {
   const app = await open(
     () => [],
-    (api) =>
-      api.on(createGuestLink, ({ name }) => ({ success: true, res: linkOf(1, name), path: '/join/Nord#guest=abc' })),
+    (api) => {
+      // This page is open on localhost.
+      api.on(getServerInfo, () => serverInfoOf({ address: 'https://192.168.1.23:3000' }));
+      api.on(createGuestLink, ({ name }) => ({ success: true, res: linkOf(1, name), path: '/join/Nord#guest=abc' }));
+    },
   );
   const written: string[] = [];
   vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void written.push(text));
@@ -80,11 +84,11 @@ test('[GUEST1] a new link is shown once, to be copied', async () => {
   await app.user.type(screen.getByLabelText('Pour qui'), 'Pompiers');
   await app.user.selectOptions(screen.getByLabelText('Valable pendant'), '1 jour');
   await app.user.click(await make());
-  expect(await screen.findByLabelText('Adresse du lien')).toHaveValue(`${window.location.origin}/join/Nord#guest=abc`);
+  expect(await screen.findByLabelText('Adresse du lien')).toHaveValue('https://192.168.1.23:3000/join/Nord#guest=abc');
   expect(app.api.inputs(createGuestLink)).toEqual([{ channelId: nord.id, name: 'Pompiers', hours: 24 }]);
   await app.user.click(screen.getByRole('button', { name: 'Copier le lien' }));
   expect(await screen.findByText('Lien copié')).toBeVisible();
-  expect(written).toEqual([`${window.location.origin}/join/Nord#guest=abc`]);
+  expect(written).toEqual(['https://192.168.1.23:3000/join/Nord#guest=abc']);
   await app.user.click(screen.getByRole('button', { name: 'C’est fait' }));
   expect(screen.queryByLabelText('Adresse du lien')).toBeNull();
 });

@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSharedOrigin } from '#src/shared/server-origin.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
@@ -31,6 +32,7 @@ export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProp
   const api = useApi();
   const queries = useQueryClient();
   const words = useErrorWords();
+  const origin = useSharedOrigin();
   const nameRef = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
   const [hours, setHours] = useState<Hours>(FIRST_HOURS);
@@ -38,7 +40,7 @@ export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProp
   const make = useMutation({
     mutationFn: () => api.call(createGuestLink, { channelId, name, hours }),
     onSuccess: ({ res, path }) => {
-      onMade({ name: res.name, address: `${window.location.origin}${path}` });
+      onMade({ name: res.name, address: `${origin}${path}` });
       void queries.invalidateQueries({ queryKey: guestLinksKey(channelId) });
     },
     onError: () => nameRef.current?.focus(),

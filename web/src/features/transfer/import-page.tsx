@@ -1,10 +1,10 @@
 import { ActionIcon, NativeSelect } from '@mantine/core';
-import { getServerInfo } from '@pressel/contract/auth';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { serverInfoQuery } from '#src/shared/server-origin.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
@@ -28,14 +28,9 @@ import styles from './transfer.module.css';
 /** The import, from choosing a file over the review to the result. Administrators only. */
 export function ImportPage({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('transfer');
-  const api = useApi();
   const work = useImport(kind);
   const { step } = work;
-  const info = useQuery({
-    queryKey: ['serverInfo'],
-    queryFn: ({ signal }) => api.call(getServerInfo, undefined, { signal }),
-    staleTime: 60_000,
-  });
+  const info = useQuery(serverInfoQuery(useApi()));
   // 1 until the server's minimum is loaded; the server judges the rows again anyway.
   const passwordMinLength = info.data?.passwordMinLength ?? 1;
 
