@@ -37,6 +37,7 @@ const NAMES = [
   'HOST',
   'TLS',
   'TLS_CERT',
+  'ACME_URL',
   'TLS_KEY',
   'DATA_DIR',
   'DATABASE_URL',
@@ -129,6 +130,7 @@ describe('configuration', () => {
   test.each([
     ['PORT', ['-1', '65536', '80.5', 'http', 'Infinity']],
     ['TLS', ['yes', 'Self', 'off']],
+    ['ACME_URL', ['acme.example.org', 'http://acme.example.org']],
     ['DATABASE_URL', ['mysql://x', 'localhost', 'postgres']],
     ['REDIS_URL', ['redis://x']],
     ['PUBLIC_URL', ['radio.example.org', 'ftp://x', 'https://x/console', 'https://', 'javascript:alert(1)']],
@@ -173,10 +175,25 @@ describe('configuration', () => {
     expect(readConfig({ TLS: 'self', HOST: '127.0.0.1' })).toMatchObject({ host: '127.0.0.1' });
   });
 
+  test('TLS=acme asks Let’s Encrypt for the name in PUBLIC_URL, on port 443', () => {
+    expect(readConfig({ TLS: 'acme', PUBLIC_URL: 'https://radio.example.org' })).toMatchObject({
+      tls: {
+        kind: 'acme',
+        name: 'radio.example.org',
+        directoryUrl: 'https://acme-v02.api.letsencrypt.org/directory',
+      },
+      port: 443,
+    });
+  });
+
   test.each<[NodeJS.ProcessEnv, string]>([
     [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY'],
     [{ TLS_KEY: 'key.pem' }, 'TLS_CERT'],
     [{ TLS: 'self', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' }, 'TLS'],
+    [{ TLS: 'acme' }, 'PUBLIC_URL'],
+    [{ TLS: 'acme', PUBLIC_URL: 'https://192.0.2.1' }, 'PUBLIC_URL'],
+    [{ TLS: 'acme', PUBLIC_URL: 'https://localhost' }, 'PUBLIC_URL'],
+    [{ TLS: 'acme', PUBLIC_URL: 'https://radio.example.org:8443' }, 'PUBLIC_URL'],
     [{ TLS: 'self', PUBLIC_URL: 'http://radio.example.org' }, 'PUBLIC_URL'],
   ])('%j contradicts itself', (env, name) => expect(namesOf(env)).toEqual([name]));
 });

@@ -34,7 +34,8 @@ const place = z
 const variables = z.object({
   PORT: port.optional(),
   HOST: z.string().optional(),
-  TLS: z.enum(['self']).optional(),
+  TLS: z.enum(['self', 'acme']).optional(),
+  ACME_URL: z.url({ protocol: /^https$/ }).default('https://acme-v02.api.letsencrypt.org/directory'),
   TLS_CERT: z.string().optional(),
   TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
@@ -99,11 +100,18 @@ function tlsFaults({ TLS, TLS_CERT, TLS_KEY, PUBLIC_URL }: NodeJS.ProcessEnv): s
   if ((TLS !== undefined || hasFiles) && PUBLIC_URL?.trim().startsWith('http:') === true) {
     faults.push('PUBLIC_URL: must begin with https: because this server speaks TLS');
   }
+  if (TLS === 'acme' && !hasPublicName(PUBLIC_URL)) {
+    faults.push('PUBLIC_URL: must be https:// and a name in the internet for TLS=acme, without a port');
+  }
   return faults;
 }
 
-/** Where the certificate comes from: none (plain http), files, or the server makes it. */
-export type TlsConfig = { kind: 'off' } | { kind: 'files'; cert: string; key: string } | { kind: 'self' };
+/** Where the certificate comes from: none (plain http), files, the server itself, or an issuer that speaks ACME. */
+export type TlsConfig =
+  | { kind: 'off' }
+  | { kind: 'files'; cert: string; key: string }
+  | { kind: 'self' }
+  | { kind: 'acme'; directoryUrl: string; name: string };
 
 export interface Config {
   port: number;
@@ -140,10 +148,19 @@ export interface Config {
 const originsOf = (styleUrl: string | undefined, origins: readonly string[]): string[] =>
   styleUrl === undefined ? [] : [...new Set([new URL(styleUrl).origin, ...origins])];
 
-function tlsOf({ TLS, TLS_CERT, TLS_KEY }: z.infer<typeof variables>): TlsConfig {
+/** Issuers of certificates check a name on port 443. */
+function hasPublicName(publicUrl: string | undefined): boolean {
+  const { data } = webOrigin.safeParse(publicUrl);
+  if (data === undefined) return false;
+  const { protocol, hostname, port } = new URL(data);
+  return protocol === 'https:' && port === '' && /\.\p{Letter}[^.]*$/u.test(hostname);
+}
+
+function tlsOf({ TLS, TLS_CERT, TLS_KEY, ACME_URL, PUBLIC_URL }: z.infer<typeof variables>): TlsConfig {
   if (TLS_CERT !== undefined && TLS_KEY !== undefined) {
     return { kind: 'files', cert: resolve(TLS_CERT), key: resolve(TLS_KEY) };
   }
+  if (TLS === 'acme') return { kind: 'acme', directoryUrl: ACME_URL, name: new URL(PUBLIC_URL ?? '').hostname };
   return { kind: TLS ?? 'off' };
 }
 
@@ -165,7 +182,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (data === undefined || faults.length > 0) throw new ConfigError(faults);
   const tls = tlsOf(data);
   return {
-    port: data.PORT ?? 3000,
+    // Issuers that speak ACME come to this port.
+    port: data.PORT ?? (tls.kind === 'acme' ? 443 : 3000),
     // Who asks for TLS wants other devices to come: a browser on this machine needs none.
     host: data.HOST ?? (tls.kind === 'off' ? '127.0.0.1' : '0.0.0.0'),
     tls,

@@ -93,7 +93,7 @@ async function serve(
   };
   const { origin } = await sayWhere('ready at', (await hasUsers(database.db)) ? '' : firstAccountHint(setupCode));
   if (tls !== null) {
-    tls.keepRenewed(() => sayWhere('now at', ''));
+    tls.keepRenewed(() => sayWhere('using a new certificate at', ''));
     closers.push(async () => tls.close());
   }
   return { origin, port };

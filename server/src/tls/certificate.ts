@@ -33,9 +33,9 @@ export function parseCertificate(cert: string, key: string): Certificate {
 /** The SHA-256 fingerprint, as browsers show it. */
 export const fingerprintOf = ({ facts }: Certificate): string => facts.fingerprint256;
 
-/** Whether a certificate still holds for so long. */
+/** Whether a certificate is still valid for so long. */
 export const holdsFor = ({ facts }: Certificate, ms: number, now: Date): boolean =>
-  facts.validFromDate <= now && facts.validToDate.getTime() - now.getTime() > ms;
+  facts.validToDate.getTime() - now.getTime() > ms;
 
 /** Reads what `storeCertificate` wrote; null: there is none, or it can't be used. */
 export async function readStored(path: string): Promise<Certificate | null> {
@@ -45,6 +45,16 @@ export async function readStored(path: string): Promise<Certificate | null> {
   } catch {
     // A damaged file is replaced like a missing one.
     return null;
+  }
+}
+
+/** Reads what `storeSecret` wrote; null: there is none. */
+export async function readSecret(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes, webcrypto } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -38,7 +38,10 @@ export function selfSignedSource(options: {
     return made;
   };
   const isGood = (certificate: Certificate, hosts: readonly string[]) =>
-    covers(certificate, hosts) && holdsFor(certificate, RENEWED_BEFORE_MS, now());
+    covers(certificate, hosts) &&
+    // One that was made while the clock was ahead is of no use yet.
+    certificate.facts.validFromDate <= now() &&
+    holdsFor(certificate, RENEWED_BEFORE_MS, now());
   return {
     checkMs: CHECK_MS,
     async first() {
@@ -62,7 +65,8 @@ const covers = ({ facts }: Certificate, hosts: readonly string[]): boolean =>
 export async function makeSelfSigned(hosts: readonly string[], now: Date): Promise<Certificate> {
   // Needed once a year: not loaded at every start.
   const x509 = await import('@peculiar/x509');
-  const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const { subtle } = globalThis.crypto;
+  const keys = await subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     // Positive, whatever its first byte.
     serialNumber: `00${randomBytes(16).toString('hex')}`,
@@ -76,11 +80,11 @@ export async function makeSelfSigned(hosts: readonly string[], now: Date): Promi
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(
-        hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+        hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
       ),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  const key = x509.PemConverter.encode(await subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
   return parseCertificate(certificate.toString('pem'), key);
 }

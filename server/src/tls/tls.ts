@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Server, ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { acmeSource } from './acme.ts';
 import { type Certificate, type CertificateSource, fingerprintOf } from './certificate.ts';
 import { fileSource } from './certificate-files.ts';
 import { describeMachine } from './machine.ts';
@@ -17,7 +19,7 @@ export interface Tls {
   fingerprint(): string;
   /** Looks for a better certificate and serves with it from then on. A failure is logged: the old one goes on. */
   renew(): Promise<void>;
-  /** Renews at intervals while the server runs. `onRenewed` hears of each new one. */
+  /** Renews at once and at intervals while the server runs. `onRenewed` hears of each new one. */
   keepRenewed(onRenewed: () => Promise<unknown>): void;
   close(): void;
 }
@@ -26,31 +28,37 @@ export interface Tls {
 export async function openTls(
   config: Pick<Config, 'tls' | 'host' | 'dataDir' | 'publicUrl'>,
   log: Logger,
+  now = () => new Date(),
 ): Promise<Tls | null> {
-  const source = sourceOf(config);
+  const source = sourceOf(config, now);
   return source === null ? null : serveWith(source, config, log);
 }
 
-function sourceOf({ tls, host, dataDir }: Pick<Config, 'tls' | 'host' | 'dataDir'>): CertificateSource | null {
+type Source = CertificateSource & { onAcmeCheck?: (socket: Socket) => void };
+
+function sourceOf({ tls, host, dataDir }: Pick<Config, 'tls' | 'host' | 'dataDir'>, now: () => Date): Source | null {
   switch (tls.kind) {
     case 'off':
       return null;
     case 'files':
       return fileSource(tls);
     case 'self':
-      return selfSignedSource({ dataDir, machine: () => describeMachine(host), now: () => new Date() });
+      return selfSignedSource({ dataDir, machine: () => describeMachine(host), now });
+    case 'acme':
+      return acmeSource({ ...tls, dataDir, now });
     default:
       return tls satisfies never;
   }
 }
 
 async function serveWith(
-  source: CertificateSource,
+  source: Source,
   { tls, publicUrl }: Pick<Config, 'tls' | 'publicUrl'>,
   log: Logger,
 ): Promise<Tls> {
   let current: Certificate = await source.first();
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
   let server: Server | undefined;
   let heard: () => Promise<unknown> = async () => undefined;
   const renew = async (): Promise<void> => {
@@ -70,7 +78,8 @@ async function serveWith(
     createServer(handler, http) {
       const { cert, key } = current;
       const answerPlain = createPlainAnswer({ publicUrl, isSelfSigned: tls.kind === 'self' });
-      server = createOnePort(handler, { http, cert, key, answerPlain, onAcmeCheck: (socket) => socket.destroy() });
+      const { onAcmeCheck = (socket) => socket.destroy() } = source;
+      server = createOnePort(handler, { http, cert, key, answerPlain, onAcmeCheck });
       return server;
     },
     fingerprint: () => fingerprintOf(current),
@@ -79,14 +88,14 @@ async function serveWith(
       heard = onRenewed;
       const check = () => {
         void renew().then(() => {
-          if (timer !== undefined) timer = setTimeout(check, source.checkMs).unref();
+          if (!isClosed) timer = setTimeout(check, source.checkMs).unref();
         });
       };
-      timer = setTimeout(check, source.checkMs).unref();
+      check();
     },
     close() {
+      isClosed = true;
       clearTimeout(timer);
-      timer = undefined;
     },
   };
 }
