@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSharedOrigin } from '#src/shared/server-origin.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { AddressCode } from '#src/shared/ui/address-code.tsx';
 import card from './dashboard.module.css';
@@ -27,6 +28,7 @@ export interface FirstStepsProps {
 /** What an administrator does first on a new server, until all of it is done [DASH13]. */
 export function FirstSteps({ data, onCreateChannel, onAddUser, onOver }: FirstStepsProps) {
   const { t } = useTranslation('dashboard');
+  const address = useSharedOrigin();
   const titleId = useId();
   const done = useDone(data);
   // Whoever comes when all is done needs nothing of this; whoever does the last step sees it done.
@@ -58,7 +60,7 @@ export function FirstSteps({ data, onCreateChannel, onAddUser, onOver }: FirstSt
         {t('first.enterAct')}
       </Button>
     ),
-    talk: <AddressCode address={window.location.origin} />,
+    talk: <AddressCode address={address} />,
   };
   return (
     <section className={card.card} aria-labelledby={titleId}>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCheck, IconCopy, IconPrinter } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSharedOrigin } from '#src/shared/server-origin.ts';
 import { AddressCode } from '#src/shared/ui/address-code.tsx';
 import { useCopy } from '#src/shared/use-copy.ts';
 import styles from './account-card.module.css';
@@ -26,7 +27,7 @@ export function AccountCard({ account, onDone, onAnother }: AccountCardProps) {
   const { t: shared } = useTranslation('shared');
   const titleId = useId();
   const { copied, copy } = useCopy();
-  const address = window.location.origin;
+  const address = useSharedOrigin();
   const lines = [
     [t('card.login'), account.login],
     [t('card.password'), account.password],
