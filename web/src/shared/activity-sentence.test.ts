@@ -103,7 +103,7 @@ const wordsOf = (language: Language) => {
 /** No key in the place of a sentence, no gap left open, and no elision that a name would need. */
 function expectWhole(line: string): void {
   expect(line).not.toMatch(/[{}_]|undefined|null|^\s|\s$/u);
-  expect(line).not.toMatch(/\b(?:d|l|qu)[’']\u2068|\b(?:de|le|la|que) (?:«\u00a0)?\u2068/u);
+  expect(line).not.toMatch(/\b(?:d|l|qu)[’'](?:Camille|Awa|Équipe)|\b(?:de|le|la|que) (?:«\u00a0)?(?:Camille|Awa|Équipe)/u);
   expect(line).not.toMatch(/\p{L}(?:\(e\)|·e)/u);
 }
 
@@ -124,8 +124,8 @@ describe.each(LANGUAGES)('the sentences in %s', (language) => {
             const { actor } = activityWords(t, entry, language);
             expectWhole(line);
             if (user !== null) expect(actor).toBe('Camille');
-            if (target === AWA && TO_SOMEBODY.has(type)) expect(line).toContain('\u2068Awa\u2069');
-            if (channel !== null && IN_CHANNEL.test(type)) expect(line).toContain('\u2068Équipe Nord\u2069');
+            if (target === AWA && TO_SOMEBODY.has(type)) expect(line).toContain('Awa');
+            if (channel !== null && IN_CHANNEL.test(type)) expect(line).toContain('Équipe Nord');
           }
         }
       }
@@ -134,14 +134,10 @@ describe.each(LANGUAGES)('the sentences in %s', (language) => {
 });
 
 test.each([
-  ['fr', 'message_send', '\u2068Camille\u2069 a envoyé un message dans le canal «\u00a0\u2068Équipe Nord\u2069\u00a0»'],
-  ['en', 'message_send', '\u2068Camille\u2069 sent a message in “\u2068Équipe Nord\u2069”'],
-  ['de', 'message_send', '\u2068Camille\u2069 hat eine Nachricht in „\u2068Équipe Nord\u2069“ gesendet'],
-  [
-    'fr',
-    'membership_remove',
-    '\u2068Camille\u2069 a retiré \u2068Awa\u2069 du canal «\u00a0\u2068Équipe Nord\u2069\u00a0»',
-  ],
+  ['fr', 'message_send', 'Camille a envoyé un message dans le canal «\u00a0Équipe Nord\u00a0»'],
+  ['en', 'message_send', 'Camille sent a message in “Équipe Nord”'],
+  ['de', 'message_send', 'Camille hat eine Nachricht in „Équipe Nord“ gesendet'],
+  ['fr', 'membership_remove', 'Camille a retiré Awa du canal «\u00a0Équipe Nord\u00a0»'],
 ] as const)('[LOGS1] the whole sentence, in %s of %s', (language, type, line) => {
   const target = type === 'membership_remove' ? AWA : null;
   expect(activityLine(wordsOf(language), entryOf({ type, target, channel: NORD }), language)).toBe(line);
@@ -174,24 +170,25 @@ test('[LOGS2] without anybody who did it the entry says what happened', () => {
   const line = (part: Parameters<typeof entryOf>[0]) =>
     activityLine(wordsOf('fr'), entryOf({ user: null, ...part }), 'fr');
   expect(line({ type: 'sign_in_failure', target: AWA, details: { reason: 'password', count: 3 } })).toBe(
-    '3 connexions refusées au compte «\u00a0\u2068Awa\u2069\u00a0»',
+    '3 connexions refusées au compte «\u00a0Awa\u00a0»',
   );
   expect(line({ type: 'activity_delete', details: { before: BEFORE, count: 4, by: 'retention' } })).toMatch(
     /^Fin de conservation\u00a0: 4 entrées du journal d’avant le 22 oct\. 2026 \d\d:\d\d supprimées$/u,
   );
 });
 
-test('[LOGS3] a name cannot turn the sentence round it, whatever marks it has', () => {
-  const channel = { id: NORD.id, name: 'No\u2069rd \u202eabc' };
-  expect(activityLine(wordsOf('en'), entryOf({ type: 'channel_join', channel }), 'en')).toBe(
-    '\u2068Camille\u2069 entered “\u2068Nord abc\u2069”',
+test('[LOGS3] [NAME5] a name from right to left stands isolated in its sentence, others as they are', () => {
+  const channel = { id: NORD.id, name: 'صفر' };
+  const user = { ...CAMILLE, display_name: 'דנה' };
+  expect(activityLine(wordsOf('en'), entryOf({ type: 'channel_join', user, channel }), 'en')).toBe(
+    '\u2068דנה\u2069 entered “\u2068صفر\u2069”',
   );
 });
 
 test.each([
-  ['fr', 'Message envoyé dans «\u00a0\u2068Nord\u2069\u00a0»', 'Session ouverte'],
-  ['en', 'Sent a message in “\u2068Nord\u2069”', 'Signed in'],
-  ['de', 'Nachricht gesendet in „\u2068Nord\u2069“', 'Angemeldet'],
+  ['fr', 'Message envoyé dans «\u00a0Nord\u00a0»', 'Session ouverte'],
+  ['en', 'Sent a message in “Nord”', 'Signed in'],
+  ['de', 'Nachricht gesendet in „Nord“', 'Angemeldet'],
 ] as const)('[LOGS1] a place that has the name already says the act alone, in %s', (language, placed, plain) => {
   const t = wordsOf(language);
   expect(activitySentence(t, { type: 'message_send', channel: { name: 'Nord' } })).toBe(placed);

@@ -1,7 +1,7 @@
 import type { Activity } from '@pressel/contract/activities';
 import type { LoggedType } from '@pressel/contract/activity-types';
 import type { UserActivity } from '@pressel/contract/users';
-import { formatDateTime } from './format/format.ts';
+import { formatDateTime, isolated } from './format/format.ts';
 import type { Translate } from './i18n/i18n.ts';
 import type { Language } from './i18n/languages.ts';
 
@@ -20,11 +20,6 @@ interface Facts {
   before?: string | undefined;
 }
 type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken' | 'single';
-
-const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Whatever a name is written in, it does not turn the sentence round it (UAX #9, isolates). */
-const isolated = (name: string): string => `\u2068${name.replace(DIRECTIONS, '')}\u2069`;
 
 /**
  * What somebody did last, without their name, for a place that has it already: 'Message envoyé dans « Nord »'. Fits
@@ -113,10 +108,6 @@ function say(t: Words, form: 'short' | 'did', { type, ...facts }: Facts): string
       for (const flavour of flavours) keys.add([type, flavour, who, place].filter((part) => part !== '').join('_'));
   // Sound: a test says every entry in every language. The type of `t` can't follow keys that are put together.
   const paths = [...keys].map((key) => `${form}.${key}`) as Parameters<Words>[0];
-  return t(paths, {
-    target: facts.target === undefined ? undefined : isolated(facts.target),
-    channel: facts.channel === undefined ? undefined : isolated(facts.channel),
-    before: facts.before,
-    count: facts.count,
-  });
+  const { target, channel, before, count } = facts;
+  return t(paths, { target, channel, before, count });
 }

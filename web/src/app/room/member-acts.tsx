@@ -3,7 +3,6 @@ import { IconId } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CallButton } from '#src/features/calls/call-button.tsx';
 import { isReachable, type MemberRow } from '#src/features/members/members.rules.ts';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { useCurrentRoom } from '../shell/current-room.tsx';
@@ -14,7 +13,7 @@ export function MemberActs({ row, size = 'lg' }: { row: MemberRow; size?: 'sm' |
   const isAdmin = useUser().role === 'admin';
   // Without the console around it, leaving its page would leave the room.
   const isInConsole = useCurrentRoom() !== undefined;
-  const label = t('sheet', { name: inSentence(row.name) });
+  const label = t('sheet', { name: row.name });
   return (
     <>
       {isReachable(row) && <CallButton id={row.id} name={row.name} size={size} />}

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { nameDirection } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -167,7 +168,7 @@ function Group(props: { label: string; places: readonly Place[]; isOffered: bool
       {places.map(({ value, label: name, more, news, icon: Icon }) => (
         <Combobox.Option key={value} value={value} disabled={!isOffered} className={styles.option}>
           <Icon size={18} aria-hidden="true" />
-          <bdi className={styles.name} title={name}>
+          <bdi className={styles.name} title={name} dir={nameDirection(name)}>
             {name}
           </bdi>
           {more !== undefined && (

@@ -14,7 +14,6 @@ import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
-import { inSentence } from '#src/shared/format/format.ts';
 import styles from './stay-bar.module.css';
 
 const ICONS: Partial<Record<FaceKind, TablerIcon>> = { talking: IconAntenna, busy: IconEar, no_link: IconWifiOff };
@@ -113,6 +112,6 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
     default:
   }
   if (playback === 'blocked') return t('notice.blocked');
-  if (talkers.length > 0) return talkers.map((one) => t('announce.talking', { name: inSentence(one.name) })).join(', ');
+  if (talkers.length > 0) return talkers.map((one) => t('announce.talking', { name: one.name })).join(', ');
   return t('stay.listening', { count: countPeople(participants).users });
 }

@@ -3,7 +3,7 @@ import type { Activity } from '@pressel/contract/activities';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
-import { formatDateTime, formatNumber, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime, formatNumber, isolated } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-details.module.css';
@@ -21,7 +21,7 @@ export function ActivityDetails({ activity }: { activity: Activity }) {
   if (changes.length === 0 && facts.length === 0) return null;
   const what = t(changes.length > 0 ? 'change' : 'details');
   const { actor, act } = activityWords(words, activity, current);
-  const entry = actor === null ? act : `${inSentence(actor)} ${act}`;
+  const entry = actor === null ? act : `${isolated(actor)} ${act}`;
   return (
     <>
       <UnstyledButton

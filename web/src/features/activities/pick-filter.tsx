@@ -5,7 +5,7 @@ import { getUserById } from '@pressel/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
-import { inSentence } from '#src/shared/format/format.ts';
+import { nameDirection } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { firstView } from '#src/shared/lists/list-view.ts';
@@ -40,7 +40,7 @@ export function PickFilter(props: PickFilterProps) {
     enabled: id !== undefined,
     retry: false,
   });
-  const name = inSentence(known.data ?? props.fallback ?? (known.isPending ? '…' : t('filter.gone')));
+  const name = known.data ?? props.fallback ?? (known.isPending ? '…' : t('filter.gone'));
   return (
     <FilterButton
       name={t(`filter.${kind}`)}
@@ -116,7 +116,7 @@ function Choices<Id extends string>({ filter, onFilter, label, choices, onPick }
           {choices?.map(({ id, name, note }) => (
             <li key={id}>
               <UnstyledButton className={styles.option} onClick={() => onPick(id)}>
-                <bdi>{name}</bdi>
+                <bdi dir={nameDirection(name)}>{name}</bdi>
                 {note !== undefined && <bdi className={styles.note}>{note}</bdi>}
               </UnstyledButton>
             </li>

@@ -1,7 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconPhone } from '@tabler/icons-react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useCallDesk } from './call-context.tsx';
 import type { CallDesk } from './call-desk.ts';
@@ -27,7 +26,7 @@ function Ready({ desk, id, name, size = 'lg' }: CallButtonProps & { desk: CallDe
     <ActionIcon
       variant="subtle"
       size={size}
-      aria-label={t('start', { name: inSentence(name) })}
+      aria-label={t('start', { name })}
       title={t(isOff ? 'end.in_a_call' : 'act')}
       // Not `disabled`: it keeps the focus that started the call, and says why it does nothing (RING4).
       aria-disabled={isOff}

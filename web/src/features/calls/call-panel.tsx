@@ -12,7 +12,6 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
 import { useCalls } from './call-context.tsx';
@@ -39,7 +38,7 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
   const { call } = snapshot;
   const isIncoming = call.callState === 'CALL_INCOMING';
   const isOwn = call.callerId === desk.selfId;
-  const name = inSentence(isOwn ? call.calleeName : call.callerName);
+  const name = isOwn ? call.calleeName : call.callerName;
   const ringing = isIncoming ? t('incoming', { name }) : null;
   useUrgentTitle(ringing);
   useRingNotice(ringing);

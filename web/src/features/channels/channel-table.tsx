@@ -4,7 +4,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { IconLink, IconPencil, IconTrash, IconUsersPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDateTime, formatRecent, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime, formatRecent } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChannelTalk, HereMark, useHasTalk } from '#src/shared/lists/channel-talk.tsx';
@@ -120,8 +120,7 @@ export function ChannelTable({ view, onView, acts, selection, mark, empty }: Cha
               rows.map(({ id }) => id),
               isPicked,
             ),
-          label: (channel) =>
-            channel === 'all' ? t('select.all') : t('select.one', { name: inSentence(channel.name) }),
+          label: (channel) => (channel === 'all' ? t('select.all') : t('select.one', { name: channel.name })),
         }
       }
       empty={empty}
@@ -163,7 +162,7 @@ function SecondLine({ channel }: { channel: Channel }) {
 function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   const { t } = useTranslation('channels');
   const isNarrow = useIsNarrow();
-  const name = inSentence(channel.name);
+  const { name } = channel;
   // Deleting is never beside editing.
   const all: (Pick<RowMenuAct, 'label' | 'icon' | 'isApart'> & { act: (channel: Channel) => void })[] = [
     { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },

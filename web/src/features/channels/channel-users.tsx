@@ -3,7 +3,6 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { IconChevronRight, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChannelTalk } from '#src/shared/lists/channel-talk.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -27,7 +26,7 @@ export function ChannelUsers({ channelId, fallbackName, onManage, children }: Ch
   const [isOpen, setOpen] = useState(true);
   const channel = useQuery(channelQuery(useApi(), channelId)).data;
   if (channel === null) return null;
-  const name = inSentence(channel?.name ?? fallbackName);
+  const name = channel?.name ?? fallbackName;
   return (
     <section className={styles.section} aria-label={t('here.title', { name })}>
       <div className={styles.head}>

@@ -4,7 +4,7 @@ import { type Channel, deleteChannel } from '@pressel/contract/channels';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { inSentence } from '#src/shared/format/format.ts';
+import { nameDirection } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -96,7 +96,7 @@ function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
 
   return (
     <div className={styles.form}>
-      <p className={styles.question}>{t('delete.question', { name: inSentence(channel.name) })}</p>
+      <p className={styles.question}>{t('delete.question', { name: channel.name })}</p>
       {isGone ? (
         <p role="alert">{t('gone')}</p>
       ) : (
@@ -107,7 +107,9 @@ function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
             {connected > 0 && names.length > 0 && (
               <span className={styles.names}>
                 {names.slice(0, NAMED).map((one) => (
-                  <bdi key={one.id}>{memberName(one)}</bdi>
+                  <span key={one.id} dir={nameDirection(memberName(one))}>
+                    {memberName(one)}
+                  </span>
                 ))}
                 {connected > names.length && <span>{t('delete.others', { count: connected - names.length })}</span>}
               </span>

@@ -5,7 +5,6 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { IconCheck, IconMinus, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
@@ -50,7 +49,6 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
   };
   // Keeps the requested action while the row is updated.
   const shouldAdd = change.variables ?? !isMember;
-  const isolated = inSentence(name);
   const Icon = isMember ? IconMinus : IconPlus;
 
   return (
@@ -77,7 +75,7 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
             variant="default"
             className={styles.toggle}
             leftSection={<Icon size={14} aria-hidden="true" />}
-            aria-label={t(isMember ? 'member.removeName' : 'member.addName', { name: isolated })}
+            aria-label={t(isMember ? 'member.removeName' : 'member.addName', { name })}
             onClick={() => {
               change.reset();
               onAsk(!isAsking);
@@ -90,7 +88,7 @@ export function MemberToggle({ userId, name, channelId, isMember, isAsking, onAs
           <div className={styles.sure}>
             <p>
               <strong id={sureId}>{t('member.sure')}</strong>
-              {t(shouldAdd ? 'member.sureAdd' : 'member.sureRemove', { name: isolated })}
+              {t(shouldAdd ? 'member.sureAdd' : 'member.sureRemove', { name })}
             </p>
             {change.isError && (
               <InlineError>

@@ -5,7 +5,7 @@ import type { User } from '@pressel/contract/users';
 import { IconBroadcastOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fullName, inSentence } from '#src/shared/format/format.ts';
+import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
@@ -49,7 +49,7 @@ export function MembersDialog({ channelId, onClose }: MembersDialogProps) {
 function Title({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('channels');
   const { data } = useQuery(channelQuery(useApi(), channelId));
-  return data ? t('membersOf', { name: inSentence(data.name) }) : t('members');
+  return data ? t('membersOf', { name: data.name }) : t('members');
 }
 
 interface MembersProps {

@@ -2,7 +2,6 @@ import { notifications } from '@mantine/notifications';
 import { deleteMessage, type Message, type MessageId } from '@pressel/contract/chat';
 import { useMutation } from '@tanstack/react-query';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -72,7 +71,7 @@ export function DeleteMessageDialog({ message, isOwn, onDeleted, onClose, onClos
 
 function DeletedWords({ message, isOwn }: { message: Message; isOwn: boolean }) {
   const { t } = useTranslation('chat');
-  const name = inSentence(message.user.display_name);
+  const name = message.user.display_name;
   const hasImage = message.file !== null;
   return (
     <>

@@ -1,6 +1,5 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { Suspense, useEffect, useEffectEvent } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRealtime, useUser } from '#src/shared/services.tsx';
 import { useSay } from '#src/shared/ui/spoken.tsx';
@@ -26,7 +25,7 @@ function SpokenNews({ channelId }: { channelId: ChannelId }) {
   const tell = useEffectEvent((names: readonly string[]) => {
     const [name, other] = names;
     if (name === undefined) return;
-    say(other === undefined ? t('announce', { name: inSentence(name) }) : t('jump.count', { count: names.length }));
+    say(other === undefined ? t('announce', { name: name }) : t('jump.count', { count: names.length }));
   });
 
   useEffect(() => {

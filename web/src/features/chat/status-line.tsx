@@ -1,4 +1,3 @@
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useSaid } from '#src/shared/ui/spoken.tsx';
@@ -30,7 +29,7 @@ export function StatusLine({ typing }: { typing: Typing | undefined }) {
 
 function TypingWords({ names }: { names: readonly string[] }) {
   const { t } = useTranslation('chat');
-  const [name = '', other = ''] = names.map(inSentence);
+  const [name = '', other = ''] = names;
   if (names.length === 0) return null;
   if (names.length === 1) return t('typing.one', { name });
   if (names.length === 2) return t('typing.two', { name, other });

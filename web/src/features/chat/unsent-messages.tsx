@@ -3,7 +3,6 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { isVisible } from '@pressel/contract/text';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Children, type ReactNode, useState } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -92,7 +91,7 @@ function Unsent({ channelName = '', text, image, onDiscard }: UnsentProps) {
   return (
     <>
       <div className={styles.words}>
-        {channelName !== '' && <p className={styles.text}>{t('unsent.channel', { name: inSentence(channelName) })}</p>}
+        {channelName !== '' && <p className={styles.text}>{t('unsent.channel', { name: channelName })}</p>}
         {image !== null && <p>{t('unsent.image', { name: image.name })}</p>}
         {text !== '' && (
           <p className={styles.message} dir="auto">

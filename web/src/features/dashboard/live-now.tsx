@@ -1,7 +1,7 @@
 import type { Dashboard, LiveRoom } from '@pressel/contract/dashboard';
 import { IconVolume } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { formatList, inSentence } from '#src/shared/format/format.ts';
+import { formatList, isolated } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
@@ -49,7 +49,7 @@ const emptied = (room: LiveRoom): LiveRoom => ({
 function Room({ room }: { room: LiveRoom }) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
-  const talkers = room.talkers.map(({ name }) => inSentence(name));
+  const talkers = room.talkers.map(({ name }) => name);
   const { guests } = room;
   const counts = [
     (room.connected > 0 || guests.count === 0) && t('live.people', { count: room.connected }),
@@ -96,7 +96,7 @@ function Outside({ outside }: { outside: Dashboard['live']['outside'] }) {
 function Present({ names, of }: { names: readonly string[]; of: number }) {
   const { t } = useTranslation('dashboard');
   const more = of - names.length;
-  const text = `${names.map(inSentence).join(', ')}${more > 0 ? ` ${t('live.more', { count: more })}` : ''}`;
+  const text = `${names.map(isolated).join(', ')}${more > 0 ? ` ${t('live.more', { count: more })}` : ''}`;
   return (
     <span className={styles.present} title={text}>
       {text}

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { guestName, type Invitation } from '@pressel/contract/guests';
 import { IconEyeOff, IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -27,7 +27,7 @@ export function GuestEntryPage({ invitation, isEntering, error, onEnter }: Guest
   const nameRef = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
   const [fault, setFault] = useState<NameFault>();
-  const title = t('entry.title', { name: inSentence(invitation.channelName) });
+  const title = t('entry.title', { name: invitation.channelName });
   const called = guestName.safeParse(name).data ?? t('entry.sample');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -46,7 +46,7 @@ export function GuestEntryPage({ invitation, isEntering, error, onEnter }: Guest
           <TextInput
             ref={nameRef}
             label={t('entry.name')}
-            description={t('entry.nameHelp', { name: inSentence(`${called} (${invitation.name})`) })}
+            description={t('entry.nameHelp', { name: `${called} (${invitation.name})` })}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={name}
             onChange={(event) => {

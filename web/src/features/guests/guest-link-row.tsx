@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { GuestLink } from '@pressel/contract/guests';
 import { IconCircleFilled, IconClock, IconLinkOff } from '@tabler/icons-react';
-import { formatDateTime, inSentence } from '#src/shared/format/format.ts';
+import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { inWords } from './guest-name.rules.ts';
@@ -38,7 +38,7 @@ export function GuestLinkRow({ link, now, onWithdraw }: GuestLinkRowProps) {
             variant="default"
             size="xs"
             onClick={(event) => onWithdraw(event.currentTarget)}
-            aria-label={t('withdraw.of', { name: inSentence(link.name) })}
+            aria-label={t('withdraw.of', { name: link.name })}
           >
             {t('withdraw.act')}
           </Button>
@@ -60,7 +60,7 @@ export function GuestLinkRow({ link, now, onWithdraw }: GuestLinkRowProps) {
         isOpen && <p className={styles.dim}>{t('link.nobody')}</p>
       )}
       <p className={styles.dim}>
-        <span>{t('link.by', { name: inSentence(link.createdBy), date: date(link.createdAt) })}</span>
+        <span>{t('link.by', { name: link.createdBy, date: date(link.createdAt) })}</span>
         <span>{link.lastUsedAt === null ? t('link.unused') : t('link.used', { date: date(link.lastUsedAt) })}</span>
       </p>
     </li>

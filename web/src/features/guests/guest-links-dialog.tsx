@@ -4,7 +4,6 @@ import type { GuestLink } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
@@ -79,7 +78,7 @@ function GuestLinks({
   useEffect(() => bindGuestLinks(realtime, queries, channel.id), [realtime, queries, channel.id]);
   return (
     <div className={styles.dialog}>
-      <p className={styles.lead}>{t('dialog.lead', { name: inSentence(channel.name) })}</p>
+      <p className={styles.lead}>{t('dialog.lead', { name: channel.name })}</p>
       {made === undefined ? (
         <MakeLinkForm channelId={channel.id} takesFocus={isAgain} onMade={setMade} />
       ) : (

@@ -2,7 +2,6 @@ import { Button, TextInput } from '@mantine/core';
 import { GUESTS_PER_LINK } from '@pressel/contract/limits';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useCopy } from '#src/shared/use-copy.ts';
 import styles from './guests.module.css';
@@ -20,8 +19,8 @@ export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
   const { copied, copy } = useCopy();
   useEffect(() => addressRef.current?.select(), []);
   return (
-    <section className={styles.made} aria-label={t('made.title', { name: inSentence(made.name) })}>
-      <h3 className={styles.madeTitle}>{t('made.title', { name: inSentence(made.name) })}</h3>
+    <section className={styles.made} aria-label={t('made.title', { name: made.name })}>
+      <h3 className={styles.madeTitle}>{t('made.title', { name: made.name })}</h3>
       <p className={styles.madeText}>{t('made.once', { max: GUESTS_PER_LINK })}</p>
       <TextInput
         ref={addressRef}

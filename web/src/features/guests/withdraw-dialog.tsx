@@ -1,6 +1,5 @@
 import { type GuestLink, withdrawGuestLink } from '@pressel/contract/guests';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -44,7 +43,7 @@ export function WithdrawDialog({ link, isOpen, onClose, onClosed }: WithdrawDial
       onCancel={onClose}
       onClosed={onClosed}
     >
-      <p className={styles.question}>{t('withdraw.text', { name: inSentence(link.name) })}</p>
+      <p className={styles.question}>{t('withdraw.text', { name: link.name })}</p>
       <p className={styles.question}>{count === 0 ? t('withdraw.nobody') : t('withdraw.here', { count })}</p>
       {withdraw.isError && (
         <InlineError>

@@ -4,6 +4,7 @@ import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconSearch, IconSortAscendingLetters, IconSortDescendingLetters } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { nameDirection } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
 import { Face } from '#src/shared/ui/face.tsx';
@@ -111,7 +112,7 @@ function MemberFacts({ row, guestTag }: { row: MemberRow } & Pick<MembersPanelPr
       <Icon size={14} className={styles.dot} aria-hidden="true" />
       <Face size={22} photo={row.photo} name={row.initialsOf} />
       {/* Its own direction: one from right to left is cut off at its end, which is at the left. */}
-      <span className={styles.name} title={row.name} dir="auto">
+      <span className={styles.name} title={row.name} dir={nameDirection(row.name)}>
         {row.name}
       </span>
       {row.isGuest && guestTag}

@@ -1,5 +1,6 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { type ReactNode, useState } from 'react';
+import { nameDirection } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
@@ -62,7 +63,7 @@ function SideMember({ row }: { row: MemberRow }) {
   return (
     <>
       <Icon className={styles.dot} size={12} role="img" aria-label={t(row.presence)} />
-      <span className={styles.name} title={`${row.name} · ${t(row.presence)}`} dir="auto">
+      <span className={styles.name} title={`${row.name} · ${t(row.presence)}`} dir={nameDirection(row.name)}>
         {row.name}
       </span>
     </>

@@ -132,7 +132,7 @@ test('[POS23] who is chosen has a card: activity, coordinates, age, accuracy, tr
   await ready();
   act(() => options().onChoose(id(1)));
   const card = await screen.findByRole('region', { name: 'Position de Camille Roux' });
-  expect(card).toHaveTextContent('Canal « \u2068Nord\u2069 » rejoint');
+  expect(card).toHaveTextContent('Canal « Nord » rejoint');
   expect(card).toHaveTextContent('2,35000°');
   expect(card).toHaveTextContent('48,85000°');
   expect(card).toHaveTextContent('à 12 m près');
@@ -159,7 +159,7 @@ test('[POS23] the card says what somebody did last when it is opened, not when t
   api.on(getChannelPositions, ({ userIds }) => ({ success: true, res: userIds === undefined ? [] : [news] }));
   act(() => options().onChoose(id(1)));
   const card = await screen.findByRole('region', { name: 'Position de Camille Roux' });
-  await expect.poll(() => card.textContent).toContain('\u2068Sud\u2069');
+  await expect.poll(() => card.textContent).toContain('Sud');
   expect(api.inputs(getChannelPositions).slice(1)).toEqual([{ channelId: CHANNEL, userIds: [id(1)] }]);
   expect(api.inputs(lookUpPosition)).toEqual([]);
 });

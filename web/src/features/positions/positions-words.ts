@@ -1,4 +1,3 @@
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { MarkerWords } from './map/map-view.ts';
 import { ageOf, isStale } from './map/marker-rules.ts';
@@ -20,8 +19,7 @@ export function agoSentence(t: PositionsWords, ageMs: number): string {
 }
 
 export const markerWords = (t: PositionsWords): MarkerWords => ({
-  one({ name: plain, isHere, isTalking }, ageMs) {
-    const name = inSentence(plain);
+  one({ name, isHere, isTalking }, ageMs) {
     if (isTalking) return t('marker.talking', { name });
     if (!isStale(ageMs)) return t(isHere ? 'marker.here' : 'marker.away', { name });
     return t(isHere ? 'marker.oldHere' : 'marker.oldAway', { name, age: shortAge(t, ageMs) });

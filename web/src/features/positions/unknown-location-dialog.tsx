@@ -1,5 +1,4 @@
 import { Button, Modal } from '@mantine/core';
-import { inSentence } from '#src/shared/format/format.ts';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './positions.module.css';
 import { usePositionsWords } from './positions-words.ts';
@@ -22,7 +21,7 @@ export function UnknownLocationDialog({ name, onClose }: UnknownLocationDialogPr
       centered
       size="sm"
     >
-      <p>{t('unknown.text', { name: inSentence(name ?? '') })}</p>
+      <p>{t('unknown.text', { name: name ?? '' })}</p>
       <div className={styles.dialogActs}>
         <Button onClick={onClose} data-autofocus>
           {t('unknown.close')}

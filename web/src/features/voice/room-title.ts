@@ -1,4 +1,4 @@
-import { formatList, inSentence } from '#src/shared/format/format.ts';
+import { formatList } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useLiveTitle } from '#src/shared/ui/page-title.ts';
@@ -29,13 +29,13 @@ export function RoomTitle({ room }: { room: RoomSource }) {
 function roomTitle(t: VoiceWords, snapshot: RoomSnapshot, language: Language): string | null {
   const { channel: room, status, talkers } = snapshot;
   if (room === null || status.state === 'closed' || status.state === 'refused') return null;
-  const channel = inSentence(room.name);
+  const channel = room.name;
   const face = talkFace(snapshot);
   if (face.kind === 'talking') return t('tab.onAir', { channel });
   if (face.kind === 'no_link') return t('tab.lost', { channel });
   if (talkers.length === 0) return null;
   const names = formatList(
-    talkers.map(({ name }) => inSentence(name)),
+    talkers.map(({ name }) => name),
     language,
   );
   return t('tab.talking', { count: talkers.length, names, channel });

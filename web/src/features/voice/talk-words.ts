@@ -1,4 +1,3 @@
-import { inSentence } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { TalkFace } from './button/talk-face.ts';
 import type { RoomParticipant } from './engine/types.ts';
@@ -12,7 +11,7 @@ export type VoiceWords = ReturnType<typeof useVoiceWords>;
 export function faceTitle(t: VoiceWords, face: TalkFace): string {
   switch (face.kind) {
     case 'busy':
-      return t('talk.busy', { name: inSentence(face.talkerName) });
+      return t('talk.busy', { name: face.talkerName });
     case 'queued':
       return t('talk.queued', { position: face.position });
     case 'talking':
@@ -29,7 +28,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
   switch (face.kind) {
     case 'idle':
       if (face.isAlone) return t('detail.alone');
-      if (face.talkerName !== undefined) return t('detail.alsoTalking', { name: inSentence(face.talkerName) });
+      if (face.talkerName !== undefined) return t('detail.alsoTalking', { name: face.talkerName });
       return t('detail.idle');
     case 'asking':
       return face.isOpen ? t('detail.askingOpen') : t('detail.asking');
@@ -42,9 +41,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
       return deniedDetail(t, face);
     case 'revoked':
       if (face.reason !== 'preempted') return t(`revoked.${face.reason}`);
-      return face.byName === undefined
-        ? t('revoked.preemptedUnnamed')
-        : t('revoked.preempted', { name: inSentence(face.byName) });
+      return face.byName === undefined ? t('revoked.preemptedUnnamed') : t('revoked.preempted', { name: face.byName });
     case 'no_link':
       return t(face.isSilent ? 'detail.silent' : 'detail.no_link');
     case 'no_microphone':
@@ -58,9 +55,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
 
 function deniedDetail(t: VoiceWords, face: Extract<TalkFace, { kind: 'denied' }>): string {
   if (face.reason !== 'taken') return t(`denied.${face.reason}`);
-  return face.talkerName === undefined
-    ? t('denied.takenUnnamed')
-    : t('denied.taken', { name: inSentence(face.talkerName) });
+  return face.talkerName === undefined ? t('denied.takenUnnamed') : t('denied.taken', { name: face.talkerName });
 }
 
 /** The states of a participant that a tile can show. */

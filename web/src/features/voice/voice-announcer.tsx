@@ -1,6 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { talkFace } from './button/talk-face.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
@@ -45,6 +44,6 @@ function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
     case 'no_link':
       return '';
     default:
-      return snapshot.talkers.map((one) => t('announce.talking', { name: inSentence(one.name) })).join(', ');
+      return snapshot.talkers.map((one) => t('announce.talking', { name: one.name })).join(', ');
   }
 }

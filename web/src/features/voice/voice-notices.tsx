@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconEarOff, IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { formatList, inSentence } from '#src/shared/format/format.ts';
+import { formatList } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { MissedTalks } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
@@ -130,10 +130,7 @@ function useNames(): (missed: MissedTalks) => string {
   return ({ names }) => {
     const shown = names.length > NAMES_MAX ? names.slice(0, NAMES_MAX - 1) : names;
     const others = names.length - shown.length;
-    return formatList(
-      [...shown.map(inSentence), ...(others === 0 ? [] : [t('notice.others', { count: others })])],
-      language,
-    );
+    return formatList([...shown, ...(others === 0 ? [] : [t('notice.others', { count: others })])], language);
   };
 }
 

@@ -4,10 +4,13 @@ import {
   formatClock,
   formatDateTime,
   formatDuration,
+  formatList,
   formatMessageTime,
   formatShortDay,
-  inSentence,
+  isolated,
+  nameDirection,
 } from './format.ts';
+import { memberName } from './member-name.ts';
 
 test.each([
   ['fr', '05 févr. 2026 01:05'],
@@ -31,8 +34,21 @@ test('midnight is 00, never 24', () => {
 });
 
 test('only a name that runs from right to left is isolated in a sentence', () => {
-  expect(inSentence('Camille')).toBe('Camille');
-  expect(inSentence('محمد')).toBe('\u2068محمد\u2069');
+  expect(isolated('Camille')).toBe('Camille');
+  expect(isolated('محمد')).toBe('\u2068محمد\u2069');
+  expect(isolated('\u{1e900}\u{1e901}')).toBe('\u2068\u{1e900}\u{1e901}\u2069');
+});
+
+test('[NAME5] names that stand together are isolated from each other, and keep their order', () => {
+  const dana = { firstName: 'דנה', lastName: 'כהן', pseudo: 'PC 1', display_name: 'PC 1' };
+  const together = memberName(dana);
+  expect(together).toBe('\u2068דנה כהן\u2069 · PC 1');
+  expect(nameDirection(together)).toBe('ltr');
+  expect(isolated(together)).toBe(together);
+  const alone = memberName({ ...dana, pseudo: '', display_name: 'דנה כהן' });
+  expect(alone).toBe('דנה כהן');
+  expect(nameDirection(alone)).toBe('auto');
+  expect(formatList(['דנה', 'Max'], 'en')).toBe('\u2068דנה\u2069 and Max');
 });
 
 test.each([

@@ -111,18 +111,28 @@ export function formatDuration(ms: number, language: Language): string {
 export const formatDate = (ms: number, language: Language): string =>
   dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
 
-/** Names in a row: 'Ida, Max et Lea'. */
+/** Names in a row, each isolated: 'Ida, Max et Lea'. */
 export const formatList = (names: readonly string[], language: Language): string =>
-  new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(names.map(isolated));
 
 /** A user's name in lists: first and last name, else the login. */
 export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
   `${user.firstName} ${user.lastName}`.trim() || user.identifier;
 
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Letters of scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * Isolates a right-to-left name (U+2068…U+2069) for use inside a sentence, so that it does not reorder the words and
- * digits around it. Other names are returned unchanged.
+ * Isolates a name with right-to-left letters (U+2068…U+2069) from the text that it is put together with, so that it moves none of it
+ * (NAME5). Other names are returned unchanged, and so is a text whose names are isolated already. Translations do it by themselves.
  */
-export const inSentence = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+export const isolated = (name: string): string =>
+  RIGHT_TO_LEFT.test(name) && !isComposed(name) ? `\u2068${name}\u2069` : name;
+
+const isComposed = (name: string): boolean => name.includes('\u2068');
+
+/**
+ * The `dir` of an element that shows a name: the name's own, so that a long one is cut off at its end. A name put together with
+ * another, each isolated, keeps the order in which they were put together.
+ */
+export const nameDirection = (name: string): 'auto' | 'ltr' => (isComposed(name) ? 'ltr' : 'auto');

@@ -1,14 +1,21 @@
 import type { ChannelMember } from '@pressel/contract/users';
+import { isolated } from './format.ts';
 
 interface Named extends Pick<ChannelMember, 'firstName' | 'lastName' | 'display_name' | 'pseudo'> {
   /** The login, which only administrators are told. */
   identifier?: string;
 }
 
-/** What a person is called in lists and where one chooses among people: first and last name, and the pseudo beside it (ROOM9). */
+/**
+ * What a person is called in lists and where one chooses among people: first and last name, and the pseudo beside it (ROOM9). The
+ * two are isolated from each other (NAME5).
+ */
 export function memberName(person: Named): string {
-  const parts = [namesOf(person), person.pseudo.trim()];
-  return parts.filter((part, index) => part !== '' && parts.indexOf(part) === index).join(' · ') || lastResort(person);
+  const parts = [namesOf(person), person.pseudo.trim()].filter(
+    (part, index, all) => part !== '' && all.indexOf(part) === index,
+  );
+  if (parts.length > 1) return parts.map(isolated).join(' · ');
+  return parts[0] ?? lastResort(person);
 }
 
 /** The name that initials are made of: first and last name, and the pseudo only where there is neither (ROOM21). */

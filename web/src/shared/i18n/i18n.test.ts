@@ -34,6 +34,14 @@ describe('a sentence', () => {
     expect(t('of', { name: 'Ambulances' })).toBe('le nom d’Ambulances');
   });
 
+  test('[NAME5] isolates a value that runs from right to left, once, and no other', () => {
+    const t = speaking({ question: 'Supprimer {{name}} ?', of: 'le nom {{name, de}}' });
+    expect(t('question', { name: 'דנה' })).toBe('Supprimer \u2068דנה\u2069 ?');
+    expect(t('question', { name: '\u2068דנה\u2069 · PC 1' })).toBe('Supprimer \u2068דנה\u2069 · PC 1 ?');
+    expect(t('question', { name: 'Awa' })).toBe('Supprimer Awa ?');
+    expect(t('of', { name: 'דנה' })).toBe('le nom de \u2068דנה\u2069');
+  });
+
   test('is that of the first key that has one; a key without one is said itself', () => {
     const t = speaking({ a: { b: 'B' } });
     expect(t(['a.x', 'a.b'])).toBe('B');

@@ -1,4 +1,5 @@
 import { deBefore } from '../format/elision.ts';
+import { isolated } from '../format/format.ts';
 import { numberFormat } from '../format/formatters.ts';
 import { createListeners } from '../listeners.ts';
 import { part } from '../renewal.ts';
@@ -123,12 +124,13 @@ const fill = (sentence: string, values: Values, shown: Language): string =>
     : sentence;
 
 /**
- * Numbers with thousands separators, names after a French 'de' ('{{name, de}}'), everything else unchanged. Small numbers
+ * Numbers with thousands separators, names after a French 'de' ('{{name, de}}'), right-to-left names isolated (NAME5),
+ * everything else unchanged. Small numbers
  * skip Intl.NumberFormat, because the room's texts are rendered often while people talk.
  */
 function formatted(value: unknown, isAfterDe: boolean, shown: Language): string {
   if (typeof value === 'number' && Math.abs(value) >= 1_000) return numberFormat(shown).format(value);
-  const text = value === undefined || value === null ? '' : String(value);
+  const text = value === undefined || value === null ? '' : isolated(String(value));
   return isAfterDe ? deBefore(text) : text;
 }
 

@@ -1,7 +1,7 @@
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconHistory, IconMapPinFilled, IconVolume } from '@tabler/icons-react';
-import { formatDateTime, formatList, formatRecent, inSentence } from '../format/format.ts';
+import { formatDateTime, formatList, formatRecent } from '../format/format.ts';
 import { useHere } from '../here.tsx';
 import { useShownLanguage } from '../i18n/use-language.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
@@ -27,7 +27,7 @@ export function ChannelTalk({ channel }: { channel: TalkedIn }) {
   }
   if (talkers.length > 0) {
     const names = formatList(
-      talkers.map(({ name }) => inSentence(name)),
+      talkers.map(({ name }) => name),
       language,
     );
     const words = t('talk.now', { count: talkers.length, names });
@@ -41,7 +41,7 @@ export function ChannelTalk({ channel }: { channel: TalkedIn }) {
   if (lastTalk == null) return null;
   const at = formatDateTime(lastTalk.endedAt, language);
   return (
-    <span className={styles.talk} title={t('talk.last', { name: inSentence(lastTalk.name), at })}>
+    <span className={styles.talk} title={t('talk.last', { name: lastTalk.name, at })}>
       <IconHistory size={16} aria-hidden="true" />
       <span className="spoken">{t('column.lastTalk')}</span>
       <bdi className={styles.words}>{lastTalk.name}</bdi>

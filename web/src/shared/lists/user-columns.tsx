@@ -1,4 +1,5 @@
 import type { User } from '@pressel/contract/users';
+import { nameDirection } from '../format/format.ts';
 import { memberName } from '../format/member-name.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -34,7 +35,9 @@ function Person({ user }: { user: User }) {
   const name = memberName(user);
   return (
     <span className={styles.person}>
-      <bdi title={name}>{name}</bdi>
+      <bdi title={name} dir={nameDirection(name)}>
+        {name}
+      </bdi>
       <bdi className={styles.login} title={user.identifier}>
         {user.identifier}
       </bdi>

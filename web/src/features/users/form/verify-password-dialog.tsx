@@ -69,7 +69,7 @@ function VerifyPasswordForm(props: Omit<VerifyPasswordDialogProps, 'isOpen' | 'o
 
   const wrong = check.data === false ? t('verify.wrong') : undefined;
   const isLimited = errorCodeOf(check.error) === 'too_many';
-  const purpose = name === undefined ? t('verify.textNobody') : t('verify.text', { name: `\u2068${name}\u2069` });
+  const purpose = name === undefined ? t('verify.textNobody') : t('verify.text', { name });
   const text = isAgain ? t('verify.textAgain') : purpose;
   return (
     <form className={styles.form} onSubmit={submit} noValidate>

@@ -1,5 +1,5 @@
 import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
-import { formatList, inSentence } from '#src/shared/format/format.ts';
+import { formatList } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { RoomParticipant } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
@@ -14,8 +14,7 @@ export function TalkerStrip({ room }: { room: RoomSource }) {
   const participants = useRoomPart(room, (snapshot) => snapshot.participants);
   const lastTalk = useRoomPart(room, (snapshot) => snapshot.lastTalk);
   const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
-  const named = ({ name, guest }: RoomParticipant) =>
-    guest === null ? inSentence(name) : t('strip.guest', { name: inSentence(guest.name) });
+  const named = ({ name, guest }: RoomParticipant) => (guest === null ? name : t('strip.guest', { name: guest.name }));
   const talkers = participants.filter((one) => one.isTalking && !one.isSelf).map(named);
   const waiting = participants
     .filter((one) => one.queuePosition > 0)

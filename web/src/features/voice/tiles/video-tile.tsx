@@ -1,6 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
 import { memo } from 'react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { initials } from '#src/shared/format/initials.ts';
 import type { RoomParticipant } from '../engine/types.ts';
 import type { LevelMeter } from '../level-meter.ts';
@@ -45,11 +44,7 @@ export const VideoTile = memo(function VideoTile(props: VideoTileProps) {
           {initials(participant.guest?.name ?? participant.name)}
         </span>
         {shown !== null && track !== undefined && (
-          <VideoPicture
-            track={track}
-            shows={shown}
-            label={words(`tile.${shown}`, { name: inSentence(participant.name) })}
-          />
+          <VideoPicture track={track} shows={shown} label={words(`tile.${shown}`, { name: participant.name })} />
         )}
         {participant.guest !== null && <PersonTag says="guest" place="picture" />}
         {participant.isOwnOther && <PersonTag says="ownOther" place="picture" />}

@@ -1,5 +1,4 @@
 import { IconVolume, IconVolume2, IconVolume3 } from '@tabler/icons-react';
-import { inSentence } from '#src/shared/format/format.ts';
 import { part } from '#src/shared/renewal.ts';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { useVoiceWords } from '../talk-words.ts';
@@ -22,7 +21,7 @@ export function VolumeControl({ name, volume, onChange, hasSteps }: VolumeContro
   const t = useVoiceWords();
   // Of a room of hundreds, few are ever set.
   const { buttonRef, made, isOpen, setOpen, opens, toggle } = useMadeMenu(loadVolume, 'dialog');
-  const label = t('volume.of', { name: inSentence(name) });
+  const label = t('volume.of', { name: name });
   const Icon = volume === 0 ? IconVolume3 : volume < 1 ? IconVolume2 : IconVolume;
   const button = (
     <button
