@@ -3,7 +3,7 @@ import { IconArrowLeft, IconLoader2, IconWifi, IconWifiOff } from '@tabler/icons
 import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { countPeople } from '#src/features/voice/people.ts';
-import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
 import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import styles from './room-header.module.css';
@@ -28,6 +28,13 @@ const LINKS = {
   silent: IconWifiOff,
   lost: IconWifiOff,
 } as const;
+
+/** Who is here, guests told apart from users. A guest without anybody else is told just that. */
+function hereWords(t: VoiceWords, users: number, guests: number): string {
+  if (users === 0) return guests === 1 ? t('room.alone') : t('room.here', { count: guests });
+  const here = t('room.here', { count: users });
+  return guests === 0 ? here : `${here} ${t('room.guestsHere', { count: guests })}`;
+}
 
 /** Channel name, number of participants, link state, and the leave button. */
 export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, panes, settings }: RoomHeaderProps) {
@@ -70,8 +77,7 @@ export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, pane
           {/* Without a link the number is unknown. */}
           {link === 'up' && (
             <span>
-              {t('room.here', { count: users })}
-              {guests > 0 && ` ${t('room.guestsHere', { count: guests })}`}
+              {hereWords(t, users, guests)}
             </span>
           )}
           {/* There is a tile for each. */}

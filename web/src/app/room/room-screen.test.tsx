@@ -22,6 +22,8 @@ test.each([
   ['1 présent|3 connexions', [0, 0, 0], []],
   ['2 présents et 1 invité', [0, 1], [2]],
   ['1 présent et 2 invités|4 connexions', [0, 0], [1, 2]],
+  ['2 présents', [], [1, 2]],
+  ['Vous seul', [], [1]],
 ] as const)('[ROOM22] the number above the tiles says what it counts: %s', async (words, users, guests) => {
   const one = (userId: number, index: number) => ({ ...person(index), userId: person(userId).userId });
   const participants = [

@@ -60,7 +60,7 @@ test('[DASH2] totals have their growth with its sign in words, and the ten days 
   const figures = await card('Chiffres de l’équipe');
   expect(figures).toHaveTextContent(/Coéquipiers1.200/u);
   expect(figures).toHaveTextContent(/\+12,5.% en dix jours/u);
-  expect(figures).toHaveTextContent('Aucun il y a dix jours');
+  expect(figures).toHaveTextContent('Nouveau depuis dix jours');
   const days = within(figures).getByRole('table', { name: /^Coéquipiers.: créations des dix derniers jours$/u });
   expect(within(days).getAllByRole('row')).toHaveLength(10);
   expect(within(days).getByRole('row', { name: /21 nov\..1.200/u })).toBeInTheDocument();

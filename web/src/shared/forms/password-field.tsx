@@ -78,13 +78,13 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** The hint, and that the password is accepted all the same. */
+/** The hint, and that the password is accepted all the same; of a long one only that it is safer. */
 function Hint({ of: hint }: { of: PasswordHint }) {
   const { t } = useTranslation('forms');
-  const verdict = hint === 'long' ? t('hint.longer', { max: PASSWORD_HINT_MAX_LENGTH }) : t('hint.accepted');
+  if (hint === 'long') return <span>{t('hint.long', { max: PASSWORD_HINT_MAX_LENGTH })}</span>;
   return (
     <>
-      <span>{t(`hint.${hint}`)}</span> <span>{verdict}</span>
+      <span>{t(`hint.${hint}`)}</span> <span>{t('hint.accepted')}</span>
     </>
   );
 }

@@ -79,10 +79,10 @@ test('[LIST2] who is connected changes in the sheet as it does in the list', asy
 test('[AUTH16] a session is ended after a second press, and the others stay', async () => {
   const app = await open();
   const facts = await sheet();
-  await app.user.click(await facts.findByRole('button', { name: /Fermer la session\s: Firefox sur Linux/u }));
+  await app.user.click(await facts.findByRole('button', { name: /^Déconnecter\s: Firefox sur Linux/u }));
   expect(app.api.inputs(endSession)).toEqual([]);
-  await app.user.click(facts.getByRole('button', { name: /Oui, fermer la session/u }));
-  expect(await screen.findByText('La session est fermée')).toBeVisible();
+  await app.user.click(facts.getByRole('button', { name: /^Oui, déconnecter/u }));
+  expect(await screen.findByText('Appareil déconnecté')).toBeVisible();
   await waitFor(() => expect(facts.queryByText('Firefox sur Linux')).toBeNull());
   expect(app.api.inputs(endSession)).toEqual([{ sessionId: sampleId(701) }]);
 });
