@@ -1,5 +1,5 @@
 import { defineCall } from './call.ts';
-import { userId } from './ids.ts';
+import { channelId, userId } from './ids.ts';
 import { videoShown } from './presence.ts';
 import { clientEvent, done, serverEvent } from './socket.ts';
 import { instant } from './text.ts';
@@ -21,6 +21,10 @@ export type Rejection = z.infer<typeof rejection>;
 export const callEnd = z.enum(['hung_up', 'rejected', 'busy', 'no_answer', 'offline', 'cancelled', 'lost']);
 export type CallEnd = z.infer<typeof callEnd>;
 
+/** Where two people can write to each other: a channel of both. */
+export const writeIn = z.object({ channelId, name: z.string(), rtcSession: z.string() });
+export type WriteIn = z.infer<typeof writeIn>;
+
 /** One of the two; `id` is null when the account is gone. `display_name` is that of the time of the call. */
 export const callParty = z.object({ id: userId.nullable(), display_name: z.string() });
 export type CallParty = z.infer<typeof callParty>;
@@ -37,6 +41,33 @@ export const getMissedCalls = defineCall({
   body: z.object({}),
   reply: z.object({ success: z.literal(true), count: z.int(), res: z.array(missedCall) }),
   errors: [],
+});
+
+/** A call as one of its two sees it. */
+export const ownCall = z.object({
+  id: callId,
+  other: callParty,
+  /** By whom it was begun: the reader, or the other one. */
+  isOwn: z.boolean(),
+  createdAt: instant,
+  /** From the taking to the end, ms; null for one that was not taken. */
+  durationMs: z.int().min(0).nullable(),
+  /** Null while it goes on. */
+  end: callEnd.nullable(),
+  rejection: rejection.nullable(),
+});
+export type OwnCall = z.infer<typeof ownCall>;
+
+export const getCalls = defineCall({
+  method: 'POST',
+  path: '/user/api/getCalls',
+  access: 'member',
+  summary:
+    "The caller's own one-to-one calls of the last 90 days, made, taken and missed, newest first: a page of them, from before the call named.",
+  body: z.object({ before: callId.optional() }),
+  reply: z.object({ success: z.literal(true), res: z.array(ownCall), hasMore: z.boolean() }),
+  errors: [],
+  cost: 2,
 });
 
 export const markCallsSeen = defineCall({
@@ -88,13 +119,24 @@ export const callClientEvents = {
 };
 
 export const callServerEvents = {
-  /** To every device of who is called: it rings for so long at most. */
-  call_ring: serverEvent(z.object({ callId, caller: callParty, ringMs: z.int() })),
+  /**
+   * To every device of who is called: it rings for so long at most. `canWrite`: the two share a channel, so that the caller can
+   * follow a rejection with `write_me`.
+   */
+  call_ring: serverEvent(z.object({ callId, caller: callParty, ringMs: z.int(), canWrite: z.boolean() })),
   /** To the caller's device: the call was taken. Voice may flow both ways. */
   call_accepted: serverEvent(z.object({ callId })),
-  /** To the devices that know of a call. `elsewhere`: another device of the receiver took it. */
+  /**
+   * To the devices that know of a call. `elsewhere`: another device of the receiver took it. `writeIn`: after a rejection with
+   * `write_me`, the smallest channel of which both are members.
+   */
   call_over: serverEvent(
-    z.object({ callId, reason: z.enum([...callEnd.options, 'elsewhere']), rejection: rejection.nullable() }),
+    z.object({
+      callId,
+      reason: z.enum([...callEnd.options, 'elsewhere']),
+      rejection: rejection.nullable(),
+      writeIn: writeIn.optional(),
+    }),
   ),
   /** To the other one of an accepted call: a signal of its connection. */
   call_signal: serverEvent(callSignal),

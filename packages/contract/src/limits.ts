@@ -191,6 +191,8 @@ export const CALL_RING_MS = 30_000;
 export const CALLS_PER_WINDOW = 60;
 /** Of these to one and the same user, until they take one. */
 export const CALLS_TO_ONE = 6;
+/** Calls on one page of the list of all calls. */
+export const CALLS_PAGE = 20;
 /** Missed calls that are named; more are counted only. */
 export const MISSED_CALLS_LISTED = 20;
 /** Events of calls that one answer has. */

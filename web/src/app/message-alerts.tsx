@@ -4,7 +4,7 @@ import { isFree } from '#src/features/calls/call-state.ts';
 import { createAlertTabs } from '#src/features/chat/alert-tabs.ts';
 import { IN_SIGHT, type MessageNotice, ON_AIR, openMessageAlerts } from '#src/features/chat/message-alerts.ts';
 import type { Ringer } from '#src/features/voice/engine/ringer.ts';
-import { inSentence } from '#src/shared/format/format.ts';
+import { isolated } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage, useUser } from '#src/shared/services.tsx';
 import type { AppStorage } from '#src/shared/storage.ts';
@@ -24,10 +24,10 @@ export function MessageAlerts({ link }: { link: UserLink }) {
   useUnreadInTitle(link.chat);
 
   const wordsOf = useEffectEvent(({ channelName, sender, text, isMention }: MessageNotice) => {
-    const name = inSentence(sender);
+    const name = isolated(sender);
     const head = isMention ? t('alerts.mentioned', { name }) : name;
     return {
-      title: channelName === undefined ? head : `${head} · ${inSentence(channelName)}`,
+      title: channelName === undefined ? head : `${head} · ${isolated(channelName)}`,
       body: text === '' ? t('alerts.image') : [...text].slice(0, SHOWN_MAX).join(''),
     };
   });

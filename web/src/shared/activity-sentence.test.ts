@@ -103,7 +103,9 @@ const wordsOf = (language: Language) => {
 /** No key in the place of a sentence, no gap left open, and no elision that a name would need. */
 function expectWhole(line: string): void {
   expect(line).not.toMatch(/[{}_]|undefined|null|^\s|\s$/u);
-  expect(line).not.toMatch(/\b(?:d|l|qu)[’'](?:Camille|Awa|Équipe)|\b(?:de|le|la|que) (?:«\u00a0)?(?:Camille|Awa|Équipe)/u);
+  expect(line).not.toMatch(
+    /\b(?:d|l|qu)[’'](?:Camille|Awa|Équipe)|\b(?:de|le|la|que) (?:«\u00a0)?(?:Camille|Awa|Équipe)/u,
+  );
   expect(line).not.toMatch(/\p{L}(?:\(e\)|·e)/u);
 }
 

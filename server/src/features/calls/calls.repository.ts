@@ -1,11 +1,11 @@
-import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
-import type { UserId } from '@pressel/contract/ids';
-import { MISSED_CALLS_LISTED } from '@pressel/contract/limits';
-import { and, count, desc, eq, sql as expression, inArray, isNull, lt, lte } from 'drizzle-orm';
+import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { CALLS_PAGE, MISSED_CALLS_LISTED } from '@pressel/contract/limits';
+import { and, count, desc, eq, sql as expression, inArray, isNull, lt, lte, or } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
-import { channelMembers } from '#src/db/schema/channels.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { callColumns } from '#src/platform/users.repository.ts';
@@ -33,6 +33,35 @@ export async function findCallee(sql: Sql, callerId: UserId, calleeId: UserId) {
     .where(eq(users.id, calleeId));
   return row ?? null;
 }
+
+/** The smallest channel of which both are members, where they can write to each other; null: they share none. */
+export async function findSharedChannel(sql: Sql, userId: UserId, otherId: UserId): Promise<WriteIn | null> {
+  const [own, theirs] = [alias(channelMembers, 'own'), alias(channelMembers, 'theirs')];
+  const members = expression`(select count(*) from ${channelMembers} where ${channelMembers.channelId} = ${channels.id})`;
+  const [row] = await sql
+    .select({ channelId: channels.id, name: channels.name, rtcSession: channels.rtcSession })
+    .from(own)
+    .innerJoin(theirs, eq(theirs.channelId, own.channelId))
+    .innerJoin(channels, eq(channels.id, own.channelId))
+    .where(and(eq(own.userId, userId), eq(theirs.userId, otherId)))
+    .orderBy(members, channels.name)
+    .limit(1);
+  return row === undefined ? null : { ...row, channelId: row.channelId as ChannelId };
+}
+
+/** A user's calls from before one of them, newest first: one more than a page, so that it is known whether there are more. */
+export const listCalls = (sql: Sql, userId: UserId, before: CallId | undefined): Promise<CallRow[]> => {
+  const isTheirs = or(eq(calls.callerId, userId), eq(calls.calleeId, userId));
+  const place = alias(calls, 'place');
+  const isBefore = expression`(${calls.createdAt}, ${calls.id}) < (select ${place.createdAt}, ${place.id} from ${calls} ${place}
+    where ${place.id} = ${before ?? null} and (${place.callerId} = ${userId} or ${place.calleeId} = ${userId}))`;
+  return sql
+    .select(callColumns)
+    .from(calls)
+    .where(and(isTheirs, before === undefined ? undefined : isBefore))
+    .orderBy(desc(calls.createdAt), desc(calls.id))
+    .limit(CALLS_PAGE + 1);
+};
 
 const insertEvent = async (
   tx: Tx,

@@ -1,4 +1,4 @@
-import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
+import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { CALL_RING_MS, CALLS_PER_WINDOW, CALLS_TO_ONE } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
@@ -75,9 +75,20 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     ]);
   }
 
-  function tellEnd({ id: callId, caller, callee }: LiveCall, reason: CallEnd, rejection: Rejection | null): void {
+  /** After "write to me" the caller learns where: a rejection is told all the same when that can't be found out. */
+  async function placeToWrite(
+    { caller, callee }: LiveCall,
+    rejection: Rejection | null,
+  ): Promise<{ writeIn?: WriteIn }> {
+    if (rejection !== 'write_me') return {};
+    const found = await repository.findSharedChannel(db, caller.id, callee.id).catch(() => null);
+    return found === null ? {} : { writeIn: found };
+  }
+
+  async function tellEnd(call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
+    const { id: callId, caller, callee } = call;
     const over = { callId, reason, rejection };
-    sockets.to(caller.socket).emit('call_over', over);
+    sockets.to(caller.socket).emit('call_over', { ...over, ...(await placeToWrite(call, rejection)) });
     if (callee.socket === null) devicesOf(callee.id).emit('call_over', over);
     else sockets.to(callee.socket).emit('call_over', over);
   }
@@ -134,13 +145,20 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     const { session } = socket.data;
     const found = calleeId === session.userId ? null : await repository.findCallee(db, session.userId, calleeId);
     if (found === null || !mayCall(session.role, found)) throw new AppError('not_found', { what: 'user' });
-    return { id: calleeId, name: displayName(found), socket: null, sessionId: null };
+    return {
+      id: calleeId,
+      name: displayName(found),
+      socket: null,
+      sessionId: null,
+      sharesChannel: found.sharesChannel,
+    };
   }
 
-  const ringOf = ({ id: callId, caller, ringsUntil }: LiveCall) => ({
+  const ringOf = ({ id: callId, caller, callee, ringsUntil }: LiveCall) => ({
     callId,
     caller: { id: caller.id, display_name: caller.displayName },
     ringMs: Math.max(0, Math.ceil(ringsUntil - steadyNow())),
+    canWrite: callee.sharesChannel,
   });
 
   return {
@@ -271,6 +289,8 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
     },
 
     missed: (userId: UserId) => Promise.all([repository.countMissed(db, userId), repository.listMissed(db, userId)]),
+
+    list: (userId: UserId, before: CallId | undefined) => repository.listCalls(db, userId, before),
 
     async see(userId: UserId, upTo: CallId | undefined): Promise<void> {
       await repository.markSeen(db, userId, now(), upTo);

@@ -140,7 +140,7 @@ describe('a call', () => {
     const [ana, desk, phone] = [await connect(team.ana), await connect(team.bo), await connect(team.bo)];
     const { callId, name } = await start(ana, team.bo);
     expect(name).toBe('Bo Test');
-    const ring = { callId, caller: { id: team.ana.id, display_name: 'Ana Test' }, ringMs: CALL_RING_MS };
+    const ring = { callId, caller: { id: team.ana.id, display_name: 'Ana Test' }, canWrite: true, ringMs: 30_000 };
     expect(await desk.next('call_ring')).toEqual(ring);
     expect(await phone.next('call_ring')).toEqual(ring);
     const late = await t.connect(team.bo.token);

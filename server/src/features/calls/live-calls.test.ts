@@ -26,7 +26,7 @@ const ringing: LiveCall = {
     socket: socket('a1'),
     sessionId: 'sa',
   },
-  callee: { id: user('bo'), name: 'Bo', socket: null, sessionId: null },
+  callee: { id: user('bo'), name: 'Bo', socket: null, sessionId: null, sharesChannel: true },
   ringsUntil: 1_000,
   acceptedAt: null,
 };

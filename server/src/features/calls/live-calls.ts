@@ -12,6 +12,8 @@ export interface LiveCall {
     readonly name: string;
     readonly socket: ParticipantId | null;
     readonly sessionId: string | null;
+    /** With the caller, so that they can write to each other. */
+    readonly sharesChannel: boolean;
   };
   /** A reading of the steady clock, ms. */
   readonly ringsUntil: number;

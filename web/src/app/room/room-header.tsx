@@ -75,11 +75,7 @@ export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, pane
             <span className={styles.word}>{t(`link.${link}`)}</span>
           </span>
           {/* Without a link the number is unknown. */}
-          {link === 'up' && (
-            <span>
-              {hereWords(t, users, guests)}
-            </span>
-          )}
+          {link === 'up' && <span>{hereWords(t, users, guests)}</span>}
           {/* There is a tile for each. */}
           {link === 'up' && connections > users + guests && (
             <span>{t('room.connections', { count: connections })}</span>

@@ -268,7 +268,7 @@ describe('[LOGS12] deleting', () => {
   const ask = async (entries = logOf(50), language?: 'en' | 'de') => {
     const opened = await open(entries, '/activities', language);
     await waitFor(() => expect(shown()).toHaveLength(21));
-    const [menu, item] = language === 'en' ? ['Delete', 'Last month'] : ['Supprimer', 'Semaine dernière'];
+    const [menu, item] = language === 'en' ? ['Delete', 'Last month'] : ['Supprimer', 'Plus d’une semaine'];
     await opened.user.click(screen.getByRole('button', { name: menu }));
     await opened.user.click(await screen.findByRole('menuitem', { name: item }));
     return { ...opened, dialog: await screen.findByRole('dialog') };
@@ -280,7 +280,7 @@ describe('[LOGS12] deleting', () => {
     expect(
       await within(dialog).findByText(/^50 entrées d’avant le .+, de tous types, seront supprimées\.$/u),
     ).toBeVisible();
-    expect(within(dialog).getByText(/toutes les activités d’avant la semaine dernière/u)).toBeVisible();
+    expect(within(dialog).getByText(/toutes les activités de plus d’une semaine/u)).toBeVisible();
     expect(within(dialog).getByText(/restera inscrite dans le journal/u)).toBeVisible();
     const counted = api.inputs(getAllActivities).at(-1);
     expect(counted).toMatchObject({ scope: 'all', limit: 1 });

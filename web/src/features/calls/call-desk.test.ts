@@ -51,7 +51,12 @@ beforeEach(() => {
 
 const phase = () => desk.getSnapshot().call.callState;
 const ring = async () => {
-  signalling.emit('call_ring', { callId, caller: { id: bo.id, display_name: 'Bo Test' }, ringMs: 30_000 });
+  signalling.emit('call_ring', {
+    callId,
+    caller: { id: bo.id, display_name: 'Bo Test' },
+    ringMs: 30_000,
+    canWrite: true,
+  });
   await settle();
 };
 

@@ -175,8 +175,8 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
   };
 
   const stops = [
-    realtime.on('call_ring', ({ callId, caller }) => {
-      step({ type: 'ring', callId, self, caller: { id: caller.id, name: caller.display_name } });
+    realtime.on('call_ring', ({ callId, caller, canWrite }) => {
+      step({ type: 'ring', callId, self, caller: { id: caller.id, name: caller.display_name }, canWrite });
     }),
     realtime.on('call_accepted', ({ callId }) => {
       // One whose start was answered too late to be known of here: nobody is left alone in it.

@@ -1,4 +1,4 @@
-import { type CallId, getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
+import { type CallId, getCalls, getMissedCalls, markCallsSeen, type OwnCall } from '@pressel/contract/calls';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers, getUserById } from '@pressel/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
@@ -19,6 +19,7 @@ const open = async (at = '/channelsList', prepare: (api: ApiDouble) => void = ()
     signedIn: {},
     prepare(api) {
       api.on(getAllChannels, (query) => pageOf([], query, () => ''));
+      api.on(getCalls, () => ({ success: true, res: [], hasMore: false }));
       prepare(api);
     },
   });
@@ -31,7 +32,7 @@ const open = async (at = '/channelsList', prepare: (api: ApiDouble) => void = ()
   return { ...app, sent };
 };
 const ring = async (app: AppUnderTest) => {
-  act(() => app.realtime.tell('call_ring', { callId, caller, ringMs: 30_000 }));
+  act(() => app.realtime.tell('call_ring', { callId, caller, ringMs: 30_000, canWrite: true }));
   return within(await screen.findByRole('dialog', { name: 'Appel\u00a0: Léa' }));
 };
 
@@ -148,6 +149,70 @@ test('[RING9] missed calls are on the badge, named in its menu, and seen when th
   await waitFor(() => expect(app.api.inputs(markCallsSeen)).toEqual([{ callId }]));
   act(() => app.realtime.tell('missed_calls', { count: 0 }));
   expect(await screen.findByRole('button', { name: 'Aucun appel manqué' })).toBeVisible();
+});
+
+test('[RING18] the menu lists all calls, made, taken and missed, with how long they were, and older ones', async () => {
+  const at = '2026-11-22T10:00:00.000Z';
+  const row = (n: number, call: Partial<OwnCall>): OwnCall => ({
+    ...{ id: sampleId(810 + n) as CallId, other: caller, isOwn: false, createdAt: at, durationMs: null },
+    ...{ end: 'cancelled', rejection: null, ...call },
+  });
+  const pages = [
+    [row(1, { isOwn: true, durationMs: 65_000, end: 'hung_up' }), row(2, {}), row(3, { end: 'rejected' })],
+    [row(4, { durationMs: 7_000, end: 'hung_up' }), row(5, { isOwn: true, end: 'no_answer' })],
+  ];
+  const app = await open('/channelsList', (api) => {
+    api.on(getCalls, ({ before }) => ({
+      success: true,
+      res: pages[before === undefined ? 0 : 1] ?? [],
+      hasMore: before === undefined,
+    }));
+  });
+  await app.user.click(screen.getByRole('button', { name: 'Aucun appel manqué' }));
+  expect(await screen.findByRole('menuitem', { name: /^Léa.*Appel émis · 1\smin 5\ss ·/u })).toBeEnabled();
+  expect(screen.getByRole('menuitem', { name: /Appel manqué ·/u })).toBeEnabled();
+  expect(screen.getByRole('menuitem', { name: /Appel refusé ·/u })).toBeEnabled();
+  await app.user.click(screen.getByRole('menuitem', { name: 'Appels plus anciens' }));
+  expect(await screen.findByRole('menuitem', { name: /Appel reçu · 7\ss ·/u })).toBeEnabled();
+  await app.user.click(screen.getByRole('menuitem', { name: /sans réponse/u }));
+  expect(app.sent).toContainEqual(['call_start', { userId: lea.id }]);
+});
+
+test('[RING19] "write to me" is offered where both share a channel, and leads its caller there', async () => {
+  const call: OwnCall = {
+    id: callId,
+    other: caller,
+    isOwn: true,
+    createdAt: '2026-11-22T10:00:00.000Z',
+    durationMs: 1_000,
+    end: 'hung_up',
+    rejection: null,
+  };
+  const app = await open('/channelsList', (api) => {
+    api.on(getCalls, () => ({ success: true, res: [call], hasMore: false }));
+  });
+  act(() => app.realtime.tell('call_ring', { callId, caller, ringMs: 30_000, canWrite: false }));
+  const panel = within(await screen.findByRole('dialog', { name: 'Appel\u00a0: Léa' }));
+  expect(panel.getByRole('button', { name: 'Je rappelle' })).toBeVisible();
+  expect(panel.queryByRole('button', { name: 'Écrivez-moi' })).toBeNull();
+  act(() => app.realtime.tell('call_over', { callId, reason: 'cancelled', rejection: null }));
+
+  app.realtime.send = async () => ({ ok: true, data: { callId, name: 'Léa', over: null } }) as never;
+  await app.user.click(screen.getByRole('button', { name: 'Aucun appel manqué' }));
+  await app.user.click(await screen.findByRole('menuitem', { name: /^Léa/u }));
+  const writeIn = { channelId: sampleId(820) as never, name: 'Équipe Nord', rtcSession: 'ÉquipeNord' };
+  await screen.findByText('Ça sonne…');
+  act(() => app.realtime.tell('call_over', { callId, reason: 'rejected', rejection: 'write_me', writeIn }));
+  const link = await screen.findByRole('link', { name: 'Écrire dans «\u00a0Équipe Nord\u00a0»' });
+  expect(decodeURI(link.getAttribute('href') ?? '')).toBe('/groupCallView/ÉquipeNord?panel=messages');
+});
+
+test('[RING20] declining is at the left of answering', async () => {
+  const app = await open();
+  const panel = await ring(app);
+  const names = panel.getAllByRole('button').map(({ textContent }) => textContent);
+  expect(names.slice(0, 2)).toEqual(['Refuser', 'Répondre']);
+  expect(panel.getByRole('button', { name: 'Écrivez-moi' })).toBeVisible();
 });
 
 const openSheet = () => {

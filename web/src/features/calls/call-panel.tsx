@@ -1,5 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
+import type { WriteIn } from '@pressel/contract/calls';
 import {
+  IconMessage,
   IconMicrophone,
   IconMicrophoneOff,
   IconPhone,
@@ -11,7 +13,8 @@ import {
   IconX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
 import { useCalls } from './call-context.tsx';
@@ -44,6 +47,7 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
   useRingNotice(ringing);
   const panel = useRef<HTMLDivElement>(null);
   useFocusKept(panel, `${call.callState} ${call.isDialogShown}`);
+  useRoomForPanel(panel, call.isDialogShown);
   if (!call.isDialogShown) return null;
   // A key must not reject or end a call by mistake.
   const close = ({ key }: KeyboardEvent) => {
@@ -75,10 +79,26 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
       {call.isAccepted && snapshot.voice !== null && (
         <CallPictures voice={snapshot.voice} name={name} Picture={Picture} />
       )}
-      {isIncoming ? <Answers desk={desk} /> : <Acts desk={desk} snapshot={snapshot} />}
+      {isIncoming ? <Answers desk={desk} canWrite={call.canWrite} /> : <Acts desk={desk} snapshot={snapshot} />}
       {call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}
     </div>
   );
+}
+
+/** The console begins below the panel, so that it covers no name (RING20): `--call-height` is how much of the screen it takes. */
+function useRoomForPanel(panel: RefObject<HTMLDivElement | null>, isShown: boolean): void {
+  useEffect(() => {
+    const element = panel.current;
+    if (!isShown || element === null) return;
+    const { style } = document.documentElement;
+    const follow = () => style.setProperty('--call-height', `${element.offsetTop + element.offsetHeight}px`);
+    const observer = new ResizeObserver(follow);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--call-height');
+    };
+  }, [panel, isShown]);
 }
 
 type Words = ReturnType<typeof useTranslation<'calls'>>['t'];
@@ -100,32 +120,35 @@ function stateOf(t: Words, { call, voice }: CallDeskSnapshot, name: string): str
   }
 }
 
-/** To a call that rings. Whoever rejects it may say why with the same button. */
-function Answers({ desk }: { desk: CallDesk }) {
+/**
+ * To a call that rings. Declining is at the left, angular and outlined; answering at the right, round and filled: they are told apart
+ * without reading and without colours (RING20). Whoever declines may say why with the same press.
+ */
+function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
   const { t } = useTranslation('calls');
   return (
     <>
       <div className={styles.acts}>
         <Button
-          color="receive"
-          leftSection={<IconPhone size={18} aria-hidden="true" />}
-          onClick={desk.accept}
-          className={styles.main}
-        >
-          {t('accept')}
-        </Button>
-        <Button
           variant="default"
+          color="fault"
           leftSection={<IconPhoneOff size={18} aria-hidden="true" />}
           onClick={() => desk.reject()}
-          className={styles.main}
+          className={`${styles.main} ${styles.decline}`}
         >
           {t('reject')}
+        </Button>
+        <Button
+          leftSection={<IconPhone size={18} aria-hidden="true" />}
+          onClick={desk.accept}
+          className={`${styles.main} ${styles.accept}`}
+        >
+          {t('accept')}
         </Button>
       </div>
       <fieldset className={styles.reasons}>
         <legend>{t('rejectWith')}</legend>
-        {REJECTIONS.map((reason) => (
+        {REJECTIONS.filter((reason) => canWrite || reason !== 'write_me').map((reason) => (
           <Button key={reason} size="xs" variant="default" onClick={() => desk.reject(reason)}>
             {t(`reason.${reason}`)}
           </Button>
@@ -138,10 +161,11 @@ function Answers({ desk }: { desk: CallDesk }) {
 /** Of a call of one's own, one that was taken, or one that is over. */
 function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
   const { t } = useTranslation('calls');
-  const { calleeId, calleeName, callerId } = call;
+  const { calleeId, calleeName, callerId, rejected } = call;
   if (call.callState === 'CALL_ENDED') {
     return (
       <div className={styles.acts}>
+        {rejected.writeIn !== undefined && <WriteThere writeIn={rejected.writeIn} onGo={desk.leave} />}
         {callerId === desk.selfId && calleeId !== null && (
           <Button
             variant="default"
@@ -187,6 +211,24 @@ function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: C
         {t(call.callState === 'CALL_ACCEPTED' ? 'hangUp' : 'giveUp')}
       </Button>
     </div>
+  );
+}
+
+/** Leads to the messages of the channel where the other one asked to be written to. */
+function WriteThere({ writeIn: { name, rtcSession }, onGo }: { writeIn: WriteIn; onGo: () => void }) {
+  const { t } = useTranslation('calls');
+  return (
+    <Button
+      renderRoot={(props) => (
+        <Link to="/groupCallView/$roomId" params={{ roomId: rtcSession }} search={{ panel: 'messages' }} {...props} />
+      )}
+      variant="default"
+      leftSection={<IconMessage size={18} aria-hidden="true" />}
+      onClick={onGo}
+      className={styles.main}
+    >
+      {t('write', { name })}
+    </Button>
   );
 }
 

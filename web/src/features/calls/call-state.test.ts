@@ -13,7 +13,7 @@ const INPUTS = {
   start: { type: 'start', self: ana, callee: bo },
   started: { type: 'started', callId, name: 'Bo Test' },
   refused: { type: 'refused', end: 'busy' },
-  ring: { type: 'ring', callId, self: ana, caller: bo },
+  ring: { type: 'ring', callId, self: ana, caller: bo, canWrite: true },
   take: { type: 'take' },
   accepted: { type: 'accepted', callId },
   hungUp: { type: 'over', callId, reason: 'hung_up', rejection: null },
@@ -48,6 +48,7 @@ test('[RING13] at first there is no call', () => {
     calleeName: '',
     isAccepted: false,
     rejected: { isRejected: false, reason: null },
+    canWrite: false,
     end: null,
     isMicrophoneOn: true,
   });

@@ -1,4 +1,4 @@
-import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
+import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 
 /** `CALL_UNAVAILABLE`: there is none (spec §3). `CALL_STARTING`: asked for, and not answered by the server yet. */
@@ -25,7 +25,14 @@ export interface CallState {
   readonly calleeName: string;
   /** The server confirmed that it was taken: voices may flow. */
   readonly isAccepted: boolean;
-  readonly rejected: { readonly isRejected: boolean; readonly reason: Rejection | null };
+  /** `writeIn`: after "write to me", the channel where the two can write to each other. */
+  readonly rejected: {
+    readonly isRejected: boolean;
+    readonly reason: Rejection | null;
+    readonly writeIn?: WriteIn | undefined;
+  };
+  /** Of one that rings here: its caller can follow a rejection with "write to me" (RING19). */
+  readonly canWrite: boolean;
   /** Null until it ended. */
   readonly end: EndShown | null;
   readonly isMicrophoneOn: boolean;
@@ -41,6 +48,7 @@ export const NO_CALL: CallState = {
   calleeName: '',
   isAccepted: false,
   rejected: { isRejected: false, reason: null },
+  canWrite: false,
   end: null,
   isMicrophoneOn: true,
 };
@@ -55,7 +63,13 @@ export type CallInput =
   | { readonly type: 'start'; readonly self: Somebody; readonly callee: Somebody }
   | { readonly type: 'started'; readonly callId: CallId; readonly name: string }
   | { readonly type: 'refused'; readonly end: EndShown }
-  | { readonly type: 'ring'; readonly callId: CallId; readonly self: Somebody; readonly caller: Somebody }
+  | {
+      readonly type: 'ring';
+      readonly callId: CallId;
+      readonly self: Somebody;
+      readonly caller: Somebody;
+      readonly canWrite: boolean;
+    }
   | { readonly type: 'take' }
   | { readonly type: 'accepted'; readonly callId: CallId }
   | {
@@ -63,6 +77,7 @@ export type CallInput =
       readonly callId: CallId;
       readonly reason: CallEnd | 'elsewhere' | 'failed';
       readonly rejection: Rejection | null;
+      readonly writeIn?: WriteIn | undefined;
     }
   | { readonly type: 'link_lost' }
   | { readonly type: 'microphone'; readonly isOn: boolean }
@@ -73,11 +88,20 @@ export type CallInput =
 export const isFree = ({ callState }: CallState): boolean =>
   callState === 'CALL_UNAVAILABLE' || callState === 'CALL_ENDED';
 
-const ended = (state: CallState, end: EndShown, reason: Rejection | null = null): CallState => ({
+const ended = (
+  state: CallState,
+  end: EndShown,
+  reason: Rejection | null = null,
+  writeIn?: WriteIn | undefined,
+): CallState => ({
   ...state,
   callState: 'CALL_ENDED',
   isAccepted: false,
-  rejected: { isRejected: end === 'rejected', reason: end === 'rejected' ? reason : null },
+  rejected: {
+    isRejected: end === 'rejected',
+    reason: end === 'rejected' ? reason : null,
+    ...(writeIn === undefined ? {} : { writeIn }),
+  },
   end,
 });
 
@@ -98,7 +122,12 @@ export function nextCall(state: CallState, input: CallInput): CallState {
     case 'ring':
       // Who is about to call the very one who calls takes that call instead.
       if (!isFree(state) && state.callState !== 'CALL_STARTING') return state;
-      return { ...withParties(input.caller, input.self), callState: 'CALL_INCOMING', room: input.callId };
+      return {
+        ...withParties(input.caller, input.self),
+        callState: 'CALL_INCOMING',
+        room: input.callId,
+        canWrite: input.canWrite,
+      };
     case 'take':
       return state.callState === 'CALL_INCOMING' ? { ...state, callState: 'CALL_ACCEPTED' } : state;
     case 'accepted':
@@ -108,7 +137,7 @@ export function nextCall(state: CallState, input: CallInput): CallState {
       if (state.room !== input.callId || isFree(state)) return state;
       // Nobody took part in it here: the badge tells of what was missed.
       if (state.callState === 'CALL_INCOMING' || input.reason === 'elsewhere') return NO_CALL;
-      return ended(state, input.reason, input.rejection);
+      return ended(state, input.reason, input.rejection, input.writeIn);
     case 'link_lost':
       if (isFree(state)) return state;
       return state.callState === 'CALL_INCOMING' ? NO_CALL : ended(state, 'lost');

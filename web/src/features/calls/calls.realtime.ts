@@ -1,9 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
-/** Of the list of missed calls. */
+/** Query key of the list of missed calls. */
 export const MISSED_CALLS_KEY = ['calls', 'missed'];
+/** Query key of the list of all calls. */
+export const ALL_CALLS_KEY = ['calls', 'all'];
 
-/** Has missed calls read again when there are more or fewer. Returns the unsubscribe function. */
-export const bindCalls = (realtime: Pick<Realtime, 'on'>, queries: QueryClient) =>
-  realtime.on('missed_calls', () => void queries.invalidateQueries({ queryKey: MISSED_CALLS_KEY }));
+/** Has calls read again when one was missed or is over. Returns the unsubscribe function. */
+export function bindCalls(realtime: Pick<Realtime, 'on'>, queries: QueryClient): () => void {
+  const stops = [
+    realtime.on('missed_calls', () => void queries.invalidateQueries({ queryKey: ['calls'] })),
+    realtime.on('call_over', () => void queries.invalidateQueries({ queryKey: ALL_CALLS_KEY })),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,12 +1,15 @@
 import { Menu } from '@mantine/core';
-import type { MissedCall } from '@pressel/contract/calls';
-import { IconBell, IconPhone } from '@tabler/icons-react';
+import { getCalls, type MissedCall, type OwnCall } from '@pressel/contract/calls';
+import { IconBell, IconPhone, IconPhoneIncoming, IconPhoneOutgoing, IconPhoneX } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { formatDateTime } from '#src/shared/format/format.ts';
+import { formatDateTime, formatDuration } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useApi } from '#src/shared/services.tsx';
 import { askForNotices, canAskForNotices } from '#src/shared/system-notice.ts';
 import type { CallDesk } from './call-desk.ts';
+import { ALL_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
 import { useIsCalling } from './use-is-calling.ts';
 
@@ -49,6 +52,7 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
         {calls?.map((call) => (
           <MissedItem key={call.id} call={call} desk={desk} />
         ))}
+        {isOpen && <AllCalls desk={desk} />}
         {canAskForNotices() && (
           <>
             <Menu.Divider />
@@ -59,6 +63,91 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
         )}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** All calls of the last 90 days: made, taken, declined and missed (RING18). */
+function AllCalls({ desk }: { desk: CallDesk }) {
+  const { t } = useTranslation('calls');
+  const api = useApi();
+  const found = useInfiniteQuery({
+    queryKey: ALL_CALLS_KEY,
+    queryFn: ({ pageParam, signal }) =>
+      api.call(getCalls, pageParam === undefined ? {} : { before: pageParam }, { signal }),
+    initialPageParam: undefined as OwnCall['id'] | undefined,
+    getNextPageParam: ({ res, hasMore }) => (hasMore ? res.at(-1)?.id : undefined),
+  });
+  const calls = found.data?.pages.flatMap(({ res }) => res);
+  const note = found.isError ? t('all.failed') : calls === undefined ? t('missed.loading') : t('all.none');
+  return (
+    <>
+      <Menu.Label>{t('all.title')}</Menu.Label>
+      {(calls === undefined || calls.length === 0) && (
+        <Menu.Item disabled className={styles.told}>
+          {note}
+        </Menu.Item>
+      )}
+      {calls?.map((call) => (
+        <OwnCallItem key={call.id} call={call} desk={desk} />
+      ))}
+      {(found.hasNextPage || found.isError) && (
+        <Menu.Item
+          closeMenuOnClick={false}
+          disabled={found.isFetching}
+          onClick={() => void (found.isError ? found.refetch() : found.fetchNextPage())}
+        >
+          {t(found.isError ? 'retry' : 'all.older')}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+/** What became of a call, as its reader tells it. */
+function fateOf({ isOwn, durationMs, end }: OwnCall): 'made' | 'unanswered' | 'taken' | 'declined' | 'missed' {
+  if (durationMs !== null) return isOwn ? 'made' : 'taken';
+  if (isOwn) return end === null ? 'made' : 'unanswered';
+  return end === 'rejected' ? 'declined' : 'missed';
+}
+
+const FATE_ICONS = {
+  made: IconPhoneOutgoing,
+  unanswered: IconPhoneOutgoing,
+  taken: IconPhoneIncoming,
+  declined: IconPhoneX,
+  missed: IconPhoneX,
+} as const;
+
+function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
+  const { t } = useTranslation('calls');
+  const language = useShownLanguage();
+  const { id, display_name: name } = call.other;
+  const isCalling = useIsCalling(desk);
+  const fate = fateOf(call);
+  const Icon = FATE_ICONS[fate];
+  return (
+    <Menu.Item
+      disabled={id === null || isCalling}
+      leftSection={<Icon size={16} aria-hidden="true" />}
+      title={id === null ? undefined : t(isCalling ? 'end.in_a_call' : 'back')}
+      classNames={{ itemLabel: styles.label ?? '' }}
+      onClick={() => id !== null && desk.start({ id, name })}
+    >
+      <span className={styles.name}>
+        <bdi>{name}</bdi>
+      </span>
+      <span className={styles.time}>
+        <span>{t(`all.${fate}`)}</span>
+        {call.durationMs !== null && (
+          <>
+            {' · '}
+            <span>{formatDuration(call.durationMs, language)}</span>
+          </>
+        )}
+        {' · '}
+        <time dateTime={call.createdAt}>{formatDateTime(call.createdAt, language)}</time>
+      </span>
+    </Menu.Item>
   );
 }
 
