@@ -32,21 +32,21 @@ export function useSteadyRows<Row>(
   keyOf: (row: Row) => string,
   page?: SteadyPage,
 ): SteadyList<Row> {
-  const newest = { rows, total: page?.total ?? rows.length };
   const asked = page?.asked ?? '';
-  const [held, setHeld] = useState<HeldRows<Row> | null>(null);
+  const newest = { rows, total: page?.total ?? rows.length, asked };
+  const [held, setHeld] = useState<(HeldRows<Row> & { asked: string }) | null>(null);
   const [known, setKnown] = useState({ asked, isAnswered: false });
   // Later readings of the same page wait.
   const isAnswered = page?.isEarlier !== true || (known.asked === asked && known.isAnswered);
-  if (known.asked !== asked || known.isAnswered !== isAnswered) {
-    setKnown({ asked, isAnswered });
-    if (held !== null) setHeld(newest);
-  }
+  const isOther = known.asked !== asked || known.isAnswered !== isAnswered;
+  if (isOther) setKnown({ asked, isAnswered });
+  // Also when the pointer came just before the answer: it then held the rows of the question before.
+  if (held !== null && (isOther || held.asked !== asked)) setHeld(newest);
   const [isPointed, setPointed] = useState(false);
   /** The element around the rows, while the focus is in it. */
   const [focused, setFocused] = useState<Element | null>(null);
   if (held !== null && !isPointed && focused === null) setHeld(null);
-  const steady = steadyRows(isAnswered ? held : null, newest, keyOf);
+  const steady = steadyRows(isAnswered && held?.asked === asked ? held : null, newest, keyOf);
   // The table of a page without rows is gone, and would not hear the pointer leave.
   if (page !== undefined && steady.rows.length === 0 && isPointed) setPointed(false);
   // A row that is gone loses the focus without a word of the browser's: it is inert, or taken out.
