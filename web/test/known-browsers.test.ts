@@ -22,10 +22,6 @@ const APP: Readonly<Record<string, Guarded>> = {
     names: ['changedTouches', 'clientX', 'clientY', 'targetTouches'],
     without: 'Safari on a desk sends no touch events, and so never calls what reads them.',
   },
-  'src/features/calls/use-ring-notice.ts': {
-    names: ['Notification', 'getNotifications', 'showNotification'],
-    without: 'isSupported() is asked first. In an Android WebView calls ring on the page alone.',
-  },
   'src/features/users/form/photo.ts': {
     names: ['imageSmoothingQuality'],
     without: 'A wish: Firefox draws photos at its usual quality.',
@@ -42,6 +38,10 @@ const APP: Readonly<Record<string, Guarded>> = {
   'src/shared/images/canvas-tools.ts': {
     names: ['imageSmoothingQuality'],
     without: 'A wish: Firefox draws images at its usual quality.',
+  },
+  'src/shared/system-notice.ts': {
+    names: ['Notification', 'getNotifications', 'showNotification'],
+    without: 'isSupported() is asked first. In an Android WebView calls and messages are told on the page alone.',
   },
   'src/shared/when-idle.ts': {
     names: ['cancelIdleCallback', 'window.requestIdleCallback'],

@@ -5,6 +5,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { fullName } from '#src/shared/format/format.ts';
+import { serverInfoOf } from '#test/api-double.ts';
 import { CSV, chip, choose, HEADER, openImport, rowOf, setUpImportBench } from '#test/import-bench.tsx';
 import { renderApp } from '#test/render-app.tsx';
 import { pageOf, sampleId, userOf } from '#test/samples.ts';
@@ -144,16 +145,7 @@ test('passwords show as dots until they are asked for', async () => {
 });
 
 test('the server’s minimum length of passwords applies', async () => {
-  const app = await openImport((api) =>
-    api.on(getServerInfo, () => ({
-      version: '2.0.2',
-      mode: 'production',
-      signup: 'open',
-      isFirstUser: false,
-      needsSetupCode: false,
-      passwordMinLength: 8,
-    })),
-  );
+  const app = await openImport((api) => api.on(getServerInfo, () => serverInfoOf({ passwordMinLength: 8 })));
   await choose(app);
   expect(await chip('À corriger 2')).toBeVisible();
   expect(screen.getAllByText('Mot de passe : au moins 8 caractères')).not.toHaveLength(0);
