@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { deleteUserFromChannel } from '@pressel/contract/channels';
-import { getChannelMessages, markMessagesRead, sendMessage } from '@pressel/contract/chat';
+import { getChannelMessages, getUnreadCounts, markMessagesRead, sendMessage } from '@pressel/contract/chat';
 import { channelsPath, expect, roomPath, talkButton, test, type World } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import { channelRow, focusSettled } from '../harness/acts.ts';
@@ -283,8 +283,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
   const { people, path, channel } = await room(world);
   const writers = [world.admin, ...people, await world.api.person('Zed', world.admin.token)];
   await fill(world, channel.id, writers.slice(0, 3), 75);
-  // Who has read all of it begins at its end.
-  await world.api.call(markMessagesRead, { channelId: channel.id, from: 1, to: 75 }, people[0].token);
+  await world.api.call(markMessagesRead, { channelId: channel.id, from: 1, to: 40 }, people[0].token);
   const lin = await open(people[0], path, WIDE);
   const list = messagesPanel(lin).locator('[data-message-list]');
   // Older pages wait until the place of what is on the screen was measured.
@@ -296,7 +295,11 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
     if (route.request().postData()?.includes('"before"')) await isMeasured;
     await route.continue();
   });
+  // Whatever is unread, it opens at its end, and says what is further up.
   await expect(messageRow(lin, 'Ronde 75')).toBeInViewport();
+  await expect(lin.locator('[data-backlog]')).toBeVisible();
+  const unread = () => world.api.call(getUnreadCounts, {}, people[0].token);
+  await expect.poll(async () => (await unread()).res, 'the end was seen').toEqual([]);
   await list.hover();
   const place = async () => (await messageRow(lin, 'Ronde 32').boundingBox())?.y ?? 0;
   await expect(async () => {

@@ -18,6 +18,7 @@ import { MessageList } from './message-list.tsx';
 import { messageRows } from './message-rows.ts';
 import { isDeleted } from './message-window.ts';
 import styles from './messages-panel.module.css';
+import { LOOK_MS } from './read-tracker.ts';
 import { ReadersDialog } from './readers-dialog.tsx';
 import type { Sight } from './row-heights.ts';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
@@ -59,6 +60,14 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
     if (isViewedGone) notifications.show({ message: t('delete.done') });
   }, [isViewedGone, t]);
 
+  const isLineShown = sight?.isLineShown === true;
+  useEffect(() => {
+    if (!isLineShown) return undefined;
+    // What flies past is not seen, and rows that are not measured yet may lie elsewhere.
+    const timer = setTimeout(feed.endBacklog, LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [isLineShown, feed]);
+
   /** To what opened a dialog; if that is gone with its message, to the nearest one. */
   const focusBack = (button: Element | null) => {
     const nearest = place.current?.querySelector<HTMLElement>('[data-message-stop]');
@@ -88,7 +97,6 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
         onScreen={conversation.setOnScreen}
         onEnd={setAtEnd}
         onSight={(next) => {
-          if (next.isLineShown) feed.endBacklog();
           if (next.isLineShown !== sight?.isLineShown || next.day !== sight.day) setSight(next);
         }}
       />

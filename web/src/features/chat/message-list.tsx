@@ -49,8 +49,8 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
     const isAtEnd = list.isAtEnd(END_PX);
     feed.setAtEnd(isAtEnd);
     const [top, height] = [list.scrollOffset ?? 0, list.scrollRect?.height ?? 0];
-    // A list that was sent to its end hears of its place a frame later.
-    const isOnItsWay = keeper.current?.isFollowing() === true && !isAtEnd;
+    // A list that was sent to its end, as each is at first, hears of its place a frame later.
+    const isOnItsWay = keeper.current?.isFollowing() !== false && !isAtEnd;
     onEnd(isAtEnd || isOnItsWay);
     if (!isOnItsWay) onSight(sightOf(rows, items, top, height));
     onScreen(rangeOnScreen(rows, items, top, height));

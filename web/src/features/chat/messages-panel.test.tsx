@@ -278,3 +278,10 @@ test('[CHATS46] an image that was chosen and not sent is shown above the field, 
   await user.click(screen.getByRole('button', { name: 'Retirer l’image' }));
   expect(screen.queryByText('The south door')).toBeNull();
 });
+
+test('[CHATS50] a list that opens at its end says what is unread above, also where it holds all of that', async () => {
+  const { user } = await renderPanel(60, { readUpTo: 12 });
+  expect(await screen.findByRole('button', { name: /^48 non lus depuis /u })).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Masquer ce rappel' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: /non lus/u })).toBeNull());
+});
