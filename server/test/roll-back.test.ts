@@ -77,7 +77,12 @@ describe('[LIST13] after a roll-back', () => {
   const bodiesOf = ({ id }: Person): Record<string, object | undefined> => {
     const { admin, ana, nord: channelId } = team;
     return {
-      ...{ getAllActivities: { scope: 'all' }, getLastActivities: { scope: 'all' }, getPasswordProof: {} },
+      ...{
+        getAllActivities: { scope: 'all' },
+        getLastActivities: { scope: 'all' },
+        getPasswordProof: {},
+        getCalls: {},
+      },
       ...{ getServerInfo: undefined, getUserSessions: { userId: id }, getMissedCalls: {}, getAllChannels: {} },
       ...{ getChannelIds: {}, getUsersInChannel: { channelId }, getChannelMessages: { channelId } },
       ...{ getMessageReaders: { msgId: messageId }, getUnreadCounts: {}, searchMessages: { channelId, text: 'reçu' } },

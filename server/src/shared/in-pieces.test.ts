@@ -28,6 +28,9 @@ const channel = (members: number) => ({
   users: ids(members),
   userCount: members,
   connected: 0,
+  talkers: [],
+  lastTalk: null,
+  lastActivityAt: null,
   passwordHash: 'not of the contract',
 });
 const answerOf = (channels: unknown[]) => ({ success: true, res: channels, totalRecords: channels.length });
