@@ -247,15 +247,12 @@ export async function expectHeard(
 ): Promise<Record<Voice, number>> {
   const sum = { ...SILENCE };
   await expect
-    .poll(
-      async () => {
-        const { up, down } = await heard(page);
-        sum.up += up;
-        sum.down += down;
-        return sum[voice];
-      },
-      { intervals: [100], ...patience },
-    )
+    .poll(async () => {
+      const { up, down } = await heard(page);
+      sum.up += up;
+      sum.down += down;
+      return sum[voice];
+    }, patience)
     .toBeGreaterThan(ms);
   return sum;
 }
