@@ -48,7 +48,7 @@ export async function tourTheCalls(desk: Caller, radio: Caller, { say, look }: T
   await radio.page.getByRole('button', { name: say('calls.missed.label_one', { count: 1 }) }).click();
   // Among those that were missed, and among all.
   await expect(radio.page.getByRole('menuitem', { name: desk.name }).first()).toBeVisible();
-  await expect(radio.page.getByText(say('calls.all.missed')).first()).toBeVisible();
+  await expect(radio.page.getByText(say('callParts.all.missed')).first()).toBeVisible();
   await look('missed calls', radio.page);
   await radio.page.keyboard.press('Escape');
   await expect(radio.page.getByRole('menu')).toHaveCount(0);

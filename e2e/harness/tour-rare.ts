@@ -61,7 +61,7 @@ export async function tourTheCallsPictures(desk: Caller, radio: Caller, { say, l
   await look('in a call, with both cameras', desk.page);
   await look('in a call, with both cameras, in no room', radio.page);
   await atDesk.getByRole('button', { name: say('calls.screen'), exact: true }).click();
-  await expect(atDesk).toContainText(say('calls.sharing'));
+  await expect(atDesk).toContainText(say('callParts.sharing'));
   await expect(atRadio.getByLabel(say('calls.theirs.screen', { name: desk.name }))).toBeVisible();
   await look('in a call, one’s own screen', desk.page);
   await look('in a call, another’s screen', radio.page);

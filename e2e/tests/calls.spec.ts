@@ -171,7 +171,7 @@ test('[RING16] in a call one turns the camera on, then shares a screen: the othe
   await press(desk, lea.name, 'screen');
   await expect(theirs('screen')).toBeVisible();
   await expectMoving();
-  await expect(panelOf(desk, lea.name)).toContainText(say('calls.sharing'));
+  await expect(panelOf(desk, lea.name)).toContainText(say('callParts.sharing'));
   await expectAccessible(desk, 'a shared screen');
   const own = await panelOf(desk, lea.name)
     .getByLabel(say('calls.own.screen'))

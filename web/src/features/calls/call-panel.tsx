@@ -17,6 +17,7 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
+import { Part } from '#src/shared/ui/part.tsx';
 import { useCalls } from './call-context.tsx';
 import type { CallDesk, CallDeskSnapshot, VoiceSnapshot } from './call-desk.ts';
 import styles from './call-panel.module.css';
@@ -80,7 +81,8 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
         <CallPictures voice={snapshot.voice} name={name} Picture={Picture} />
       )}
       {isIncoming ? <Answers desk={desk} canWrite={call.canWrite} /> : <Acts desk={desk} snapshot={snapshot} />}
-      {call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}
+      {/* Its words are loaded later than the panel. */}
+      <Part>{call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}</Part>
     </div>
   );
 }
@@ -285,10 +287,11 @@ function Switch({ label, icon: Icon, isOn, disabled, onClick }: SwitchProps) {
 
 /** What is the matter with microphone, camera, screen and sound. */
 function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
-  const { t } = useTranslation('calls');
+  const { t: calls } = useTranslation('calls');
+  const { t } = useTranslation('callParts');
   return (
     <>
-      {!call.isMicrophoneOn && <p className={styles.note}>{t('muted')}</p>}
+      {!call.isMicrophoneOn && <p className={styles.note}>{calls('muted')}</p>}
       {voice?.microphone.state === 'unavailable' && (
         <div className={styles.note} role="alert">
           <span>{t(`microphone.${voice.microphone.reason}`)}</span>

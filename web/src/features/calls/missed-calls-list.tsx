@@ -8,6 +8,7 @@ import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { askForNotices, canAskForNotices } from '#src/shared/system-notice.ts';
+import { Part } from '#src/shared/ui/part.tsx';
 import type { CallDesk } from './call-desk.ts';
 import { ALL_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
@@ -52,7 +53,8 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
         {calls?.map((call) => (
           <MissedItem key={call.id} call={call} desk={desk} />
         ))}
-        {isOpen && <AllCalls desk={desk} />}
+        {/* Its words are loaded when it is first opened. */}
+        <Part>{isOpen && <AllCalls desk={desk} />}</Part>
         {canAskForNotices() && (
           <>
             <Menu.Divider />
@@ -68,7 +70,8 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
 
 /** All calls of the last 90 days: made, taken, declined and missed (RING18). */
 function AllCalls({ desk }: { desk: CallDesk }) {
-  const { t } = useTranslation('calls');
+  const { t } = useTranslation('callParts');
+  const { t: calls } = useTranslation('calls');
   const api = useApi();
   const found = useInfiniteQuery({
     queryKey: ALL_CALLS_KEY,
@@ -77,17 +80,17 @@ function AllCalls({ desk }: { desk: CallDesk }) {
     initialPageParam: undefined as OwnCall['id'] | undefined,
     getNextPageParam: ({ res, hasMore }) => (hasMore ? res.at(-1)?.id : undefined),
   });
-  const calls = found.data?.pages.flatMap(({ res }) => res);
-  const note = found.isError ? t('all.failed') : calls === undefined ? t('missed.loading') : t('all.none');
+  const listed = found.data?.pages.flatMap(({ res }) => res);
+  const note = found.isError ? t('all.failed') : listed === undefined ? calls('missed.loading') : t('all.none');
   return (
     <>
       <Menu.Label>{t('all.title')}</Menu.Label>
-      {(calls === undefined || calls.length === 0) && (
+      {(listed === undefined || listed.length === 0) && (
         <Menu.Item disabled className={styles.told}>
           {note}
         </Menu.Item>
       )}
-      {calls?.map((call) => (
+      {listed?.map((call) => (
         <OwnCallItem key={call.id} call={call} desk={desk} />
       ))}
       {(found.hasNextPage || found.isError) && (
@@ -121,6 +124,7 @@ const FATE_ICONS = {
 function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
   const { t } = useTranslation('calls');
   const language = useShownLanguage();
+  const { t: parts } = useTranslation('callParts');
   const { id, display_name: name } = call.other;
   const isCalling = useIsCalling(desk);
   const fate = fateOf(call);
@@ -137,7 +141,7 @@ function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
         <bdi>{name}</bdi>
       </span>
       <span className={styles.time}>
-        <span>{t(`all.${fate}`)}</span>
+        <span>{parts(`all.${fate}`)}</span>
         {call.durationMs !== null && (
           <>
             {' · '}

@@ -5,6 +5,7 @@ export interface Words {
   app: typeof import('../../locales/fr/app.json');
   auth: typeof import('../../locales/fr/auth.json');
   bulk: typeof import('../../locales/fr/bulk.json');
+  callParts: typeof import('../../locales/fr/callParts.json');
   calls: typeof import('../../locales/fr/calls.json');
   channels: typeof import('../../locales/fr/channels.json');
   chat: typeof import('../../locales/fr/chat.json');

@@ -8,6 +8,7 @@ export const WORDS_BUNDLES = {
   channels: ['channels', 'members', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],
   users: ['users', 'userForm', 'transfer'],
   activities: ['activityLog'],
+  calls: ['callParts'],
   voice: ['voice', 'chat', 'positions'],
   video: ['video'],
   guests: ['guests'],
