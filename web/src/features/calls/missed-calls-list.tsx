@@ -1,8 +1,15 @@
 import { Menu } from '@mantine/core';
 import { getCalls, type MissedCall, type OwnCall } from '@pressel/contract/calls';
-import { IconBell, IconPhone, IconPhoneIncoming, IconPhoneOutgoing, IconPhoneX } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconPhone,
+  IconPhoneIncoming,
+  IconPhoneOutgoing,
+  IconPhoneX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { formatDateTime, formatDuration } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -122,13 +129,49 @@ const FATE_ICONS = {
 } as const;
 
 function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
-  const { t } = useTranslation('calls');
+  const { t } = useTranslation('callParts');
   const language = useShownLanguage();
-  const { t: parts } = useTranslation('callParts');
-  const { id, display_name: name } = call.other;
-  const isCalling = useIsCalling(desk);
   const fate = fateOf(call);
-  const Icon = FATE_ICONS[fate];
+  return (
+    <CallBackItem person={call.other} desk={desk} icon={FATE_ICONS[fate]}>
+      <span className={styles.time}>
+        <span>{t(`all.${fate}`)}</span>
+        {call.durationMs !== null && (
+          <>
+            {' · '}
+            <span>{formatDuration(call.durationMs, language)}</span>
+          </>
+        )}
+        {' · '}
+        <time dateTime={call.createdAt}>{formatDateTime(call.createdAt, language)}</time>
+      </span>
+    </CallBackItem>
+  );
+}
+
+function MissedItem({ call: { caller, createdAt }, desk }: { call: MissedCall; desk: CallDesk }) {
+  const language = useShownLanguage();
+  return (
+    <CallBackItem person={caller} desk={desk} icon={IconPhone}>
+      <time className={styles.time} dateTime={createdAt}>
+        {formatDateTime(createdAt, language)}
+      </time>
+    </CallBackItem>
+  );
+}
+
+interface CallBackItemProps {
+  person: MissedCall['caller'];
+  desk: CallDesk;
+  icon: TablerIcon;
+  /** When the call was, and what became of it. */
+  children: ReactNode;
+}
+
+/** The name of somebody one had a call with. Choosing it calls them, unless the account is gone or one is in a call. */
+function CallBackItem({ person: { id, display_name: name }, desk, icon: Icon, children }: CallBackItemProps) {
+  const { t } = useTranslation('calls');
+  const isCalling = useIsCalling(desk);
   return (
     <Menu.Item
       disabled={id === null || isCalling}
@@ -140,40 +183,7 @@ function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
       <span className={styles.name}>
         <bdi>{name}</bdi>
       </span>
-      <span className={styles.time}>
-        <span>{parts(`all.${fate}`)}</span>
-        {call.durationMs !== null && (
-          <>
-            {' · '}
-            <span>{formatDuration(call.durationMs, language)}</span>
-          </>
-        )}
-        {' · '}
-        <time dateTime={call.createdAt}>{formatDateTime(call.createdAt, language)}</time>
-      </span>
-    </Menu.Item>
-  );
-}
-
-function MissedItem({ call: { caller, createdAt }, desk }: { call: MissedCall; desk: CallDesk }) {
-  const { t } = useTranslation('calls');
-  const language = useShownLanguage();
-  const { id, display_name: name } = caller;
-  const isCalling = useIsCalling(desk);
-  return (
-    <Menu.Item
-      disabled={id === null || isCalling}
-      leftSection={<IconPhone size={16} aria-hidden="true" />}
-      title={id === null ? undefined : t(isCalling ? 'end.in_a_call' : 'back')}
-      classNames={{ itemLabel: styles.label ?? '' }}
-      onClick={() => id !== null && desk.start({ id, name })}
-    >
-      <span className={styles.name}>
-        <bdi>{name}</bdi>
-      </span>
-      <time className={styles.time} dateTime={createdAt}>
-        {formatDateTime(createdAt, language)}
-      </time>
+      {children}
     </Menu.Item>
   );
 }
