@@ -97,7 +97,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         // Escape leaves the field, and not the drawer around it.
         data-mantine-stop-propagation="true"
       />
-      <span id={hintId} className={styles.hidden}>
+      <span id={hintId} className="spoken">
         {t('composer.hint')}
       </span>
       <ActionIcon

@@ -27,7 +27,7 @@ export function MessageHead({ name, at, isUnderDay = false }: MessageHeadProps) 
           <>
             <span aria-hidden="true">{formatTime(Date.parse(at), current)}</span>
             {/* Readers come here without passing the heading. */}
-            <span className={styles.hidden}>{full}</span>
+            <span className="spoken">{full}</span>
           </>
         ) : (
           full
