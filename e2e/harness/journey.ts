@@ -233,7 +233,8 @@ export async function lookAtTheMap({ page, say }: Traveller, member: string): Pr
   await toggle.click();
   await expect(map).toBeVisible();
   await page.getByRole('tab', { name: say('voice.panels.members') }).click();
-  await page.getByRole('listitem').getByRole('button').filter({ hasText: member }).click();
+  const panel = page.getByRole('tabpanel', { name: say('voice.panels.members') });
+  await panel.getByRole('listitem').getByRole('button').filter({ hasText: member }).click();
   const unknown = dialogOf(page, say('positions.unknown.title'));
   await expect(unknown).toContainText(say('positions.unknown.text', { name: member }));
   await button(unknown, say('positions.unknown.close')).click();

@@ -76,15 +76,18 @@ function CallsOffered({ desk, children }: { desk: CallDesk; children: ReactNode 
   );
 }
 
-/** What calls when others write comes after the page. Without it there are no tones, and all else goes on. */
+/** Tells of what others write. It comes after the page, and with a link: a load that fails waits for the next link [CHATS60]. */
 const MessageAlerts = lazyPart(async () => (await import('./message-alerts.tsx')).MessageAlerts);
 
 function AlertsWhenIdle({ link }: { link: UserLink }) {
+  const isUp = useSnapshot(link.realtime) === 'up';
+  const [isIdle, setIdle] = useState(false);
   const [isDue, setDue] = useState(false);
-  useEffect(() => whenIdle(() => setDue(true)), []);
+  useEffect(() => whenIdle(() => setIdle(true)), []);
+  if (!isDue && isIdle && isUp) setDue(true);
   if (!isDue) return null;
   return (
-    <PartBoundary failed={() => null}>
+    <PartBoundary failed={() => null} retryWith={isUp}>
       <Suspense fallback={null}>
         <MessageAlerts link={link} />
       </Suspense>

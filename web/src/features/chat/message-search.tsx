@@ -22,7 +22,7 @@ export interface SearchBoxProps {
   /** Where the panel is low, the box is folded into an icon, which opens it. Elsewhere it is always there. */
   isOpen: boolean;
   onClose: () => void;
-  /** What stands beside it. */
+  /** What stands beside it while nothing is searched for: a narrow panel has no room for both. */
   children: ReactNode;
 }
 
@@ -54,7 +54,7 @@ export function SearchBox({ value, onChange, isOpen, onClose, children }: Search
         leftSection={<IconSearch size={16} aria-hidden="true" />}
         data-mantine-stop-propagation="true"
       />
-      {(value !== '' || isOpen) && (
+      {value !== '' || isOpen ? (
         <ActionIcon
           variant="subtle"
           className={styles.tool}
@@ -64,8 +64,9 @@ export function SearchBox({ value, onChange, isOpen, onClose, children }: Search
         >
           <IconX size={18} aria-hidden="true" />
         </ActionIcon>
+      ) : (
+        children
       )}
-      {children}
     </div>
   );
 }
