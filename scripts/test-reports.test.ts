@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPlaywright, readVitest } from './test-reports.ts';
+import { readPlaywright, readStrayErrors, readVitest } from './test-reports.ts';
 
 test('a unit test that fails is told with its file and the first line of why', () => {
   const report = {
@@ -48,4 +48,11 @@ test('browser tests are told however deep they stand; one that passed at its sec
     failures: ['No worker', 'c.spec.ts › unexpected › Timed out'],
     flaky: ['c.spec.ts › flaky › Timed out'],
   });
+});
+
+test('an error outside of any test is told with where it came from', () => {
+  const { failures } = readStrayErrors([
+    { message: 'gone', stack: 'Error: gone\n    at close (a.ts:1:2)', during: '/x/a.test.ts' },
+  ]);
+  expect(failures).toEqual(['/x/a.test.ts › an error outside of any test › Error: gone at close (a.ts:1:2)']);
 });

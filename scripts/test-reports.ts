@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
+import type { SerializedError } from 'vitest';
+import type { Reporter } from 'vitest/node';
 
 /** What a run of tests came to. */
 export interface Outcome {
@@ -31,6 +34,41 @@ export function readVitest({ numPassedTests, testResults }: VitestReport): Outco
   return { passed: numPassedTests, failures, flaky: [] };
 }
 
+/**
+ * Vitest's JSON report doesn't tell errors that belong to no test, although they fail the run. This reporter writes them to
+ * the file that `PRESSEL_STRAY_ERRORS` names.
+ */
+// biome-ignore lint/style/noDefaultExport: Vitest takes a reporter from there
+export default class StrayErrors implements Reporter {
+  onTestRunEnd(_: unknown, errors: readonly SerializedError[]): void {
+    const path = process.env.PRESSEL_STRAY_ERRORS;
+    const told = errors.map(
+      ({ message, stack, VITEST_TEST_PATH: during }): StrayError => ({
+        message,
+        stack,
+        during: typeof during === 'string' ? during : undefined,
+      }),
+    );
+    if (path !== undefined) writeFileSync(path, JSON.stringify(told));
+  }
+}
+
+interface StrayError {
+  message: string;
+  stack?: string | undefined;
+  /** The file whose tests ran then. */
+  during?: string | undefined;
+}
+
+/** The whole stack in one line: nothing else says where the error came from. */
+export const readStrayErrors = (errors: StrayError[]): Outcome => ({
+  passed: 0,
+  failures: errors.map(({ message, stack = message, during }) =>
+    lineOf(during, 'an error outside of any test', stack.replaceAll(/\n\s*/g, ' ')),
+  ),
+  flaky: [],
+});
+
 interface BrowserSuite {
   file: string;
   specs: { title: string; tests: { status: string; results: { error?: { message?: string } }[] }[] }[];
@@ -61,7 +99,7 @@ export function readPlaywright({ suites, errors }: PlaywrightReport): Outcome {
   return outcome;
 }
 
-const lineOf = (...parts: [file: string, name: string, why: string | undefined]): string =>
+const lineOf = (...parts: (string | undefined)[]): string =>
   parts
     .map((part) => stripVTControlCharacters(part ?? '').split('\n')[0])
     .filter(Boolean)

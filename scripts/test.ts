@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execute, run } from './processes.ts';
-import { type Outcome, readPlaywright, readVitest } from './test-reports.ts';
+import { type Outcome, readPlaywright, readStrayErrors, readVitest } from './test-reports.ts';
 
 /** Without the browser tests and LONG: what one runs before each commit. */
 const isQuick = process.argv.includes('--quick');
@@ -82,17 +82,19 @@ async function checkCode(): Promise<void> {
   await stage('unused code and dependencies', (options) => execute(bin('knip'), [], options));
 }
 
+const REPORTERS = ['default', 'json', './scripts/test-reports.ts'].map((reporter) => `--reporter=${reporter}`);
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', ...REPORTERS];
+
 const testUnits = (): Promise<void> =>
   stage(UNIT, async (options) => {
     const report = `--outputFile.json=${join(results, 'vitest.json')}`;
+    const env = { ...process.env, PRESSEL_STRAY_ERRORS: join(results, 'stray-errors.json') };
     try {
       const left = isQuick ? LONG.flatMap((glob) => ['--exclude', glob]) : [];
-      await run(
-        ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', report, ...left],
-        options,
-      );
+      await run([...VITEST, report, ...left], { ...options, env });
     } finally {
       add(UNIT, 'vitest.json', readVitest);
+      add(UNIT, 'stray-errors.json', readStrayErrors);
     }
   });
 
