@@ -49,7 +49,8 @@ function sendPage(response: ServerResponse, address: string, words: WarningWords
     'content-type': 'text/html; charset=utf-8',
     'content-language': words.language,
     vary: 'accept-language',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'",
   });
   response.end(warningPage(address, words));
 }
@@ -62,6 +63,8 @@ const warningPage = (address: string, words: WarningWords): string => `<!doctype
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Pressel: ${words.title}</title>
+    <!-- Without it a browser asks for an icon at this address, which has none. -->
+    <link rel="icon" href="data:,">
     <style>
       :root { --ground: #f3f5f7; --surface: #fff; --edge: #b6c0c9; --text: #161b20; --dim: #55606b; --info: #1d5fc4; --on: #fff; }
       @media (prefers-color-scheme: dark) {
