@@ -22,6 +22,10 @@ function photo(): { name: string; mimeType: string; buffer: Buffer } {
 export async function tourTheMessages(page: Page, { say, look }: TourGuide, words: string): Promise<void> {
   await openPanel(page, say, 'messages');
   await expect(messageRow(page, words)).toBeVisible();
+  await messageField(page, say).pressSequentially('@');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await look('members to mention', page);
+  await messageField(page, say).fill('');
   await messagesPanel(page)
     .getByRole('button', { name: say('chat.composer.attach') })
     .click();

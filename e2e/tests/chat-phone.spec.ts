@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { sendMessage } from '@pressel/contract/chat';
 import { expect, roomPath, talkButton, test, type World } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
+import type { Person } from '../harness/api.ts';
 import { messageField, messagesPanel } from '../harness/chat.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -163,4 +164,34 @@ test('[ROOM1] a swipe leads from tab to tab and back, and not to the page before
   await expect(shown('people')).toHaveAttribute('aria-selected', 'true');
   // A Chromium without a window has no gesture that goes back.
   await expect(phone.locator('html')).toHaveCSS('overscroll-behavior', 'none');
+});
+
+test('[CHATS59] on a low phone the names to mention stay inside the panel, and a finger on one leaves the field its focus', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const people: Person[] = [];
+  for (const name of ['Ana', 'Bo', 'Cid', 'Dan', 'Eve', 'Maximilienne-Alexandrine Montmorency']) {
+    people.push(await api.person(name, admin.token));
+  }
+  const { rtcSession } = await api.channel(admin, 'Noms', people);
+  const phone = await open(admin, `${roomPath(rtcSession)}?panel=messages`, {
+    context: { viewport: { width: 360, height: 340 }, hasTouch: true, isMobile: true },
+  });
+  const field = messageField(phone, say);
+  const options = phone.getByRole('listbox', { name: say('chat.mention.label') }).getByRole('option');
+  await field.tap();
+  await field.pressSequentially('Vu @');
+  await expect(options).toHaveCount(6);
+  const [list, panel] = [await phone.getByRole('listbox').boundingBox(), await messagesPanel(phone).boundingBox()];
+  expect(list?.y, 'the top of the list').toBeGreaterThanOrEqual(panel?.y ?? Number.NaN);
+  await phone.keyboard.press('ArrowUp');
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+  await expect(options.last()).toBeInViewport({ ratio: 1 });
+  await options.last().tap();
+  await expect(options).toHaveCount(0);
+  await expect(field).toBeFocused();
+  await phone.keyboard.type('ici');
+  await expect(field).toHaveValue(`Vu @${people.at(-1)?.name.replaceAll(' ', '\u00a0')} ici`);
 });

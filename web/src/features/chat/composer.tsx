@@ -2,11 +2,13 @@ import { ActionIcon, Textarea } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { isVisible } from '@pressel/contract/text';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { useSay } from '#src/shared/ui/spoken.tsx';
+import { useMentionPicker } from './mention-picker.tsx';
 import styles from './messages-panel.module.css';
 import { useTooLong } from './too-long.ts';
 
@@ -28,6 +30,8 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
   const storage = useStorage();
   const hintId = useId();
   const [text, setText] = useState(() => storage.readDraft(channelId));
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [caret, setCaret] = useState<number>();
   const say = useSay();
   const tooLong = useTooLong(text);
   const isReady = canSend && isVisible(text) && tooLong === undefined;
@@ -36,6 +40,17 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
     setText(next);
     storage.keepDraft(channelId, next);
   };
+  const picker = useMentionPicker({
+    ...{ channelId, text, caret },
+    onPick(next, nextCaret) {
+      // At once: the field has its caret behind the name before somebody goes on.
+      flushSync(() => {
+        change(next);
+        setCaret(nextCaret);
+      });
+      field.current?.setSelectionRange(nextCaret, nextCaret);
+    },
+  });
   const submit = () => {
     if (tooLong !== undefined) say(tooLong);
     if (!isReady) return;
@@ -43,7 +58,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
     change('');
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (isComposing(event)) return;
+    if (isComposing(event) || picker.onKey(event)) return;
     if (event.key === 'Escape') event.currentTarget.blur();
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
@@ -64,6 +79,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         submit();
       }}
     >
+      {picker.list}
       {search}
       <ActionIcon
         variant="subtle"
@@ -76,6 +92,12 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         <IconPaperclip size={20} aria-hidden="true" />
       </ActionIcon>
       <Textarea
+        ref={field}
+        {...picker.field}
+        onSelect={({ currentTarget: { selectionStart, selectionEnd } }) =>
+          setCaret(selectionStart === selectionEnd ? selectionStart : undefined)
+        }
+        onBlur={() => setCaret(undefined)}
         className={styles.field}
         data-kept=""
         autosize
@@ -85,6 +107,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         error={tooLong}
         onChange={(event) => {
           change(event.currentTarget.value);
+          setCaret(event.currentTarget.selectionStart);
           if (isVisible(event.currentTarget.value)) onTyped();
         }}
         onKeyDown={onKeyDown}

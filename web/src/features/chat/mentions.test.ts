@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMentioned, mentionOf, mentionParts } from './mentions.ts';
+import { isMentioned, mentionOf, mentionParts, nameBegun } from './mentions.ts';
 
 const ME = { firstName: 'Zoé', lastName: 'Le Gall', display_name: 'PC 1' };
 
@@ -44,3 +44,16 @@ test.each(['@Noé et @PC 1 : a@b.c @', 'rien', '', '@@@@', '@\ud83d\ude00', `${'
     ).toBe(text);
   },
 );
+
+test.each([
+  ['@', { at: 0, begun: '' }],
+  ['Lu @Zo', { at: 3, begun: 'Zo' }],
+  ['(@Zo', { at: 1, begun: 'Zo' }],
+  ['vu,@', { at: 3, begun: '' }],
+  ['a@b', undefined],
+  ['@Zo é', undefined],
+  ['@@', undefined],
+  ['Lu', undefined],
+])('[CHATS59] at the end of «%s» a name is being written: %o', (text, begun) => {
+  expect(nameBegun(text)).toEqual(begun);
+});

@@ -19,6 +19,13 @@ export interface Named {
 /** The name that stands after an `@`: a no-break space keeps its words together, so that its end is known. */
 export const mentionOf = (name: string): string => `@${name.trim().replace(/\s+/gu, '\u00a0')}`;
 
+/** The name that is being written at the end of a text, after an `@` at `at`; undefined when none is. */
+export function nameBegun(text: string): { at: number; begun: string } | undefined {
+  const found = /(?:^|[^\p{L}\p{N}_.@-])@([^\s@]{0,40})$/u.exec(text);
+  const [, begun] = found ?? [];
+  return begun === undefined ? undefined : { at: text.length - begun.length - 1, begun };
+}
+
 /** The pseudo, first and last name, and the first name alone; folded, the longest first. */
 const namesOf = ({ firstName, lastName, display_name }: Named): string[] =>
   [display_name, `${firstName} ${lastName}`, firstName]

@@ -1,3 +1,4 @@
+import { getUsersInChannel } from '@pressel/contract/channels';
 import {
   deleteMessage,
   getChannelMessages,
@@ -9,6 +10,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { CHANNEL, ME, messageOf, OTHER } from '#test/chat-bench.ts';
+import { member } from '#test/members-list.ts';
 import { renderPanel } from '#test/render-panel.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 
@@ -284,4 +286,91 @@ test('[CHATS50] a list that opens at its end says what is unread above, also whe
   expect(await screen.findByRole('button', { name: /^48 non lus depuis /u })).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Masquer ce rappel' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: /non lus/u })).toBeNull());
+});
+
+/** A channel with these members; each answer waits for `answer`, once that is given. */
+function offerMembers(api: Awaited<ReturnType<typeof renderPanel>>['api'], answer?: Promise<void>) {
+  const people = [['PC 1', 'Camille', 'Aubert'] as const, ['', 'Noé', 'Le Gall'] as const];
+  const all = people.map(([pseudo, firstName, lastName], n) =>
+    Object.assign(member(n + 10), { pseudo, firstName, lastName, display_name: pseudo || `${firstName} ${lastName}` }),
+  );
+  api.on(getUsersInChannel, async ({ filter }) => {
+    if (filter !== undefined) await answer;
+    const res = all.filter((one) => one.display_name.toLowerCase().includes(filter?.toLowerCase() ?? ''));
+    return { success: true, res, totalRecords: res.length };
+  });
+}
+const offered = () => screen.queryAllByRole('option').map((one) => one.textContent);
+
+test('[CHATS59] whoever writes an @ chooses among the members by keyboard or pointer, and sends the name', async () => {
+  const { user, api } = await renderPanel(1);
+  offerMembers(api);
+  await ready();
+  await user.type(field(), 'Lu a@');
+  expect(screen.queryByRole('listbox')).toBeNull();
+  await user.type(field(), '{Backspace} @');
+  await waitFor(() => expect(offered()).toEqual(['PC 1Camille Aubert', 'Noé Le Gall']));
+  expect(field()).toHaveAttribute('aria-controls', screen.getByRole('listbox').id);
+  expect(field()).toHaveAttribute('aria-activedescendant', screen.getByRole('option', { selected: true }).id);
+  // With Shift the arrow selects text, and Tab leaves.
+  fireEvent.keyDown(field(), { key: 'ArrowDown', shiftKey: true });
+  fireEvent.keyDown(field(), { key: 'Tab', shiftKey: true });
+  fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
+  expect(screen.getByRole('option', { selected: true })).toHaveTextContent('PC 1');
+  await user.keyboard('{ArrowDown}{Enter}');
+  expect(field()).toHaveValue('Lu a @Noé\u00a0Le\u00a0Gall ');
+  expect(api.inputs(sendMessage)).toEqual([]);
+  await user.keyboard('et @p');
+  await user.click(await screen.findByRole('option', { name: /PC 1/u }));
+  expect(field()).toHaveFocus();
+  await user.keyboard('{Enter}');
+  await waitFor(() =>
+    expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual([
+      'Lu a @Noé\u00a0Le\u00a0Gall et @PC\u00a01',
+    ]),
+  );
+});
+
+test('[CHATS59] Escape closes the list until another @ is written', async () => {
+  const { user, api } = await renderPanel(1);
+  offerMembers(api);
+  await ready();
+  await user.type(field(), '@');
+  await screen.findByRole('listbox');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('listbox')).toBeNull();
+  expect(field()).toHaveFocus();
+  await user.keyboard('no');
+  expect(screen.queryByRole('listbox')).toBeNull();
+  await user.keyboard('{Enter}@');
+  expect(await screen.findByRole('listbox')).toBeInTheDocument();
+  await user.keyboard('{Escape}{Escape}');
+  expect(field()).not.toHaveFocus();
+});
+
+test('[CHATS59] whoever types faster than the answers come never chooses somebody whose name doesn’t fit', async () => {
+  const { user, api } = await renderPanel(1);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  offerMembers(api, promise);
+  await ready();
+  await user.type(field(), '@');
+  await waitFor(() => expect(offered()).toHaveLength(2));
+  await user.keyboard('noe');
+  expect(offered()).toEqual(['Noé Le Gall']);
+  await user.keyboard('l');
+  expect(offered()).toEqual([]);
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual(['@noel']));
+  resolve();
+});
+
+test('[CHATS59] where the members can’t be read there is no list, and Enter sends', async () => {
+  const { user, api } = await renderPanel(1);
+  api.fail(getUsersInChannel, new ApiError('not_a_member'));
+  await ready();
+  await user.type(field(), '@');
+  await waitFor(() => expect(api.inputs(getUsersInChannel)).toHaveLength(1));
+  await user.keyboard('noé{Enter}');
+  await waitFor(() => expect(api.inputs(sendMessage).map(({ message }) => message)).toEqual(['@noé']));
+  expect(screen.queryByRole('listbox')).toBeNull();
 });
