@@ -212,7 +212,7 @@ export async function changeOneselfByKeys(typist: Typist, who: Registration, pho
   await keys.press('Control+K');
   await expectDialog(typist, say('shell.palette.title'));
   await keys.type('zzzz');
-  await expectSpoken(page, say('shell.palette.none'));
+  await expectSpoken(page, say('keyPanels.palette.none'));
   await keys.press('ControlOrMeta+A');
   await keys.type(say('app.account.profile'));
   await keys.press('Enter');
@@ -220,7 +220,7 @@ export async function changeOneselfByKeys(typist: Typist, who: Registration, pho
   await expectSpoken(page, say('userForm.profile.title'));
   await expectFocused(typist, 'another page');
   await keys.press('?');
-  await expectDialog(typist, say('shell.shortcuts.title'));
+  await expectDialog(typist, say('keyPanels.shortcuts.title'));
   await keys.press('Escape');
   await expectNoDialog(typist);
   await expectFocused(typist, 'after the keys');

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { accountButton, channelRow, fillSignIn, fillSignUp, openChannelDialog, pressSignIn } from './acts.ts';
-import { tourTheShell } from './tour-shell.ts';
+import { tourTheKeys, tourTheShell } from './tour-shell.ts';
 import type { Say } from './words.ts';
 
 /** Looks at what a page shows now. */
@@ -177,8 +177,13 @@ export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise
   await page.getByRole('button', { name: say('voice.room.settings') }).click();
   await expect(page.getByRole('dialog', { name: say('voice.settings.title') })).toBeVisible();
   await look('room, settings', page);
+  await page.getByRole('switch', { name: say('voice.settings.soundOff') }).press('Space');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText(say('voice.notice.soundOff'))).toBeVisible();
+  await look('room, its sound off', page);
+  await page.getByRole('button', { name: say('voice.notice.soundOn') }).click();
+  await tourTheKeys(page, { say, look }, 'room, keys');
   await openPanel(page, say, 'members');
   await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toBeVisible();
   await look('room, members', page);

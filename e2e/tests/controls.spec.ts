@@ -45,15 +45,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: say('voice.room.settings') }).click();
     const settings = page.getByRole('dialog', { name: say('voice.settings.title') });
     const tones = settings.getByRole('switch', { name: say('voice.settings.tones') });
-    const track = settings.locator('.mantine-Switch-track').first();
+    const track = settings
+      .locator('.mantine-Switch-root', { has: page.getByRole('switch', { name: say('voice.settings.tones') }) })
+      .locator('.mantine-Switch-track');
     await expect(tones).toBeChecked();
     await look('switch, on', track);
     await tones.press('Space');
     await expect(tones).not.toBeChecked();
     await look('switch, off', track);
-    const slider = settings.getByRole('slider');
+    const slider = settings.getByRole('slider', { name: say('voice.settings.tail') });
     await look('slider', slider);
-    await look('slider, its line', settings.locator('.mantine-Slider-track'));
+    await look('slider, its line', settings.locator('.mantine-Slider-track').first());
     await look('list of microphones', settings.getByRole('combobox', { name: say('voice.settings.microphone') }));
 
     const faint = Object.entries(seen).filter(([, ratio]) => ratio < 3);

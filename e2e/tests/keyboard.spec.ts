@@ -41,6 +41,8 @@ const ZOE = { firstName: 'Zoe', lastName: 'Petit', email: 'zoe@example.org', pas
 const CHANNELS = 12;
 /** So many messages that the first of them are read later. */
 const OLDER = 54;
+/** Those of the two others. */
+const UNREAD = (OLDER * 2) / 3;
 const SIZE = 32;
 const PHOTO = encodePng(SIZE, SIZE, new Uint8Array(SIZE * (ROW_FILTER_BYTES + 3 * SIZE)));
 
@@ -124,6 +126,8 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
     await expectReady(page, 3);
     await expectSpoken(page, name);
     await expectFocused(typist, 'another page');
+    // Said once the messages are read: later it would come between what is said of the talk.
+    await expectSpoken(theirs, say('chat.backlog.since_other', { shown: UNREAD, since: '' }).trim());
   });
   await test.step('the voice', () => talkByKeys(reader, peer, max.name));
   await test.step('messages', () => chatByKeys(typist, reader, admin.name, PHOTO));

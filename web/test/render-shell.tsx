@@ -1,6 +1,6 @@
 import { getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
-import type { ChannelMember } from '@pressel/contract/users';
+import { type ChannelMember, getAllUsers } from '@pressel/contract/users';
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -10,6 +10,8 @@ import { SessionGate } from '#src/app/session-gate.tsx';
 import { useRegisterRoom } from '#src/app/shell/current-room.tsx';
 import { Shell } from '#src/app/shell/shell.tsx';
 import { SignedIn } from '#src/app/signed-in.tsx';
+import type { Stays } from '#src/features/voice/stays.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
@@ -17,7 +19,7 @@ import { createApiDouble } from './api-double.ts';
 import { NO_RENEWAL } from './no-renewal.ts';
 import { createRealtimeDouble } from './realtime-double.ts';
 import { MEMBER } from './render-room.tsx';
-import { channelOf, sessionUserOf } from './samples.ts';
+import { channelOf, pageOf, sessionUserOf } from './samples.ts';
 
 const CHANNEL = channelOf(1, 'Nord');
 /** Who was to be shown on the room's map. */
@@ -25,8 +27,9 @@ let located: string[] = [];
 const ROOM = { stopTalking: () => undefined, locate: (_id: string, name: string) => void located.push(name) };
 
 /** In place of a room's page: all that the shell knows of it. */
-function Room() {
+function Room({ onStays }: { onStays: (stays: Stays) => void }) {
   useRegisterRoom(CHANNEL, ROOM);
+  onStays(useStays());
   return <h1>Le salon</h1>;
 }
 
@@ -36,7 +39,8 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const api = createApiDouble();
   api.signIn(storage, sessionUserOf());
-  api.on(getAllChannels, () => ({ success: true, res: [CHANNEL], totalRecords: 1 }));
+  api.on(getAllChannels, (query) => pageOf([CHANNEL], query, ({ name }) => name));
+  api.on(getAllUsers, () => ({ success: true, res: [], totalRecords: 0, connected: 0 }));
   api.on(getUsersInChannel, () => ({ success: true, res: [...members], totalRecords: members.length }));
   const session = createSession({ api, storage });
   onTestFinished(() => session.end('chosen'));
@@ -45,13 +49,18 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
   const realtime = createRealtimeDouble();
   const i18n = await createI18n(storage);
   await i18n.loadNamespaces(['app', 'shell', 'shared', 'channels', 'members', 'calls', 'voice']);
+  let stays: Stays | undefined;
   const root = createRootRoute({
     component: () => (
       <SessionGate>
         {(user) => (
           <SignedIn user={user}>
             <Shell>
-              <Room />
+              <Room
+                onStays={(one) => {
+                  stays = one;
+                }}
+              />
             </Shell>
           </SignedIn>
         )}
@@ -76,6 +85,8 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
     realtime,
     router,
     located,
+    /** The rooms that one is in, once the page stands. */
+    stays: () => stays as Stays,
     channelId: CHANNEL.id as ChannelId,
     /** How often members were asked for. */
     asked: () => api.inputs(getUsersInChannel).length,

@@ -108,7 +108,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
     },
     ...(options.memory && { memory: options.memory }),
     ...(options.createVideo && { createVideo: options.createVideo }),
-    preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {} },
+    preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
   });
   await settle();
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');

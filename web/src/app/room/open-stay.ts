@@ -88,6 +88,7 @@ const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): Voic
   selectMicrophone: room.selectMicrophone,
   retryMicrophone: room.retryMicrophone,
   unlockAudio: room.unlockAudio,
+  setSoundOff: room.setSoundOff,
   dismissMissed: room.dismissMissed,
   loudspeaker: room.loudspeaker,
   bindButton: (element) => {

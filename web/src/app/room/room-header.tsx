@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { IconArrowLeft, IconLoader2, IconWifi, IconWifiOff } from '@tabler/icons-react';
+import { IconArrowLeft, IconLoader2, IconVideo, IconWifi, IconWifiOff } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { countPeople } from '#src/features/voice/people.ts';
@@ -15,6 +16,8 @@ export interface RoomHeaderProps {
   onLeave: () => void;
   /** Shows the list while one stays in the room; undefined where there is no such thing. */
   onBack: (() => void) | undefined;
+  /** Where `onBack` leads, where it isn't the list. */
+  backLabel?: string | undefined;
   /** Leads to other channels; beside the name of this one. */
   switcher?: ReactNode;
   /** Shows and folds the room's panes. */
@@ -37,7 +40,8 @@ function hereWords(t: VoiceWords, users: number, guests: number): string {
 }
 
 /** Channel name, number of participants, link state, and the leave button. */
-export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, panes, settings }: RoomHeaderProps) {
+export function RoomHeader(props: RoomHeaderProps) {
+  const { room, fallbackName, onLeave, onBack, switcher, panes, settings } = props;
   const t = useVoiceWords();
   const known = useRoomPart(room, ({ channel }) => channel?.name);
   const name = known ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
@@ -47,7 +51,7 @@ export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, pane
     ...countPeople(participants),
     connections: participants.length,
   }));
-  const back = t(onBack === undefined ? 'room.leaveLong' : 'room.back');
+  const back = props.backLabel ?? t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>
       <Hint label={back}>
@@ -90,6 +94,40 @@ export function RoomHeader({ room, fallbackName, onLeave, onBack, switcher, pane
         </Button>
       </div>
     </header>
+  );
+}
+
+/**
+ * Leads from the radio into the room with pictures, and says how many people show one there [VID13]. `isSpare`: on a phone it leaves its
+ * place to the other buttons; the palette leads there too.
+ */
+export function VideoDoor({ room, isSpare }: { room: RoomSource; isSpare: boolean }) {
+  const t = useVoiceWords();
+  const roomId = useRoomPart(room, ({ channel }) => channel?.rtcSession);
+  const count = useRoomPart(
+    room,
+    ({ participants }) => participants.filter(({ video }) => video === 'camera' || video === 'screen').length,
+  );
+  if (roomId === undefined) return null;
+  const label = count === 0 ? t('room.video') : t('room.videoShown', { count });
+  return (
+    <Hint label={label}>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={label}
+        className={styles.toggle}
+        data-spare={isSpare || undefined}
+        renderRoot={(root) => <Link to="/join/$roomId" params={{ roomId }} {...root} />}
+      >
+        <IconVideo size={20} aria-hidden="true" />
+        {count > 0 && (
+          <span className={styles.shown} aria-hidden="true">
+            {count}
+          </span>
+        )}
+      </ActionIcon>
+    </Hint>
   );
 }
 

@@ -159,6 +159,7 @@ test('settings hold at once and are kept for the next stay', async () => {
     tailMs: 200,
     hearsOwnDevices: false,
     volumes: {},
+    roomVolume: 1,
     talkKey: { code: 'F8', label: '' },
     microphoneId: '',
     loudspeakerId: '',
@@ -173,12 +174,35 @@ test('settings hold at once and are kept for the next stay', async () => {
     tailMs: 200,
     hearsOwnDevices: false,
     volumes: {},
+    roomVolume: 1,
     microphoneId: '',
   });
   fireEvent.keyDown(document.body, { code: 'Space', key: ' ' });
   expect(again.calls).toEqual([]);
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
   expect(again.calls).toEqual(['press']);
+});
+
+test('[VID13] a button leads to the same channel with pictures, and says how many show one', async () => {
+  const { show } = await enterRoom();
+  const door = () => screen.getByRole('link', { name: /^Passer en vidéo/u });
+  expect(door()).toHaveAttribute('href', '/join/MaraudeNord');
+  expect(door()).toHaveAccessibleName('Passer en vidéo');
+  act(() =>
+    show(
+      roomSnapshot({
+        participants: [person(0, { isSelf: true }), person(1, { video: 'camera' }), person(2, { video: 'off' })],
+      }),
+    ),
+  );
+  expect(door()).toHaveAccessibleName('Passer en vidéo\u00a0: 1 personne se montre');
+});
+
+test('[TALK125] a room whose sound is off says so all the while, with the way to turn it on', async () => {
+  const { calls } = await enterRoom(roomSnapshot({ isSoundOff: true }));
+  expect(screen.getByText('Le son du canal est coupé.')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Rétablir le son' }));
+  expect(calls).toContain('sound on');
 });
 
 test('a room that may not be entered says why and offers the next act', async () => {

@@ -25,7 +25,7 @@ import { arrange, type Pane } from './panels.rules.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
 import { RoomFrame } from './room-frame.tsx';
-import { RoomHeader } from './room-header.tsx';
+import { RoomHeader, VideoDoor } from './room-header.tsx';
 import type { RoomContent } from './room-panels.tsx';
 import type { RoomPlace } from './use-frame.ts';
 
@@ -105,6 +105,7 @@ export function RoomView(props: RoomViewProps) {
         switcher={layout === 'shell' && <ChannelSwitcher channelId={channelId} />}
         panes={
           <>
+            <VideoDoor room={room} isSpare={Boolean(props.guests)} />
             {props.guests}
             {props.sharing.toggle}
             <PaneToggles

@@ -71,6 +71,11 @@ function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
       stays.leave();
       ways.onLeft();
     });
+  const navigate = useNavigate();
+  const toRadio = () => {
+    const roomId = stay.room.getSnapshot().channel?.rtcSession ?? roomKey;
+    void navigate({ to: '/groupCallView/$roomId', params: { roomId } });
+  };
   const pictures = useSnapshot(video);
   const latch = useTalkLatch(stay.room);
   const setCamera = (isOn: boolean) => {
@@ -100,6 +105,7 @@ function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
       onShare={() => void video.shareScreen()}
       onStopSharing={video.stopSharing}
       onLeave={leaveAsGuest ?? onLeave}
+      onRadio={ways === undefined ? toRadio : undefined}
       onSignIn={onSignIn}
       onAgain={page.onAgain}
       closed={ways?.closed}

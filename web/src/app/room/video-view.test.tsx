@@ -1,5 +1,5 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import { render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
@@ -31,7 +31,12 @@ const videoSnapshot = (change: Partial<VideoSnapshot> = {}): VideoSnapshot => ({
   ...change,
 });
 
-function show(room: Partial<RoomSnapshot>, video: Partial<VideoSnapshot> = {}, language: 'fr' | 'en' | 'de' = 'fr') {
+function show(
+  room: Partial<RoomSnapshot>,
+  video: Partial<VideoSnapshot> = {},
+  language: 'fr' | 'en' | 'de' = 'fr',
+  isGuest = false,
+) {
   const acts: string[] = [];
   const props: VideoViewProps = {
     room: roomSource({ participants: [self], ...room }),
@@ -47,6 +52,7 @@ function show(room: Partial<RoomSnapshot>, video: Partial<VideoSnapshot> = {}, l
     onShare: () => acts.push('share'),
     onStopSharing: () => acts.push('stop'),
     onLeave: () => acts.push('leave'),
+    onRadio: isGuest ? undefined : () => acts.push('radio'),
     onSignIn: () => undefined,
     onAgain: () => undefined,
   };
@@ -63,6 +69,15 @@ const tile = (name: string) => {
   if (found === undefined) throw new Error(`no tile of ${name}`);
   return found;
 };
+
+test('[VID13] the arrow leads members back to the radio; guests have none', async () => {
+  const { acts, user } = show({});
+  await user.click(screen.getByRole('button', { name: 'Revenir à la radio, sans image' }));
+  expect(acts).toEqual(['radio']);
+  cleanup();
+  show({}, {}, 'fr', true);
+  expect(screen.queryByRole('button', { name: 'Revenir à la radio, sans image' })).toBeNull();
+});
 
 test('[VID5] a picture where one is shown, an avatar where none is, and who has no video', () => {
   show(

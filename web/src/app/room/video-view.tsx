@@ -42,6 +42,8 @@ export interface VideoViewProps {
   onShare: () => void;
   onStopSharing: () => void;
   onLeave: () => void;
+  /** Back to the radio of the same channel; undefined for guests, who have none. */
+  onRadio: (() => void) | undefined;
   onSignIn: () => void;
   onAgain: () => void;
   /** Stands where the room was, instead of what members are told. */
@@ -76,7 +78,8 @@ export function VideoView(props: VideoViewProps) {
         room={room}
         fallbackName={props.fallbackName}
         onLeave={props.onLeave}
-        onBack={undefined}
+        onBack={props.onRadio}
+        backLabel={props.onRadio && t('radio')}
         panes={null}
         settings={
           <VoiceSettings

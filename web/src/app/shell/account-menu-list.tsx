@@ -1,6 +1,6 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { logOut } from '@pressel/contract/auth';
-import { IconBook2, IconDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconBook2, IconDownload, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
@@ -20,10 +20,12 @@ export interface AccountMenuListProps {
   onOpen: (isOpen: boolean) => void;
   /** Whoever stays signed in goes on where the menu was. */
   onStay: () => void;
+  /** Shows the keys. */
+  onKeys: () => void;
 }
 
 /** The button of the account with its menu: profile, language, colour scheme, log-out. */
-export function AccountMenuList({ button, isOpen, onOpen, onStay }: AccountMenuListProps) {
+export function AccountMenuList({ button, isOpen, onOpen, onStay, onKeys }: AccountMenuListProps) {
   const { t } = useTranslation('app');
   const { t: shared } = useTranslation('shared');
   const user = useUser();
@@ -62,6 +64,9 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay }: AccountMenuL
               {t('account.reference')}
             </Menu.Item>
           )}
+          <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
+            {t('account.keys')}
+          </Menu.Item>
           <InstallItem />
           <Menu.Divider />
           <Menu.Label>{shared('language.label')}</Menu.Label>

@@ -11,7 +11,7 @@ import styles from './top-bar.module.css';
 export const loadAccountMenu = part(() => import('./account-menu-list.tsx'));
 
 /** The signed-in user; opened, language, colour scheme, and log-out. */
-export function AccountMenu() {
+export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const { t } = useTranslation('app');
   const user = useUser();
   const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadAccountMenu);
@@ -27,6 +27,12 @@ export function AccountMenu() {
   );
   if (made === undefined) return button;
   return (
-    <made.AccountMenuList button={button} isOpen={isOpen} onOpen={setOpen} onStay={() => buttonRef.current?.focus()} />
+    <made.AccountMenuList
+      button={button}
+      isOpen={isOpen}
+      onOpen={setOpen}
+      onStay={() => buttonRef.current?.focus()}
+      onKeys={onKeys}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core';
+import type { User } from '@pressel/contract/users';
 import {
   IconBroadcast,
   IconFileImport,
@@ -25,15 +26,19 @@ import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './palette.module.css';
+import { fitsName, readOrder } from './palette.rules.ts';
+import { type Command, useCallCommands, useCommands } from './palette-commands.ts';
 
 export interface PaletteProps {
   isOpen: boolean;
   onClose: () => void;
   /** Gives what was typed before it stood, once. */
   takeTyped: () => string;
+  /** Shows the keys. */
+  onKeys: () => void;
 }
 
-/** One place to go to. `value` is unique in the palette. */
+/** One place to go to. `value` is unique in the palette, commands included. */
 interface Place {
   value: string;
   label: string;
@@ -45,13 +50,13 @@ interface Place {
   to: Pick<LinkProps, 'to' | 'params' | 'search'>;
 }
 
-/** Goes to any screen, channel or user by a part of its name (LIST10). */
-export function Palette({ isOpen, onClose, takeTyped }: PaletteProps) {
+/** Goes to any screen, channel or user by a part of its name (LIST10), and runs commands (LIST14). */
+export function Palette({ isOpen, ...props }: PaletteProps) {
   const { t } = useTranslation('shell');
   return (
     <Modal
       opened={useAfterMount(isOpen)}
-      onClose={onClose}
+      onClose={props.onClose}
       withCloseButton={false}
       title={t('palette.title')}
       size="lg"
@@ -59,13 +64,14 @@ export function Palette({ isOpen, onClose, takeTyped }: PaletteProps) {
       padding={0}
       classNames={{ content: styles.content, header: styles.hidden, body: styles.body }}
     >
-      <Search onClose={onClose} takeTyped={takeTyped} />
+      <Search {...props} />
     </Modal>
   );
 }
 
-function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeTyped'>) {
-  const { t } = useTranslation('shell');
+function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
+  const { t } = useTranslation('keyPanels');
+  const title = useTranslation('shell').t('palette.title');
   const words = useErrorWords();
   const navigate = useNavigate();
   const isAdmin = useUser().role === 'admin';
@@ -74,15 +80,39 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
   const listId = useId();
   /** The id of the option that Enter goes to. */
   const [active, setActive] = useState<string>();
-  const wanted = folded(text.trim());
-  const screens = useScreens().filter(({ label }) => folded(label).includes(wanted));
-  const channels = useChannelPlaces(text);
-  const users = useUserPlaces(text, isAdmin);
-  const all = [...screens, ...channels.places, ...users.places];
-  const isAnswered = channels.isAnswered && users.isAnswered;
-  const error = channels.error ?? users.error;
-  const offered = [screens, channels.isAnswered ? channels.places : [], users.isAnswered ? users.places : []].flat();
-  const shown = offered.map(({ value }) => value).join();
+  const verbs = { call: t('command.callVerb'), enter: t('command.enterVerb') };
+  const { verb, wanted } = readOrder(text, verbs);
+  const isNamed = ({ label }: Row) => verb === undefined && folded(label).includes(folded(wanted));
+  const screens = useScreens().filter(isNamed);
+  // A channel may be named like an order: "Call centre".
+  const channels = useChannelPlaces(verb === 'call' ? text.trim() : wanted);
+  const found = useFoundUsers(wanted, isAdmin && verb !== 'enter', verb !== 'call');
+  const isPersonMeant = found.users.some((user) => fitsName(memberName(user), wanted));
+  const calls = useCallCommands(found.users);
+  const commands = useCommands({ onKeys, onVerb: (one) => setText(`${verbs[one]} `) }).filter(isNamed);
+  const users: Group = {
+    label: t('palette.users'),
+    rows: verb === 'call' ? calls : found.users.map(placeOfUser),
+    isOffered: found.isAnswered,
+  };
+  const groups: Group[] = [
+    ...(isPersonMeant ? [users] : []),
+    { label: t('palette.screens'), rows: screens, isOffered: true },
+    { label: t('palette.channels'), rows: channels.places, isOffered: channels.isAnswered },
+    ...(isPersonMeant ? [] : [users]),
+    {
+      label: t('palette.commands'),
+      // Who is meant can be called at once.
+      rows: [...commands, ...(isPersonMeant && verb === undefined ? calls.slice(0, 1) : [])],
+      isOffered: true,
+    },
+  ];
+  const all = groups.flatMap(({ rows }) => rows);
+  const isAnswered = channels.isAnswered && found.isAnswered;
+  const error = channels.error ?? found.error;
+  const offered = groups.flatMap(({ rows, isOffered }) => (isOffered ? rows : []));
+  // What isn't offered is counted all the same: the combobox knows its options by their place among all.
+  const shown = groups.map(({ rows, isOffered }) => `${isOffered} ${rows.map(({ value }) => value)}`).join();
   useSaid(all.length === 0 && isAnswered && text !== '' ? t('palette.none') : undefined);
 
   // The first that is offered is one Enter away.
@@ -96,10 +126,10 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
   const isWished = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with the answer, once its first place is chosen above
   useEffect(() => {
-    if (!isAnswered || !isWished.current) return;
+    if (!(isAnswered || error !== null) || !isWished.current) return;
     isWished.current = false;
     combobox.clickSelectedOption();
-  }, [isAnswered, shown]);
+  }, [isAnswered, error, shown]);
 
   // By hand: Mantine's own keys would not tell readers what was chosen above.
   const choose = (event: KeyboardEvent) => {
@@ -107,18 +137,21 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
     if (event.key === 'ArrowDown') setActive(combobox.selectNextOption() ?? undefined);
     else if (event.key === 'ArrowUp') setActive(combobox.selectPreviousOption() ?? undefined);
     else if (event.key === 'Enter') {
-      // Screens are known at once and stay the first; before the answer another place may still come first.
-      if (isAnswered || error !== null || screens.length > 0) combobox.clickSelectedOption();
+      // Screens are known at once and stay the first, unless a person may be meant; else another place may still come first.
+      const isFirst = screens.length > 0 && !(isAdmin && wanted !== '');
+      if (isAnswered || error !== null || isFirst) combobox.clickSelectedOption();
       else isWished.current = true;
     } else return;
     event.preventDefault();
   };
 
   const go = (value: string) => {
-    const place = offered.find((one) => one.value === value);
-    if (place === undefined) return;
-    onClose();
-    void navigate(place.to);
+    const row = offered.find((one) => one.value === value);
+    if (row === undefined) return;
+    // A verb goes into the field, for what it is about.
+    if (value !== 'call' && value !== 'enter') onClose();
+    if ('run' in row) row.run();
+    else void navigate(row.to);
   };
   return (
     <Combobox store={combobox} onOptionSubmit={go}>
@@ -140,7 +173,7 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
           if (early !== '') setText((known) => known + early);
         }}
         onKeyDown={choose}
-        aria-label={t('palette.title')}
+        aria-label={title}
         placeholder={t('palette.placeholder')}
         leftSection={<IconSearch size={18} aria-hidden="true" />}
         autoComplete="off"
@@ -148,10 +181,10 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
         maxLength={200}
         data-autofocus
       />
-      <Combobox.Options id={listId} className={styles.options} aria-label={t('palette.title')}>
-        <Group label={t('palette.screens')} places={screens} isOffered />
-        <Group label={t('palette.channels')} places={channels.places} isOffered={channels.isAnswered} />
-        <Group label={t('palette.users')} places={users.places} isOffered={users.isAnswered} />
+      <Combobox.Options id={listId} className={styles.options} aria-label={title}>
+        {groups.map((group) => (
+          <Rows key={group.label} {...group} />
+        ))}
       </Combobox.Options>
       {/* Beside the list, which may hold options alone. */}
       {all.length === 0 && isAnswered && <Combobox.Empty className={styles.empty}>{t('palette.none')}</Combobox.Empty>}
@@ -160,23 +193,30 @@ function Search({ onClose, takeTyped }: Pick<PaletteProps, 'onClose' | 'takeType
   );
 }
 
-function Group(props: { label: string; places: readonly Place[]; isOffered: boolean }): ReactNode {
-  const { label, places, isOffered } = props;
-  if (places.length === 0) return null;
+type Row = Place | Command;
+
+interface Group {
+  label: string;
+  rows: readonly Row[];
+  isOffered: boolean;
+}
+
+function Rows({ label, rows, isOffered }: Group): ReactNode {
+  if (rows.length === 0) return null;
   return (
     <Combobox.Group label={label}>
-      {places.map(({ value, label: name, more, news, icon: Icon }) => (
-        <Combobox.Option key={value} value={value} disabled={!isOffered} className={styles.option}>
-          <Icon size={18} aria-hidden="true" />
-          <bdi className={styles.name} title={name} dir={nameDirection(name)}>
-            {name}
+      {rows.map((row) => (
+        <Combobox.Option key={row.value} value={row.value} disabled={!isOffered} className={styles.option}>
+          <row.icon size={18} aria-hidden="true" />
+          <bdi className={styles.name} title={row.label} dir={nameDirection(row.label)}>
+            {row.label}
           </bdi>
-          {more !== undefined && (
-            <bdi className={styles.more} title={more}>
-              {more}
+          {row.more !== undefined && (
+            <bdi className={styles.more} title={row.more}>
+              {row.more}
             </bdi>
           )}
-          {news}
+          {'news' in row && row.news}
         </Combobox.Option>
       ))}
     </Combobox.Group>
@@ -184,7 +224,7 @@ function Group(props: { label: string; places: readonly Place[]; isOffered: bool
 }
 
 function useScreens(): Place[] {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation('keyPanels');
   const { t: app } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
   const screen = (to: NonNullable<LinkProps['to']>, label: string, icon: TablerIcon): Place => ({
@@ -237,16 +277,24 @@ function useChannelPlaces(filter: string): Found {
   return { places, isAnswered: answerTo(data, filter) !== undefined, error };
 }
 
-/** Nobody before a letter is typed: of thousands the first five say nothing. */
-function useUserPlaces(filter: string, isAdmin: boolean): Found {
-  const { data, error } = useUsersPage(viewOf<UserColumn>('lastName', filter), { isOff: !isAdmin, needsFilter: true });
-  if (!isAdmin || filter.trim() === '') return { places: [], isAnswered: true, error: null };
-  const places: Place[] = (data?.rows ?? []).map((user) => ({
-    value: user.id,
-    label: memberName(user),
-    more: user.identifier,
-    icon: IconUser,
-    to: { to: '/usersList', search: { panel: `sheet:${user.id}` } },
-  }));
-  return { places, isAnswered: answerTo(data, filter) !== undefined, error };
+interface FoundUsers {
+  users: readonly User[];
+  isAnswered: boolean;
+  error: Error | null;
 }
+
+/** Nobody before a letter is typed, unless people are asked for: of thousands the first five say nothing. */
+function useFoundUsers(filter: string, isAsked: boolean, needsFilter: boolean): FoundUsers {
+  const view = viewOf<UserColumn>('lastName', filter);
+  const { data, error } = useUsersPage(view, { isOff: !isAsked, needsFilter });
+  if (!isAsked || (needsFilter && filter === '')) return { users: [], isAnswered: true, error: null };
+  return { users: data?.rows ?? [], isAnswered: answerTo(data, filter) !== undefined, error };
+}
+
+const placeOfUser = (user: User): Place => ({
+  value: user.id,
+  label: memberName(user),
+  more: user.identifier,
+  icon: IconUser,
+  to: { to: '/usersList', search: { panel: `sheet:${user.id}` } },
+});

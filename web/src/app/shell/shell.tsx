@@ -11,6 +11,7 @@ import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { foreseeOpening, loadDrawer, loadMembers } from './opens.ts';
 import styles from './shell.module.css';
+import type { KeyPanel } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { StaySlot } from './stay-slot.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -33,7 +34,7 @@ function Frame({ children }: { children: ReactNode }) {
   const { beside, canUnfold, setUnfolded } = useNavigationPlace();
   const [isOpen, drawer] = useDisclosure(false);
   const room = useCurrentRoom();
-  const [isPalette, setPalette] = useState(false);
+  const [panel, setPanel] = useState<KeyPanel>();
   const [managed, setManaged] = useState<ChannelId>();
   // Once open, their closing is to be seen.
   const [isDrawerUsed, setDrawerUsed] = useState(false);
@@ -71,9 +72,9 @@ function Frame({ children }: { children: ReactNode }) {
               ? undefined
               : { isBeside: false, isOpen, toggle: drawer.toggle }
         }
-        onPalette={() => {
+        onPanel={(wanted) => {
           room?.stopTalking();
-          setPalette(true);
+          setPanel(wanted);
         }}
       />
       <Banners />
@@ -97,7 +98,7 @@ function Frame({ children }: { children: ReactNode }) {
         </div>
       </div>
       <StaySlot />
-      <KeyPanels isPalette={isPalette} onPalette={setPalette} />
+      <KeyPanels panel={panel} onPanel={setPanel} />
       {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
       {isMembersUsed && (
         <PartOver isOpen={shown !== undefined} onClose={() => setManaged(undefined)}>

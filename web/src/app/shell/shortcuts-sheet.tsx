@@ -1,14 +1,19 @@
 import { Modal, Switch } from '@mantine/core';
 import { useId, useState } from 'react';
+import { isFinal } from '#src/features/voice/final-status.ts';
+import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
+import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './palette.module.css';
 import { areLettersOn, SHORTCUTS } from './shortcuts.ts';
 
 /** What keys do, and the switch for those that are a single letter (WCAG 2.1.4). */
 export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation('keyPanels');
   const { t: shared } = useTranslation('shared');
   const storage = useStorage();
   const hintId = useId();
@@ -21,6 +26,7 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
       centered
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
+      <RoomKeys />
       <dl className={styles.keys}>
         {SHORTCUTS.map(({ keys, does }) => (
           <Line
@@ -44,6 +50,35 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
         {t('shortcuts.lettersMore')}
       </p>
     </Modal>
+  );
+}
+
+/** The keys of the room that one is in, first of them the one that talks. */
+function RoomKeys() {
+  const stay = useSnapshot(useStays());
+  if (stay === undefined || isFinal(stay.room.getSnapshot().status)) return null;
+  return <KeysOfRoom />;
+}
+
+function KeysOfRoom() {
+  const { t } = useTranslation('keyPanels');
+  // There as long as somebody is in a room.
+  const voice = useVoiceWords();
+  const { talkKey } = readPreferences(useStorage());
+  const space = voice('key.Space');
+  const isSpace = talkKey.code === 'Space';
+  return (
+    <>
+      <h3 className={styles.keysTitle}>{t('shortcuts.room')}</h3>
+      <dl className={styles.keys}>
+        <Line keys={[keyName(voice, talkKey)]} does={t(isSpace ? 'shortcuts.talkSpace' : 'shortcuts.talk')} />
+        <Line keys={[space, '↵']} does={t('shortcuts.talkButton')} />
+        <Line keys={['↑', '↓']} does={t('shortcuts.messages')} />
+        <Line keys={['↵']} does={t('shortcuts.message')} />
+        <Line keys={['←', '→']} does={t('shortcuts.borders')} />
+      </dl>
+      <h3 className={styles.keysTitle}>{t('shortcuts.everywhere')}</h3>
+    </>
   );
 }
 

@@ -90,7 +90,7 @@ function Talk({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton
 
 /** The line below the name: what is the matter, else who talks, else how many are there. */
 function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
-  const { status, talkers, playback, participants } = snapshot;
+  const { status, talkers, playback, participants, isSoundOff } = snapshot;
   const face = talkFace(snapshot);
   if (isFinal(status)) return t(`closed.${causeOf(status)}`);
   // The banner says that the link is lost, and is tried again.
@@ -111,6 +111,7 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
       break;
     default:
   }
+  if (isSoundOff) return t('notice.soundOff');
   if (playback === 'blocked') return t('notice.blocked');
   if (talkers.length > 0) return talkers.map((one) => t('announce.talking', { name: one.name })).join(', ');
   return t('stay.listening', { count: countPeople(participants).users });

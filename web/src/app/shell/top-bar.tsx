@@ -6,16 +6,17 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
 import { NewVersion } from '#src/shared/ui/new-version.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import type { KeyPanel } from './shortcuts.ts';
 import styles from './top-bar.module.css';
 
 export interface TopBarProps {
   /** Opens the sidebar over the page, or unfolds the rail beside it; undefined where it is always unfolded. */
   menu: { isBeside: boolean; isOpen: boolean; toggle: () => void } | undefined;
-  /** Opens the palette, for those who don't know its key. */
-  onPalette: () => void;
+  /** Opens what keys open, for those who don't know them. */
+  onPanel: (panel: KeyPanel) => void;
 }
 
-export function TopBar({ menu, onPalette }: TopBarProps) {
+export function TopBar({ menu, onPanel }: TopBarProps) {
   const { t } = useTranslation('app');
   const { t: shell } = useTranslation('shell');
   return (
@@ -43,12 +44,12 @@ export function TopBar({ menu, onPalette }: TopBarProps) {
           aria-label={shell('palette.title')}
           title={shell('palette.hint')}
           aria-haspopup="dialog"
-          onClick={onPalette}
+          onClick={() => onPanel('palette')}
         >
           <IconSearch size={18} aria-hidden="true" />
         </ActionIcon>
         <MissedCalls />
-        <AccountMenu />
+        <AccountMenu onKeys={() => onPanel('shortcuts')} />
       </div>
     </header>
   );

@@ -73,10 +73,10 @@ export type Presence =
 
 /** `canTalk`: whether self has a working microphone. */
 export function presenceOf(participant: RoomParticipant, canTalk: boolean): Presence {
-  const { isSelf, isTalking, queuePosition, media, volume } = participant;
+  const { isSelf, isTalking, queuePosition, media, isSilenced } = participant;
   if (isTalking) {
     if (isSelf) return 'selfTalking';
-    if (volume === 0) return 'silenced';
+    if (isSilenced) return 'silenced';
     // A talker whose connection failed must look different from one who is heard.
     return media === 'failed' || media === 'interrupted' ? 'unheard' : 'talking';
   }

@@ -5,7 +5,7 @@ import type { LevelMeter } from './level-meter.ts';
 export interface VoiceActions
   extends Pick<
     VoiceRoom,
-    'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'dismissMissed' | 'loudspeaker'
+    'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'setSoundOff' | 'dismissMissed' | 'loudspeaker'
   > {
   /** Connects anew, now. */
   reconnect(): void;

@@ -18,11 +18,12 @@ const NAMES_MAX = 4;
  */
 export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { status, playback, microphone, isLoudspeakerGone, crowd } = useRoomPart(room, (snapshot) => ({
+  const { status, playback, microphone, isLoudspeakerGone, isSoundOff, crowd } = useRoomPart(room, (snapshot) => ({
     status: snapshot.status,
     playback: snapshot.playback,
     microphone: snapshot.microphone,
     isLoudspeakerGone: snapshot.isLoudspeakerGone,
+    isSoundOff: snapshot.isSoundOff,
     crowd: snapshot.isLarge ? snapshot.participants.length : undefined,
   }));
   return (
@@ -55,6 +56,20 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
         />
       )}
       <MissedNotice room={room} actions={actions} />
+      {isSoundOff && (
+        <Notice
+          kind="info"
+          role="alert"
+          icon={<IconVolumeOff />}
+          title={t('notice.soundOff')}
+          aside={t('notice.soundOffMore')}
+          act={
+            <Button size="sm" onClick={() => actions.setSoundOff(false)}>
+              {t('notice.soundOn')}
+            </Button>
+          }
+        />
+      )}
       {playback === 'blocked' && (
         <Notice
           kind="act"

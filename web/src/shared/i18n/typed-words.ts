@@ -12,6 +12,7 @@ export interface Words {
   dashboard: typeof import('../../locales/fr/dashboard.json');
   forms: typeof import('../../locales/fr/forms.json');
   guests: typeof import('../../locales/fr/guests.json');
+  keyPanels: typeof import('../../locales/fr/keyPanels.json');
   members: typeof import('../../locales/fr/members.json');
   positions: typeof import('../../locales/fr/positions.json');
   shell: typeof import('../../locales/fr/shell.json');

@@ -9,6 +9,7 @@ export const WORDS_BUNDLES = {
   users: ['users', 'userForm', 'transfer'],
   activities: ['activityLog'],
   calls: ['callParts'],
+  keyPanels: ['keyPanels'],
   voice: ['voice', 'chat', 'positions'],
   video: ['video'],
   guests: ['guests'],

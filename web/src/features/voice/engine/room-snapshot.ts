@@ -1,4 +1,4 @@
-import type { ParticipantId } from '@pressel/contract/ids';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { MESH_COMFORT_SIZE } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
 import type { FloorView } from './floor-view.ts';
@@ -7,13 +7,22 @@ import type { Microphone } from './microphone.ts';
 import type { Platform } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { TalkControl } from './talk-control.ts';
-import type { PeerState, RoomParticipant, RoomSnapshot, RoomStatus, Volumes } from './types.ts';
+import type { EnginePreferences, PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
+
+/** How loud a room is played [TALK56] [TALK125]. */
+export interface Loudness extends Pick<EnginePreferences, 'volumes' | 'roomVolume'> {
+  isSoundOff: boolean;
+}
+
+/** How loud a person is played, 0..1. */
+export const volumeFor = ({ volumes, roomVolume, isSoundOff }: Loudness, userId: UserId): number =>
+  isSoundOff ? 0 : roomVolume * (volumes[userId] ?? 1);
 
 export interface SnapshotSources {
   status: RoomStatus;
   channel: RoomSnapshot['channel'];
   self: Participant | null;
-  volumes: Volumes;
+  loudness: Loudness;
   /** Without self, in order of arrival. */
   others: readonly Participant[];
   floor: Pick<FloorView, 'current' | 'since' | 'lastTalk'>;
@@ -28,7 +37,7 @@ export interface SnapshotSources {
 
 /** Builds the room's snapshot. Unchanged parts keep their identity from `previous`. */
 export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | null): RoomSnapshot => {
-  const { status, channel, self, others, floor, talk } = sources;
+  const { status, channel, self, others, floor, talk, loudness } = sources;
   const current = floor.current();
   const talkerIds = new Set(current?.talkers.map(({ id }) => id));
   const everyone = self === null ? others : [self, ...others];
@@ -44,7 +53,8 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       isTalking,
       queuePosition: (current?.queue.indexOf(one.id) ?? -1) + 1,
       media: isSelf ? 'self' : reach(one, isTalking, sources.peerState(one.id)),
-      volume: sources.volumes[one.userId] ?? 1,
+      volume: loudness.volumes[one.userId] ?? 1,
+      isSilenced: !isSelf && volumeFor(loudness, one.userId) === 0,
       video: one.video ?? null,
       photo: one.photo_url ?? null,
       guest: one.guest ?? null,
@@ -70,6 +80,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     playback: sources.playback.state(),
     isLoudspeakerGone: sources.platform.loudspeaker.getSnapshot().isGone,
     canSetVolume: sources.platform.canSetVolume(),
+    isSoundOff: loudness.isSoundOff,
     isLarge: participants.length > MESH_COMFORT_SIZE,
   };
   return keepIdentity(previous, next);

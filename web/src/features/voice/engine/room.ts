@@ -10,7 +10,7 @@ import { createMesh } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
 import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
-import { takeSnapshot } from './room-snapshot.ts';
+import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createSoundCheck } from './sound-check.ts';
 import { createTalkControl } from './talk-control.ts';
 import { createTalkHolds } from './talk-holds.ts';
@@ -59,7 +59,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   let others: readonly Participant[] = [];
   let media: VoiceMedia | null = null;
   let link: LinkState | null = null;
-  let { volumes } = preferences;
+  let loudness: Loudness = { ...preferences, isSoundOff: false };
   /** Events of the room that arrived before the answer to the join. */
   let early: (() => void)[] | null = null;
   let joinsFailed = 0;
@@ -124,7 +124,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
         channel,
         self,
         others,
-        volumes,
+        loudness,
         floor,
         talk,
         soundCheck,
@@ -163,7 +163,14 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     refresh();
   };
 
-  const applyVolumes = () => playback.setVolumes(new Map(others.map(({ id, userId }) => [id, volumes[userId] ?? 1])));
+  const applyVolumes = () =>
+    playback.setVolumes(new Map(others.map(({ id, userId }) => [id, volumeFor(loudness, userId)])));
+
+  const setLoudness = (change: Partial<Loudness>) => {
+    loudness = { ...loudness, ...change };
+    applyVolumes();
+    refresh();
+  };
 
   const setOthers = (list: readonly Participant[], newcomer = false) => {
     others = list.filter(({ id }) => id !== self?.id);
@@ -378,14 +385,13 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     selectMicrophone: microphone.select,
     retryMicrophone: microphone.start,
     unlockAudio: playback.unlock,
+    setSoundOff: (isSoundOff) => setLoudness({ isSoundOff }),
     dismissMissed: linkWatch.dismiss,
     setPreferences(next) {
       tones.setEnabled(next.tones);
       talk.setTail(next.tailMs);
       floor.setHearsOwn(next.hearsOwnDevices);
-      volumes = next.volumes;
-      applyVolumes();
-      refresh();
+      setLoudness(next);
     },
     loudspeaker: platform.loudspeaker,
     video,

@@ -290,7 +290,7 @@ test('[TALK82] a queued press that is granted opens the microphone and says so',
 
 test('tones can be switched off', async () => {
   const bench = await openRoom();
-  bench.room.setPreferences({ tones: false, tailMs: 0, hearsOwnDevices: false, volumes: {} });
+  bench.room.setPreferences({ tones: false, tailMs: 0, hearsOwnDevices: false, volumes: {}, roomVolume: 1 });
   bench.room.press();
   await settle();
   bench.room.release();

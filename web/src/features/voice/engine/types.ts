@@ -117,6 +117,8 @@ export interface RoomParticipant {
   media: PeerState | 'self';
   /** How loud this listener plays them, 0..1 [TALK56]. */
   volume: number;
+  /** This listener silenced them, or the whole room [TALK125]. */
+  isSilenced: boolean;
   /** The picture that they show; null for who isn't in the video view [VID1]. */
   video: VideoShown | null;
   /** Where their photo is; null without one. */
@@ -211,6 +213,8 @@ export interface RoomSnapshot {
   isLoudspeakerGone: boolean;
   /** Whether people can be played at another volume than full or none [TALK56]. */
   canSetVolume: boolean;
+  /** The listener silenced the whole room, for as long as the stay lasts [TALK125]. */
+  isSoundOff: boolean;
   /** More than MESH_COMFORT_SIZE participants. */
   isLarge: boolean;
 }
@@ -223,6 +227,8 @@ export interface EnginePreferences {
   tailMs: number;
   hearsOwnDevices: boolean;
   volumes: Volumes;
+  /** How loud all voices of a room are, 0..1; each person's own volume is a part of it [TALK125]. */
+  roomVolume: number;
 }
 
 /** One visit to a room, from entering to `close`. */
@@ -242,6 +248,8 @@ export interface VoiceRoom {
   selectMicrophone(deviceId: string): Promise<void>;
   retryMicrophone(): Promise<void>;
   unlockAudio(): Promise<void>;
+  /** Silences all voices of the room, or plays them again as before [TALK125]. */
+  setSoundOff(isOff: boolean): void;
   /** The user has read which talks were missed. */
   dismissMissed(): void;
   /**

@@ -1,11 +1,12 @@
 import { Select, Slider, Switch } from '@mantine/core';
+import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
 import { useVoiceWords } from '../talk-words.ts';
 import { useRoomPart } from '../use-room-part.ts';
 import styles from '../voice-settings.module.css';
 import { LoudspeakerField } from './loudspeaker-field.tsx';
 import { TalkKeyField } from './talk-key-field.tsx';
-import { TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
+import { ROOM_VOLUME_MIN, TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
 import type { VoiceSettingsProps } from './voice-settings.tsx';
 
 export interface SettingsPopoverProps
@@ -26,6 +27,9 @@ function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, m
   const t = useVoiceWords();
   const microphone = useRoomPart(room, (snapshot) => snapshot.microphone);
   const microphones = useRoomPart(room, (snapshot) => snapshot.microphones);
+  const canSetVolume = useRoomPart(room, (snapshot) => snapshot.canSetVolume);
+  const isSoundOff = useRoomPart(room, (snapshot) => snapshot.isSoundOff);
+  const isTouch = useIsTouch();
   const tailLabel = t('settings.tail');
   return (
     <>
@@ -48,6 +52,32 @@ function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, m
         }}
       />
       <LoudspeakerField loudspeaker={actions.loudspeaker} onChange={(loudspeakerId) => onChange({ loudspeakerId })} />
+      {canSetVolume && (
+        <div className={styles.field}>
+          <div className={styles.row}>
+            <span className={styles.label}>{t('settings.roomVolume')}</span>
+            <span className={styles.value}>
+              {t('settings.percent', { value: Math.round(preferences.roomVolume * 100) })}
+            </span>
+          </div>
+          <Slider
+            min={ROOM_VOLUME_MIN * 100}
+            max={100}
+            step={5}
+            value={Math.round(preferences.roomVolume * 100)}
+            label={null}
+            thumbLabel={t('settings.roomVolume')}
+            onChange={(percent) => onChange({ roomVolume: percent / 100 })}
+          />
+        </div>
+      )}
+      <Switch
+        label={t('settings.soundOff')}
+        description={t('settings.soundOffMore')}
+        classNames={{ description: styles.switchMore ?? '' }}
+        checked={isSoundOff}
+        onChange={(event) => actions.setSoundOff(event.currentTarget.checked)}
+      />
       <Switch
         label={t('settings.tones')}
         description={t('settings.tonesMore')}
@@ -78,11 +108,13 @@ function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, m
         />
         <p className={styles.more}>{t('settings.tailMore')}</p>
       </div>
-      <TalkKeyField
-        talkKey={preferences.talkKey}
-        onChange={(talkKey) => onChange({ talkKey })}
-        onChoosing={onChoosingKey}
-      />
+      {!isTouch && (
+        <TalkKeyField
+          talkKey={preferences.talkKey}
+          onChange={(talkKey) => onChange({ talkKey })}
+          onChoosing={onChoosingKey}
+        />
+      )}
     </>
   );
 }

@@ -10,6 +10,9 @@ export const TAIL_MAX_MS = 500;
 export const TAIL_STEP_MS = 50;
 const TAIL_DEFAULT_MS = 200;
 
+/** The quietest that a room can be set to for good. */
+export const ROOM_VOLUME_MIN = 0.05;
+
 const talkKey = z
   .object({ code: z.string().min(1).max(40), label: z.string().max(8) })
   .refine((key) => keyConflict(key.code) !== 'reserved');
@@ -33,6 +36,8 @@ export const ownVoicePreferences = z.object({
   hearsOwnDevices: z.boolean().catch(false),
   /** How loud people are played, by their id, 0..1; who is not named at 1 [TALK56]. */
   volumes: z.record(z.string().max(64), z.number().min(0).max(1)).catch({}),
+  /** How loud all voices of a room are played [TALK125]; never silent, which is no lasting choice. */
+  roomVolume: z.number().min(ROOM_VOLUME_MIN).max(1).catch(1),
   /** Whether the video view is entered with the camera on. */
   isCameraOn: z.boolean().catch(true),
 });
@@ -79,6 +84,7 @@ export const DEFAULT_VOICE_PREFERENCES: VoicePreferences = {
   talkKey: DEFAULT_TALK_KEY,
   hearsOwnDevices: false,
   volumes: {},
+  roomVolume: 1,
   microphoneId: '',
   loudspeakerId: '',
   isCameraOn: true,

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFakeOutputs } from '#test/fake-outputs.ts';
 import { createFakeVoiceRoom, fakeActions, roomSource } from '#test/fake-voice-room.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
@@ -67,6 +67,24 @@ test('[TALK52] one’s own voice from other devices is silent, unless it is turn
   expect(own).not.toBeChecked();
   await user.click(own);
   expect(last()?.hearsOwnDevices).toBe(true);
+});
+
+test('[TALK125] the room’s volume is kept and never nothing; silence is the stay’s', async () => {
+  const { user, fake, last } = await open();
+  const slider = screen.getByRole('slider', { name: 'Volume du canal' });
+  expect(slider).toHaveAttribute('aria-valuemin', '5');
+  fireEvent.keyDown(slider, { key: 'ArrowLeft' });
+  expect(last()?.roomVolume).toBe(0.95);
+  await user.click(screen.getByRole('switch', { name: /^Couper le son du canal/u }));
+  expect(fake.calls).toEqual(['stop', 'sound off']);
+});
+
+test('[TALK126] where fingers are all there is, no talk key is offered', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => Object.assign(new EventTarget(), { matches: query.includes('hover: none'), media: query }) as never,
+  );
+  await open();
+  expect(screen.queryByRole('button', { name: 'Changer' })).toBeNull();
 });
 
 test('the tail is set in steps between 0 and 500 ms', async () => {

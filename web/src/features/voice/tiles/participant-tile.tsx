@@ -63,6 +63,9 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
       <div className={styles.tile} data-tile="" data-presence={presence} data-self={participant.isSelf || undefined}>
         {participant.guest !== null && <PersonTag says="guest" place="tile" />}
         {participant.isOwnOther && <PersonTag says="ownOther" place="tile" />}
+        {(participant.video === 'camera' || participant.video === 'screen') && (
+          <PersonTag says={participant.video} place="tileEnd" />
+        )}
         <span className={styles.avatar} aria-hidden={participant.isSelf ? undefined : true}>
           {isHeard && <span className={styles.halo} ref={halo} aria-hidden="true" />}
           {participant.isSelf ? (

@@ -63,3 +63,26 @@ test.each(['fr', 'en', 'de'] as const)(
     expect(marked).toEqual([true, true, false]);
   },
 );
+
+test.each(['fr', 'en', 'de'] as const)(
+  '[VID13] on the radio a tile says who shows a camera or a screen, in %s',
+  (language) => {
+    const words = { fr: ['Caméra', 'Écran'], en: ['Camera', 'Screen'], de: ['Kamera', 'Bildschirm'] }[language];
+    const shown = (['camera', 'screen', 'off', null] as const).map((video, index) => person(index, { video }));
+    render(
+      <WithVoiceWords language={language}>
+        <ul>
+          {shown.map((one) => (
+            <ParticipantTile key={one.id} participant={one} canTalk {...tile} />
+          ))}
+        </ul>
+      </WithVoiceWords>,
+    );
+    const tags = screen
+      .getAllByRole('listitem')
+      .map((item) =>
+        words.filter((word) => [...item.querySelectorAll('span')].some((one) => one.textContent === word)),
+      );
+    expect(tags).toEqual([[words[0]], [words[1]], [], []]);
+  },
+);

@@ -2,10 +2,16 @@ import { useVoiceWords } from '../talk-words.ts';
 import styles from './person-tag.module.css';
 
 /**
- * Says that somebody came by a guest link [GUEST8], or is oneself in another tab or on another device [TALK52]. `tile`: at the
- * upper border of a tile; `picture`: over a picture.
+ * Says that somebody came by a guest link [GUEST8], is oneself in another tab or on another device [TALK52], or shows a picture to those
+ * who have video [VID13]. `tile`: at the upper border of a tile; `tileEnd`: at its other end; `picture`: over a picture.
  */
-export function PersonTag({ says, place }: { says: 'guest' | 'ownOther'; place: 'tile' | 'picture' | 'row' }) {
+export function PersonTag({
+  says,
+  place,
+}: {
+  says: 'guest' | 'ownOther' | 'camera' | 'screen';
+  place: 'tile' | 'tileEnd' | 'picture' | 'row';
+}) {
   const t = useVoiceWords();
   return (
     <span className={styles.tag} data-place={place}>

@@ -1,0 +1,176 @@
+import { useMantineColorScheme } from '@mantine/core';
+import type { User } from '@pressel/contract/users';
+import {
+  IconBroadcast,
+  IconKeyboard,
+  IconLanguage,
+  IconLogin2,
+  IconLogout,
+  IconMoon,
+  IconPhone,
+  IconPlus,
+  IconSun,
+  IconSunMoon,
+  IconUserPlus,
+  IconVideo,
+  IconVolume,
+  IconVolumeOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { isFinal } from '#src/features/voice/final-status.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
+import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useCalling } from '#src/shared/calling.tsx';
+import { memberName } from '#src/shared/format/member-name.ts';
+import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';
+import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useUser } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { Verb } from './palette.rules.ts';
+import { useIsOnRoomPage } from './use-is-on-room-page.ts';
+
+/** Something that the palette does. `value` is unique in the palette. */
+export interface Command {
+  value: string;
+  label: string;
+  /** Tells equal names apart. */
+  more?: string;
+  icon: TablerIcon;
+  run: () => void;
+}
+
+export interface CommandsOptions {
+  /** Puts a verb into the field, for what it is about. */
+  onVerb: (verb: Verb) => void;
+  /** Shows the keys. */
+  onKeys: () => void;
+}
+
+const SCHEMES = [
+  { scheme: 'auto', icon: IconSunMoon },
+  { scheme: 'light', icon: IconSun },
+  { scheme: 'dark', icon: IconMoon },
+] as const;
+
+/** All that can be done from here now, the room's first. */
+export function useCommands({ onVerb, onKeys }: CommandsOptions): Command[] {
+  const { t } = useTranslation('keyPanels');
+  const { t: app } = useTranslation('app');
+  const { t: shared } = useTranslation('shared');
+  const navigate = useNavigate();
+  const isAdmin = useUser().role === 'admin';
+  const canCall = useCalling()?.isBusy === false && isAdmin;
+  const { current, choose } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const ofRoom = useRoomCommands();
+  const add = (to: '/usersList' | '/channelsList', label: string, icon: TablerIcon): Command => ({
+    value: `add ${to}`,
+    label,
+    icon,
+    run: () => void navigate({ to, search: { panel: 'create' } }),
+  });
+  return [
+    ...ofRoom,
+    { value: 'enter', label: t('command.enterSome'), icon: IconLogin2, run: () => onVerb('enter') },
+    ...(canCall
+      ? [{ value: 'call', label: t('command.callSome'), icon: IconPhone, run: () => onVerb('call') } satisfies Command]
+      : []),
+    ...(isAdmin
+      ? [add('/usersList', app('nav.addUser'), IconUserPlus), add('/channelsList', app('nav.addChannel'), IconPlus)]
+      : []),
+    ...LANGUAGES.filter((one) => one !== current).map((one) => ({
+      value: `language ${one}`,
+      label: t('command.language', { language: LANGUAGE_LABELS[one].name }),
+      icon: IconLanguage,
+      run: () => choose(one),
+    })),
+    ...SCHEMES.filter(({ scheme }) => scheme !== colorScheme).map(({ scheme, icon }) => ({
+      value: `scheme ${scheme}`,
+      label: t('command.scheme', { scheme: shared(`scheme.${scheme}`) }),
+      icon,
+      run: () => setColorScheme(scheme),
+    })),
+    { value: 'keys', label: t('shortcuts.title'), icon: IconKeyboard, run: onKeys },
+  ];
+}
+
+/** Calls to people, but not oneself; none while nobody can be called. */
+export function useCallCommands(users: readonly User[]): Command[] {
+  const { t } = useTranslation('keyPanels');
+  const calling = useCalling();
+  const self = useUser();
+  if (calling === null || calling.isBusy) return [];
+  return users
+    .filter(({ id }) => id !== self.id)
+    .map((user) => ({
+      value: `call ${user.id}`,
+      label: t('command.call', { name: memberName(user) }),
+      more: user.identifier,
+      icon: IconPhone,
+      run: () => calling.start({ id: user.id, name: user.display_name }),
+    }));
+}
+
+/** What can be done with the room that one is in. */
+function useRoomCommands(): Command[] {
+  const { t } = useTranslation('keyPanels');
+  const navigate = useNavigate();
+  const stays = useStays();
+  const stay = useSnapshot(stays);
+  const isOnItsPage = useIsOnRoomPage();
+  // Not followed: the palette opens over it for a moment.
+  const room = stay && roomOf(stay);
+  if (room === undefined) return [];
+  const { name, roomId, hasVideo, isSoundOff, setSoundOff } = room;
+  return [
+    ...(isOnItsPage
+      ? []
+      : [
+          {
+            value: 'return',
+            label: t('command.return', { name }),
+            icon: IconBroadcast,
+            run: () => void navigate({ to: '/groupCallView/$roomId', params: { roomId } }),
+          },
+        ]),
+    ...(hasVideo
+      ? []
+      : [
+          {
+            value: 'video',
+            label: t('command.video', { name }),
+            icon: IconVideo,
+            run: () => void navigate({ to: '/join/$roomId', params: { roomId } }),
+          },
+        ]),
+    {
+      value: 'sound',
+      label: t(isSoundOff ? 'command.soundOn' : 'command.soundOff', { name }),
+      icon: isSoundOff ? IconVolume : IconVolumeOff,
+      run: () => setSoundOff(!isSoundOff),
+    },
+    {
+      value: 'leave',
+      label: t('command.leave', { name }),
+      icon: IconLogout,
+      run() {
+        stays.leave();
+        if (isOnItsPage) void navigate({ to: '/channelsList' });
+      },
+    },
+  ];
+}
+
+function roomOf({ room, actions }: Stay) {
+  const { channel, status, isSoundOff } = room.getSnapshot();
+  if (channel === null || isFinal(status)) return undefined;
+  return {
+    name: channel.name,
+    roomId: channel.rtcSession,
+    hasVideo: room.video !== null,
+    isSoundOff,
+    setSoundOff: actions.setSoundOff,
+  };
+}
