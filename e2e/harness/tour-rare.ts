@@ -48,7 +48,10 @@ export async function tourTheCallsPictures(desk: Caller, radio: Caller, { say, l
     who.page.getByRole('dialog', { name: say('calls.title', { name: other.name }) });
   const [atDesk, atRadio] = [panel(desk, radio), panel(radio, desk)];
   await openPanel(desk.page, say, 'members');
-  await desk.page.getByRole('button', { name: say('calls.start', { name: radio.name }) }).click();
+  await desk.page
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name: radio.name }) })
+    .click();
   await atRadio.getByRole('button', { name: say('calls.accept'), exact: true }).click();
   await expect(atDesk).toContainText(say('calls.inCall'));
   for (const place of [atDesk, atRadio])

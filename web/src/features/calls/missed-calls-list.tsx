@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
-import { formatDateTime, formatDuration } from '#src/shared/format/format.ts';
+import { formatDateTime, formatDuration, formatRecentTime } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -143,20 +143,28 @@ function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
           </>
         )}
         {' · '}
-        <time dateTime={call.createdAt}>{formatDateTime(call.createdAt, language)}</time>
+        <CallTime at={call.createdAt} />
       </span>
     </CallBackItem>
   );
 }
 
 function MissedItem({ call: { caller, createdAt }, desk }: { call: MissedCall; desk: CallDesk }) {
-  const language = useShownLanguage();
   return (
     <CallBackItem person={caller} desk={desk} icon={IconPhone}>
-      <time className={styles.time} dateTime={createdAt}>
-        {formatDateTime(createdAt, language)}
-      </time>
+      <span className={styles.time}>
+        <CallTime at={createdAt} />
+      </span>
     </CallBackItem>
+  );
+}
+
+function CallTime({ at }: { at: string }) {
+  const language = useShownLanguage();
+  return (
+    <time dateTime={at} title={formatDateTime(at, language)}>
+      {formatRecentTime(at, language)}
+    </time>
   );
 }
 

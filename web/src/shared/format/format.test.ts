@@ -6,6 +6,7 @@ import {
   formatDuration,
   formatList,
   formatMessageTime,
+  formatRecentTime,
   formatShortDay,
   isolated,
   nameDirection,
@@ -26,6 +27,12 @@ test.each([
   ['de', '5 Feb. , 01:05'],
 ] as const)("times of messages are 'd MMM , HH:mm' in %s", (language, shown) => {
   expect(formatMessageTime('2026-02-05T00:05:00.000Z', language, 'Europe/Paris')).toBe(shown);
+});
+
+test('of today the time is enough', () => {
+  const at = new Date(2026, 1, 5, 9, 5).toISOString();
+  expect(formatRecentTime(at, 'fr', new Date(2026, 1, 5, 23, 59))).toBe('09:05');
+  expect(formatRecentTime(at, 'fr', new Date(2026, 1, 6, 0, 0))).toBe('05 févr. 2026 09:05');
 });
 
 test('midnight is 00, never 24', () => {

@@ -61,6 +61,14 @@ export function formatRecent(instant: string, language: Language, now = new Date
   return dateFormat(language, options).format(at);
 }
 
+/** A moment with its time: 'HH:mm' of today, else 'dd MMM yyyy HH:mm'. */
+export function formatRecentTime(instant: string, language: Language, now = new Date()): string {
+  const at = new Date(instant);
+  return at.toDateString() === now.toDateString()
+    ? formatTime(at.getTime(), language)
+    : formatDateTime(instant, language);
+}
+
 /** Time of day without seconds, 'HH:mm'. */
 export const formatTime = (ms: number, language: Language): string =>
   dateFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(ms);

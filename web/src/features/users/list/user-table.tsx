@@ -100,7 +100,7 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
     },
     { ...text('lastName', (user) => user.lastName), width: '10%', narrowWidth: 'auto' },
     { ...text('login', (user) => user.identifier), width: '15%', isWideOnly: true },
-    { ...text('pseudo', (user) => user.pseudo), width: '6%', isRoomyOnly: true },
+    { ...text('pseudo', (user) => user.pseudo), width: '92px', isRoomyOnly: true },
     {
       id: 'mapRight',
       header: t('column.map'),
