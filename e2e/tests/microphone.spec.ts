@@ -1,8 +1,18 @@
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { test as base, expect, expectHeard, expectReady, press, release, roomPath, talkButton } from '../fixtures.ts';
+import {
+  test as base,
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  press,
+  release,
+  roomPath,
+  talkButton,
+} from '../fixtures.ts';
 import type { Person } from '../harness/api.ts';
 import { launchOptions } from '../harness/browser.ts';
-import { giveVoiceAndEar } from '../harness/page-audio.ts';
+import { giveVoiceAndEar, setSounding } from '../harness/page-audio.ts';
 import { sayIn } from '../harness/words.ts';
 
 // A trace or a picture looks into the page as if a user did: the very gesture that one of these tests must do without.
@@ -263,4 +273,96 @@ test.describe('without a gesture', () => {
       expect(errors).toEqual([]);
     });
   }
+});
+
+/** What a page of the test of the microphone lets be seen. */
+interface TestSounds {
+  copies: MediaStreamTrack[];
+  played: HTMLMediaElement[];
+}
+
+test('[TALK132][TALK133][TALK134] the settings show the level and play back what the microphone hears, to nobody else', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const people = [await api.person('Essai', admin.token), await api.person('Temoin', admin.token)] as const;
+  const { rtcSession } = await api.channel(admin, 'Micro', people);
+  const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+  const page = await open(people[0], roomPath(rtcSession), {
+    voice: 'up',
+    prepare: async (context) =>
+      void (await context.addInitScript(() => {
+        const sounds: TestSounds = { copies: [], played: [] };
+        const { clone } = MediaStreamTrack.prototype;
+        MediaStreamTrack.prototype.clone = function () {
+          const copy = clone.call(this);
+          sounds.copies.push(copy);
+          return copy;
+        };
+        const { play } = HTMLMediaElement.prototype;
+        HTMLMediaElement.prototype.play = function () {
+          if (this.src.startsWith('blob:')) sounds.played.push(this);
+          return play.call(this);
+        };
+        Object.assign(window, { sounds });
+      })),
+  });
+  await expectReady(page, 2);
+  await expectReady(other, 2);
+  const settings = page.getByRole('button', { name: say('voice.room.settings') });
+  const level = page.getByRole('meter', { name: say('voice.settings.test.level') });
+  const status = page.getByRole('dialog', { name: say('voice.settings.title') }).getByRole('status').first();
+  const begin = page.getByRole('button', { name: say('voice.settings.test.start') });
+  const openTracks = () =>
+    page.evaluate(
+      () =>
+        (window as unknown as { sounds: TestSounds }).sounds.copies.filter((one) => one.readyState === 'live').length,
+    );
+  const value = () => level.evaluate((one: HTMLMeterElement) => one.value);
+  await settings.click();
+  await expect.poll(value, 'the level').toBeGreaterThan(0.5);
+  expect(await openTracks()).toBe(1);
+
+  await begin.click();
+  await expect(status).toHaveText(say('voice.settings.test.recording'));
+  await expect(status).toHaveText(say('voice.settings.test.playing'));
+  // What the loudspeaker gets: the sweep of the microphone, as loud as a voice.
+  const loudest = page.evaluate(async () => {
+    const element = (window as unknown as { sounds: TestSounds }).sounds.played.at(-1) as HTMLAudioElement & {
+      captureStream(): MediaStream;
+    };
+    const context = new AudioContext();
+    const analyser = new AnalyserNode(context, { fftSize: 4096 });
+    new MediaStreamAudioSourceNode(context, { mediaStream: element.captureStream() }).connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    let most = 0;
+    while (!element.ended && !element.paused && most < 0.05) {
+      await new Promise(requestAnimationFrame);
+      analyser.getFloatTimeDomainData(samples);
+      most = Math.max(most, Math.hypot(...samples) / Math.sqrt(samples.length));
+    }
+    await context.close();
+    return most;
+  });
+  expect(await loudest, 'rms of what is played').toBeGreaterThan(0.05);
+  await page.getByRole('button', { name: say('voice.settings.test.stop') }).click();
+  await expect(status).toHaveText(say('voice.settings.test.played'));
+  await expect(talkButton(other)).toHaveAttribute('data-state', 'idle');
+  await expectSilence(other);
+
+  await setSounding(page, false);
+  await expect.poll(value, 'the level of silence').toBe(0);
+  await begin.click();
+  await page.getByRole('button', { name: say('voice.settings.test.playBack') }).click();
+  await expect(status).toHaveText(say('voice.settings.test.silent'));
+  await setSounding(page, true);
+  await page.keyboard.press('Escape');
+  await expect(level).toHaveCount(0);
+  expect(await openTracks()).toBe(0);
+
+  // The room goes on as ever.
+  await press(page);
+  await expectHeard(other, 'up', 300);
+  await release(page);
 });

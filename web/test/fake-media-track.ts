@@ -6,6 +6,7 @@ export class FakeTrack extends EventTarget {
   enabled = true;
   readyState: 'live' | 'ended' = 'live';
   muted = false;
+  readonly copies: FakeTrack[] = [];
 
   constructor(label: string, deviceId = label, kind: 'audio' | 'video' = 'audio') {
     super();
@@ -16,6 +17,15 @@ export class FakeTrack extends EventTarget {
 
   getSettings(): MediaTrackSettings {
     return { deviceId: this.deviceId };
+  }
+
+  /** Of the same device: it is muted and ended with it, and enabled and stopped for itself. */
+  clone(): FakeTrack {
+    const copy = new FakeTrack(this.label, this.deviceId, this.kind);
+    copy.enabled = this.enabled;
+    copy.muted = this.muted;
+    this.copies.push(copy);
+    return copy;
   }
 
   /** Stopped by the app: no 'ended' event, as in browsers. */

@@ -94,6 +94,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     dismissMissed: () => void calls.push('dismiss'),
     setPreferences: ({ tones, tailMs }) => void calls.push(`preferences ${tones} ${tailMs}`),
     loudspeaker: createFakeOutputs().loudspeaker(),
+    probe: { track: () => null, meter: () => ({ read: () => null, close: () => undefined }) },
     video: null,
     close: () => void calls.push('close'),
   };
@@ -144,6 +145,7 @@ export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): Voice
     setSoundOff: room.setSoundOff,
     dismissMissed: room.dismissMissed,
     loudspeaker: room.loudspeaker,
+    probe: room.probe,
     bindButton: () => undefined,
   };
 }

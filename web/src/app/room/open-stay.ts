@@ -91,6 +91,7 @@ const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): Voic
   setSoundOff: room.setSoundOff,
   dismissMissed: room.dismissMissed,
   loudspeaker: room.loudspeaker,
+  probe: room.probe,
   bindButton: (element) => {
     if (element === null) return undefined;
     const stops = [bindTalkButton(room, element), bindButtonActs(room, element)];

@@ -11,9 +11,9 @@ export const STEPS_HELD = 10;
 const SHADES = 6;
 
 /** The levels of those who talk, for the screen. */
-export interface LevelMeter {
+export interface LevelMeter<Id = ParticipantId> {
   /** Calls `show` with each new level to show, 0..1. It starts from 0. */
-  watch(id: ParticipantId, show: (level: number) => void): Stop;
+  watch(id: Id, show: (level: number) => void): Stop;
 }
 
 interface Watched {
@@ -32,8 +32,8 @@ const shadeOf = (level: number) => Math.round(Math.sqrt(Math.min(1, Math.max(0, 
  * Reads each watched participant once per step, and in every second one while its level is held, however many views show it;
  * nothing runs while nobody is watched.
  */
-export function createLevelMeter(read: (id: ParticipantId) => number): LevelMeter {
-  const all = new Map<ParticipantId, Watched>();
+export function createLevelMeter<Id = ParticipantId>(read: (id: Id) => number): LevelMeter<Id> {
+  const all = new Map<Id, Watched>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const step = () => {

@@ -5,7 +5,14 @@ import type { LevelMeter } from './level-meter.ts';
 export interface VoiceActions
   extends Pick<
     VoiceRoom,
-    'stop' | 'selectMicrophone' | 'retryMicrophone' | 'unlockAudio' | 'setSoundOff' | 'dismissMissed' | 'loudspeaker'
+    | 'stop'
+    | 'selectMicrophone'
+    | 'retryMicrophone'
+    | 'unlockAudio'
+    | 'setSoundOff'
+    | 'dismissMissed'
+    | 'loudspeaker'
+    | 'probe'
   > {
   /** Connects anew, now. */
   reconnect(): void;

@@ -7,7 +7,7 @@ export const UNREAD_MS = 1_000;
 const LEVEL_GAIN = 4;
 
 /** Reads the own microphone, also after a change of device. Measures only while it is read [TALK91]. */
-export const createOwnLevel = (desk: SoundDesk, microphone: Pick<Microphone, 'track'>, clock: Clock) => {
+export const createOwnLevel = (desk: Pick<SoundDesk, 'meter'>, microphone: Pick<Microphone, 'track'>, clock: Clock) => {
   let measured: MediaStreamTrack | null = null;
   let meter: Meter | null = null;
   let cancel: Stop = () => undefined;

@@ -394,6 +394,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       setLoudness(next);
     },
     loudspeaker: platform.loudspeaker,
+    probe: { track: microphone.track, meter: desk.meter },
     video,
     close: () => end('left'),
   };

@@ -4,6 +4,8 @@ import type { IceConfig, VideoShown } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
 import type { Loudspeaker } from './loudspeaker.ts';
+import type { Microphone } from './microphone.ts';
+import type { SoundDesk } from './platform.ts';
 import type { Hold } from './talk-holds.ts';
 import type { RoomVideo } from './video-types.ts';
 
@@ -231,6 +233,9 @@ export interface EnginePreferences {
   roomVolume: number;
 }
 
+/** What hears the own microphone without sending it. `track`: the room's own, to be copied; null while there is none. */
+export type MicrophoneProbe = Pick<Microphone, 'track'> & Pick<SoundDesk, 'meter'>;
+
 /** One visit to a room, from entering to `close`. */
 export interface VoiceRoom {
   getSnapshot(): RoomSnapshot;
@@ -259,6 +264,8 @@ export interface VoiceRoom {
   setPreferences(preferences: EnginePreferences): void;
   /** What voices and tones are played on. */
   readonly loudspeaker: Loudspeaker;
+  /** For a test of the microphone [TALK132]. */
+  readonly probe: MicrophoneProbe;
   /** Null in a room without video. */
   readonly video: RoomVideo | null;
   /** Final and idempotent. */

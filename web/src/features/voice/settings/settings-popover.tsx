@@ -5,6 +5,7 @@ import { useVoiceWords } from '../talk-words.ts';
 import { useRoomPart } from '../use-room-part.ts';
 import styles from '../voice-settings.module.css';
 import { LoudspeakerField } from './loudspeaker-field.tsx';
+import { MicrophoneTestField } from './microphone-test-field.tsx';
 import { TalkKeyField } from './talk-key-field.tsx';
 import { ROOM_VOLUME_MIN, TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
 import type { VoiceSettingsProps } from './voice-settings.tsx';
@@ -51,6 +52,7 @@ function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, m
           void actions.selectMicrophone(deviceId);
         }}
       />
+      <MicrophoneTestField room={room} actions={actions} />
       <LoudspeakerField loudspeaker={actions.loudspeaker} onChange={(loudspeakerId) => onChange({ loudspeakerId })} />
       {canSetVolume && (
         <div className={styles.field}>

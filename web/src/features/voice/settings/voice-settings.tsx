@@ -13,7 +13,10 @@ export interface VoiceSettingsProps {
   room: RoomSource;
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
-  actions: Pick<VoiceActions, 'selectMicrophone' | 'loudspeaker' | 'setSoundOff' | 'stop'>;
+  actions: Pick<
+    VoiceActions,
+    'selectMicrophone' | 'retryMicrophone' | 'loudspeaker' | 'probe' | 'setSoundOff' | 'stop'
+  >;
   /** Called when choosing a talk key begins or ends; meanwhile keys must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
   /** Of other devices: what they are all called together, and their fields. */

@@ -1,0 +1,189 @@
+import { createListeners } from '#src/shared/listeners.ts';
+import { createOwnLevel } from './levels.ts';
+import type { Clock, Stop } from './platform.ts';
+import type { MicrophoneProbe, RoomSnapshot } from './types.ts';
+
+/** How long a test records, unless it is ended before. */
+export const TEST_MS = 5_000;
+/**
+ * A test that was never louder than this is silent: root mean square, of full scale (-60 dB). A room without any voice was
+ * measured at 3e-6 to 8e-6 behind the browser's filters (see SOUND_FLOOR); somebody who speaks is far above.
+ */
+export const SILENT_BELOW = 1e-3;
+const LOOK_EVERY_MS = 125;
+/** A recorder that hands out nothing this long after its end has failed. */
+const RECORDED_WITHIN_MS = 2_000;
+
+/** How the last test ended. `interrupted`: a talk began, the device changed or ended, or the page went out of sight. */
+export type TestResult = 'played' | 'silent' | 'failed' | 'interrupted';
+
+/** Immutable. `off`: nothing is open, for the microphone isn't ready, one talks, or the page is out of sight. */
+export interface MicrophoneTestState {
+  readonly state: 'off' | 'listening' | 'recording' | 'playing';
+  readonly result: TestResult | null;
+}
+
+/** Hears the own microphone, and lets its user hear it. Nothing of that is sent [TALK132]. */
+export interface MicrophoneTest {
+  getSnapshot(): MicrophoneTestState;
+  subscribe(listener: () => void): Stop;
+  /** As it is shown, 0..1. */
+  level(): number;
+  /** Records. */
+  start(): void;
+  /** Ends the recording, which is played then, or the playing. */
+  stop(): void;
+  /** Nothing is open afterwards. Final and idempotent. */
+  close(): void;
+}
+
+/** What a test needs of the browser. */
+export interface TestDevices {
+  clock: Clock;
+  /** Records until `stop`, which resolves with the sound. Throws where the browser can't. */
+  record(track: MediaStreamTrack): { stop(): Promise<Blob> };
+  /** Plays on the chosen loudspeaker. `onEnd` is called once, unless it was closed before. */
+  play(sound: Blob, onEnd: (isPlayed: boolean) => void): { close(): void };
+  isShown(): boolean;
+  /** Calls whenever the page comes into view or goes out of it. */
+  onShownChanged(handler: () => void): Stop;
+}
+
+export interface MicrophoneTestDeps extends TestDevices {
+  room: { getSnapshot(): Pick<RoomSnapshot, 'status' | 'microphone' | 'talk'>; subscribe(listener: () => void): Stop };
+  probe: MicrophoneProbe;
+}
+
+/**
+ * Hears a copy of the room's track: the room's own stays closed, and ends or goes on without the copy. A copy has the filters
+ * of the original, and needs neither another device nor another question.
+ */
+export const createMicrophoneTest = ({ room, probe, clock, ...devices }: MicrophoneTestDeps): MicrophoneTest => {
+  const listeners = createListeners();
+  let snapshot: MicrophoneTestState = { state: 'off', result: null };
+  let source: MediaStreamTrack | null = null;
+  let copy: MediaStreamTrack | null = null;
+  let recording: { stop(): Promise<Blob> } | null = null;
+  let playing: { close(): void } | null = null;
+  /** Of what is recorded; null while nothing could be measured. */
+  let loudest: number | null = null;
+  let cancelLook: Stop = () => undefined;
+  let isClosed = false;
+  const own = createOwnLevel(probe, { track: () => copy }, clock);
+
+  const set = (state: MicrophoneTestState['state'], result: TestResult | null) => {
+    if (state === snapshot.state && result === snapshot.result) return;
+    snapshot = { state, result };
+    listeners.tell();
+  };
+
+  /** Ends what goes on, without an outcome. */
+  const drop = () => {
+    cancelLook();
+    const ended = recording;
+    recording = null;
+    // What it recorded is not wanted any more.
+    ended?.stop().catch(() => undefined);
+    playing?.close();
+    playing = null;
+  };
+
+  const hear = (track: MediaStreamTrack | null) => {
+    const isInterrupted = recording !== null || playing !== null;
+    drop();
+    own.close();
+    copy?.stop();
+    source = track;
+    copy = track?.clone() ?? null;
+    if (copy !== null) copy.enabled = true;
+    set(copy === null ? 'off' : 'listening', isInterrupted ? 'interrupted' : snapshot.result);
+  };
+
+  const follow = () => {
+    const { status, microphone, talk } = room.getSnapshot();
+    const isFree = microphone.state === 'ready' && (talk.state === 'idle' || talk.state === 'unheard');
+    const mayHear = isFree && status.state !== 'closed' && devices.isShown() && !isClosed;
+    const wanted = mayHear ? probe.track() : null;
+    if (wanted !== source) hear(wanted);
+  };
+
+  const look = () => {
+    const reading = own.read();
+    if (reading !== null) loudest = Math.max(loudest ?? 0, reading.rms);
+    cancelLook = clock.after(LOOK_EVERY_MS, look);
+  };
+
+  const play = (sound: Blob) => {
+    playing = devices.play(sound, (isPlayed) => {
+      playing = null;
+      set('listening', isPlayed ? 'played' : 'failed');
+    });
+    set('playing', null);
+  };
+
+  const finish = async () => {
+    const ended = recording;
+    if (ended === null) return;
+    cancelLook();
+    let sound: Blob | null = null;
+    try {
+      sound = await within(clock, RECORDED_WITHIN_MS, ended.stop());
+    } catch {
+      // It is said below.
+    }
+    if (recording !== ended) return;
+    recording = null;
+    if (sound === null) set('listening', 'failed');
+    else if (loudest !== null && loudest < SILENT_BELOW) set('listening', 'silent');
+    else play(sound);
+  };
+
+  const stops = [room.subscribe(follow), devices.onShownChanged(follow)];
+  follow();
+
+  return {
+    getSnapshot: () => snapshot,
+    subscribe: listeners.add,
+    level: own.level,
+    start() {
+      follow();
+      if (copy === null || snapshot.state !== 'listening') return;
+      try {
+        recording = devices.record(copy);
+      } catch {
+        set('listening', 'failed');
+        return;
+      }
+      loudest = null;
+      set('recording', null);
+      look();
+      const mine = recording;
+      clock.after(TEST_MS, () => {
+        if (recording === mine) void finish();
+      });
+    },
+    stop() {
+      if (recording !== null) void finish();
+      if (playing === null) return;
+      playing.close();
+      playing = null;
+      set('listening', 'played');
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const stop of stops) stop();
+      hear(null);
+    },
+  };
+};
+
+const within = async <T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | null> => {
+  const late = Promise.withResolvers<null>();
+  const cancel = clock.after(ms, () => late.resolve(null));
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    cancel();
+  }
+};

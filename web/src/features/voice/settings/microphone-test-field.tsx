@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { browserTestDevices } from '../engine/browser-test-devices.ts';
+import { createMicrophoneTest, type MicrophoneTest, type MicrophoneTestState } from '../engine/microphone-test.ts';
+import type { RoomSnapshot } from '../engine/types.ts';
+import { createLevelMeter } from '../level-meter.ts';
+import { useVoiceWords } from '../talk-words.ts';
+import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import type { VoiceActions } from '../voice-actions.ts';
+import { RetryMicrophone } from '../voice-notices.tsx';
+import styles from '../voice-settings.module.css';
+
+export interface MicrophoneTestFieldProps {
+  room: RoomSource;
+  actions: Pick<VoiceActions, 'probe' | 'loudspeaker' | 'retryMicrophone'>;
+  open?: typeof openTest;
+}
+
+const openTest = (room: RoomSource, { probe, loudspeaker }: MicrophoneTestFieldProps['actions']): MicrophoneTest =>
+  createMicrophoneTest({ room, probe, ...browserTestDevices(loudspeaker) });
+
+/** How loud the chosen microphone is, and a test that plays what it hears [TALK132] [TALK133]. Open as long as this is shown. */
+export function MicrophoneTestField({ room, actions, open = openTest }: MicrophoneTestFieldProps) {
+  const [test, setTest] = useState<MicrophoneTest>();
+  useEffect(() => {
+    const opened = open(room, actions);
+    setTest(opened);
+    return opened.close;
+  }, [room, actions, open]);
+  return test && <OpenTest room={room} test={test} retry={actions.retryMicrophone} />;
+}
+
+interface OpenTestProps {
+  room: RoomSource;
+  test: MicrophoneTest;
+  retry: () => Promise<void>;
+}
+
+function OpenTest({ room, test, retry }: OpenTestProps) {
+  const t = useVoiceWords();
+  const current = useSnapshot(test);
+  const microphone = useRoomPart(room, (snapshot) => snapshot.microphone);
+  const words = useTestWords(current, microphone);
+  const isAtWork = current.state === 'recording' || current.state === 'playing';
+  const canRetry = microphone.state === 'unavailable' && microphone.reason !== 'insecure';
+  return (
+    <div className={styles.field}>
+      <div className={styles.row}>
+        <LevelBar test={test} />
+        {canRetry ? (
+          <RetryMicrophone retry={retry} label={t('notice.retry')} />
+        ) : (
+          <Button
+            size="xs"
+            variant="default"
+            className={styles.testButton}
+            // Not disabled, which would take the focus from it.
+            aria-disabled={current.state === 'off'}
+            data-disabled={current.state === 'off'}
+            onClick={isAtWork ? test.stop : test.start}
+          >
+            {t(`settings.test.${buttonOf(current)}`)}
+          </Button>
+        )}
+      </div>
+      <p className={styles.testMore} role="status">
+        {words}
+      </p>
+    </div>
+  );
+}
+
+const buttonOf = ({ state }: MicrophoneTestState) =>
+  state === 'recording' ? 'playBack' : state === 'playing' ? 'stop' : 'start';
+
+function useTestWords({ state, result }: MicrophoneTestState, microphone: RoomSnapshot['microphone']): string {
+  const t = useVoiceWords();
+  if (state === 'recording' || state === 'playing') return t(`settings.test.${state}`);
+  if (microphone.state === 'starting') return t('settings.test.asking');
+  if (microphone.state === 'unavailable') {
+    return `${t(`notice.${microphone.reason}`)} ${t(`notice.${microphone.reason}More`)}`;
+  }
+  if (state === 'off') return t('settings.test.talking');
+  return t(`settings.test.${result ?? 'hint'}`);
+}
+
+/** Moves in steps, past React, and without a transition: that is its content, also with reduced motion. */
+function LevelBar({ test }: { test: MicrophoneTest }) {
+  const t = useVoiceWords();
+  const bar = useRef<HTMLDivElement>(null);
+  const meter = useRef<HTMLMeterElement>(null);
+  useEffect(() => {
+    const levels = createLevelMeter<'own'>(test.level);
+    return levels.watch('own', (level) => {
+      bar.current?.style.setProperty('--level', String(level));
+      if (meter.current !== null) meter.current.value = level;
+    });
+  }, [test]);
+  return (
+    <div ref={bar} className={styles.level}>
+      <meter ref={meter} className="spoken" aria-label={t('settings.test.level')} value={0} />
+    </div>
+  );
+}
