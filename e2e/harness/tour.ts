@@ -177,6 +177,9 @@ export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise
   await page.getByRole('button', { name: say('voice.room.settings') }).click();
   await expect(page.getByRole('dialog', { name: say('voice.settings.title') })).toBeVisible();
   await look('room, settings', page);
+  await page.getByRole('button', { name: say('voice.settings.test.start') }).click();
+  await expect(page.getByText(say('voice.settings.test.recording'))).toBeVisible();
+  await look('room, a test of the microphone', page);
   await page.getByRole('switch', { name: say('voice.settings.soundOff') }).press('Space');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);

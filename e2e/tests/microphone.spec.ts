@@ -312,7 +312,10 @@ test('[TALK132][TALK133][TALK134] the settings show the level and play back what
   await expectReady(other, 2);
   const settings = page.getByRole('button', { name: say('voice.room.settings') });
   const level = page.getByRole('meter', { name: say('voice.settings.test.level') });
-  const status = page.getByRole('dialog', { name: say('voice.settings.title') }).getByRole('status').first();
+  const status = page
+    .getByRole('dialog', { name: say('voice.settings.title') })
+    .getByRole('status')
+    .first();
   const begin = page.getByRole('button', { name: say('voice.settings.test.start') });
   const openTracks = () =>
     page.evaluate(

@@ -20,6 +20,8 @@ export function FieldsPopover({ label, width, button, isOpen, onOpen, children }
       opened={isOpen}
       onChange={onOpen}
       position="bottom-end"
+      // On a low screen the fields scroll, rather than ending below it.
+      middlewares={{ flip: true, shift: true, size: { padding: 8 } }}
       width={`min(${width}px, calc(100vw - 24px))`}
       trapFocus
       returnFocus
@@ -27,7 +29,7 @@ export function FieldsPopover({ label, width, button, isOpen, onOpen, children }
       withinPortal
     >
       <Popover.Target>{button}</Popover.Target>
-      <Popover.Dropdown aria-label={label}>
+      <Popover.Dropdown aria-label={label} className={styles.popover ?? ''}>
         <div className={styles.fields}>
           <h2 className={styles.title}>{label}</h2>
           {children}

@@ -352,15 +352,10 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     if (playback.state() === 'blocked') void playback.unlock();
   };
 
-  const open = async () => {
-    if (preferences.microphoneId) await microphone.select(preferences.microphoneId);
-    else await microphone.start();
-  };
-
   refresh();
   // First: whatever else hears of a lost link, the microphone is closed by then [TALK68].
   stops.push(signalling.onLink(onLink, 'first'));
-  void open();
+  void (preferences.microphoneId ? microphone.select(preferences.microphoneId) : microphone.start());
 
   return {
     getSnapshot: () => {
