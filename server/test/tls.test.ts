@@ -45,6 +45,11 @@ async function serve({ isSelfSigned = false, publicUrl = null as string | null }
   return Number(new URL(t.origin).port);
 }
 
+function logged() {
+  const lines: { msg: string; validTo?: string }[] = [];
+  return { lines, log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }) };
+}
+
 interface Answer {
   status: number | undefined;
   headers: IncomingHttpHeaders;
@@ -129,6 +134,37 @@ describe('TLS1: a certificate of files', () => {
     expect(tls.fingerprint()).toBe(renewed.facts.fingerprint256);
     expect((await ask(port, { path: '/healthz' }, renewed.cert)).status).toBe(200);
     await expect(ask(port, { path: '/healthz' }, certificate.cert)).rejects.toThrow(/self-signed/u);
+  });
+
+  test('a file that can’t be read or used is told by its setting, with what it must be', async () => {
+    await serve();
+    const start = (config: { cert?: string; key?: string }) => {
+      const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+      const { log } = logged();
+      return openTls({ tls: { kind: 'files', cert, key, ...config }, host: '', dataDir: folder, publicUrl: null }, log);
+    };
+    await expect(start({ cert: join(folder, 'none.pem') })).rejects.toThrow(
+      /^TLS_CERT \(.*none\.pem\) can't be read: ENOENT/u,
+    );
+    await expect(start({ key: folder })).rejects.toThrow(/^TLS_KEY \(.*\) can't be read: EISDIR/u);
+    await storeSecret(join(folder, 'other.pem'), (await makeSelfSigned(['localhost'], new Date())).key);
+    const mismatch = start({ key: join(folder, 'other.pem') });
+    await expect(mismatch).rejects.toThrow(/mismatch\. TLS_CERT must be .* without a password, both PEM\.$/u);
+  });
+
+  test('that the certificate is over or not valid yet is logged at the start', async () => {
+    await serve();
+    const files = { kind: 'files' as const, cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    const said = async (now: Date) => {
+      const { log, lines } = logged();
+      await openTls({ tls: files, host: '', dataDir: folder, publicUrl: null }, log, () => now);
+      return lines.map(({ msg, validTo }) => [msg, validTo]);
+    };
+    const { validFromDate, validToDate } = certificate.facts;
+    const notValid = ['certificate_not_valid', validToDate.toISOString()];
+    expect(await said(new Date())).toEqual([]);
+    expect(await said(new Date(validToDate.getTime() + 1))).toEqual([notValid]);
+    expect(await said(new Date(validFromDate.getTime() - 1))).toEqual([notValid]);
   });
 
   test('with PUBLIC_URL browsers are told to stay with https', async () => {

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 
 /** A visitor has this long to say which protocol it speaks, and to finish its handshake. */
 const GREETING_MS = 20_000;
+/** Plain http and an issuer's check are over after this, whatever comes: neither has more than one short answer. */
+const SHORT_VISIT_MS = 20_000;
 /** First byte of every TLS connection: a record of the type handshake (RFC 8446 §5.1). */
 const HANDSHAKE_RECORD = 0x16;
 /** Such a record has its length in bytes 3 and 4, and is never longer than this. */
@@ -43,12 +45,19 @@ export function createOnePort(
     guests.add(socket);
     readGreeting(socket, (greeting) => {
       if (greeting === null) socket.destroy();
-      else if (greeting[0] !== HANDSHAKE_RECORD) plain.emit('connection', socket);
-      else if (greeting.includes(ACME_PROTOCOL)) onAcmeCheck(socket);
+      else if (greeting[0] !== HANDSHAKE_RECORD) visitShortly(socket, () => plain.emit('connection', socket));
+      else if (greeting.includes(ACME_PROTOCOL)) visitShortly(socket, () => onAcmeCheck(socket));
       else for (const begin of beginHandshake) begin.call(secure, socket);
     });
   });
   return secure;
+}
+
+/** Servers that don't listen themselves end nobody who is slow. */
+function visitShortly(socket: Socket, begin: () => void): void {
+  const timer = setTimeout(() => socket.destroy(), SHORT_VISIT_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+  begin();
 }
 
 /**

@@ -31,7 +31,7 @@ export async function openTls(
   now = () => new Date(),
 ): Promise<Tls | null> {
   const source = sourceOf(config, now);
-  return source === null ? null : serveWith(source, config, log);
+  return source === null ? null : serveWith(source, config, { log, now });
 }
 
 type Source = CertificateSource & { onAcmeCheck?: (socket: Socket) => void };
@@ -54,9 +54,14 @@ function sourceOf({ tls, host, dataDir }: Pick<Config, 'tls' | 'host' | 'dataDir
 async function serveWith(
   source: Source,
   { tls, publicUrl }: Pick<Config, 'tls' | 'publicUrl'>,
-  log: Logger,
+  { log, now }: { log: Logger; now: () => Date },
 ): Promise<Tls> {
   let current: Certificate = await source.first();
+  const { validFromDate, validToDate } = current.facts;
+  // Browsers refuse it, or this machine's clock is wrong. Nobody would look for either here.
+  if (validToDate <= now() || validFromDate > now()) {
+    log.error({ validFrom: validFromDate, validTo: validToDate }, 'certificate_not_valid');
+  }
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let server: Server | undefined;
