@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { answerClientError } from '#src/shared/client-errors.ts';
 import { createOnePort } from './one-port.ts';
 import { makeSelfSigned } from './self-signed.ts';
 
@@ -40,4 +42,17 @@ test.each([
   expect(socket.closed).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   await closed;
+});
+
+test('TLS4: a handshake that fails is not answered over a connection that would need it', async () => {
+  const { cert, key } = await makeSelfSigned(['localhost'], new Date());
+  const context = { isServer: true, secureContext: createSecureContext({ cert, key }) };
+  server.on('clientError', answerClientError);
+  const failing = createServer((socket) => {
+    server.emit('tlsClientError', new Error('Handshake timeout'), new TLSSocket(socket, context));
+  }).listen(0, '127.0.0.1');
+  await once(failing, 'listening');
+  const socket = connect((failing.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'close');
+  failing.close();
 });

@@ -36,6 +36,9 @@ export function createOnePort(
   const plain = createHttp({ requireHostHeader: false, keepAliveTimeout: 1, maxHeaderSize: 8_192 }, answerPlain);
   plain.on('clientError', (_error, socket) => socket.destroy());
 
+  // First of all: an answer to it would wait for the handshake, and keep the connection.
+  secure.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+
   // The secure server listens itself, because only one that listens enforces its limits of time. Its own listener of
   // connections begins a handshake at once; it is called when a handshake was greeted with.
   const beginHandshake = secure.listeners('connection') as ((socket: Socket) => void)[];
