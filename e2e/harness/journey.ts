@@ -109,7 +109,7 @@ export async function makeChannels({ page, say }: Traveller, first: string, name
 
 /** §5: channels of a file, one of which is there already and one without a name; §9: five rows a page. */
 export async function importChannels({ page, say }: Traveller, known: string, count: number): Promise<void> {
-  await page.getByRole('link', { name: say('transfer.buttons.import') }).click();
+  await page.getByRole('link', { name: say('exports.buttons.import') }).click();
   const names = Array.from({ length: count }, (_, n) => `Relais ${n + 1}`);
   const buffer = Buffer.from(['name;note', ...[known, ...names, ''].map((name) => `${name};x`)].join('\n'));
   await page.locator('input[type=file]').setInputFiles({ name: 'channels.csv', mimeType: 'text/csv', buffer });

@@ -109,7 +109,7 @@ export async function importUsersByKeys(typist: Typist, known: string): Promise<
     `Lea;M;${known};L;x;vrai;`,
   ];
   const buffer = Buffer.from([head, ...rows].join('\n'));
-  await keys.enter('link', say('transfer.buttons.import'));
+  await keys.enter('link', say('exports.buttons.import'));
   await expect(page).toHaveURL(/\/usersList\/import$/u);
   await expectSpoken(page, say('transfer.title.users'));
   const [chooser] = await Promise.all([
@@ -144,7 +144,7 @@ export async function importUsersByKeys(typist: Typist, known: string): Promise<
 
 /** §2: the list as a file, and the model of one. */
 export async function exportByKeys({ keys, page, say }: Typist): Promise<void> {
-  for (const name of [say('transfer.buttons.export'), say('transfer.buttons.model')]) {
+  for (const name of [say('exports.buttons.export'), say('exports.buttons.model')]) {
     const [download] = await Promise.all([page.waitForEvent('download'), keys.enter('button', name)]);
     expect(download.suggestedFilename()).toMatch(/\.xlsx$/u);
     await keys.expectAt('button', name, 'after a download');

@@ -137,7 +137,7 @@ test('[IMP2 IMP5 IMP6 IMP7 IMP9 IMP10 IMP11 IMP14] a workbook in French: judged,
   const left = await saved(page, () => page.getByRole('button', { name: say('transfer.done.download') }).click());
   expect(left.name).toBe('Coéquipiers_non_ajoutés.xlsx');
   const [columns, ...rows] = await readSheet(left.bytes);
-  expect(columns?.at(-1)).toBe(say('transfer.file.reason'));
+  expect(columns?.at(-1)).toBe(say('exports.file.reason'));
   expect(rows.map((row) => row[2])).toEqual([login('nour'), login('lea')]);
 
   // Corrected and dropped again: the column of reasons is passed over.
@@ -165,7 +165,7 @@ test('[IMP19 IMP20 IMP21] an export is text through and through, and imports aga
   const { api, admin } = world;
   await api.person('=Formel', admin.token);
   const page = await openIn('fr', '/usersList', { world, open });
-  const file = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.export') }).click());
+  const file = await saved(page, () => page.getByRole('button', { name: say('exports.buttons.export') }).click());
   expect(file.name).toBe('Liste_coéquipiers.xlsx');
   const [columns, ...rows] = await readSheet(file.bytes);
   const spec = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'];
@@ -173,13 +173,13 @@ test('[IMP19 IMP20 IMP21] an export is text through and through, and imports aga
   expect(rows.map((row) => row[0])).toContain('=Formel');
   expect(rows.every((row) => row[4] === null)).toBe(true);
 
-  await page.getByRole('link', { name: say('transfer.buttons.import') }).click();
+  await page.getByRole('link', { name: say('exports.buttons.import') }).click();
   await choose(page, file.name, XLSX, file.bytes);
   const existing = `${say('transfer.state.existing')} ${rows.length}`;
   await expect(page.getByRole('button', { name: existing, exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: say('transfer.review.nothing') })).toBeDisabled();
   await page.goto('/channelsList');
-  const channels = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.export') }).click());
+  const channels = await saved(page, () => page.getByRole('button', { name: say('exports.buttons.export') }).click());
   expect(channels.name).toBe('Liste_canaux.xlsx');
 });
 
@@ -209,11 +209,11 @@ test('[IMP2 IMP12 IMP13] a CSV file of channels in German, with columns chosen b
   expect(res.map(({ name }) => name)).toEqual([quoted]);
 
   await page.getByRole('link', { name: say('transfer.done.toList.channels') }).click();
-  const model = await saved(page, () => page.getByRole('button', { name: say('transfer.buttons.model') }).click());
+  const model = await saved(page, () => page.getByRole('button', { name: say('exports.buttons.model') }).click());
   expect(model.name).toBe('model.xlsx');
-  expect(await readSheet(model.bytes)).toEqual([['name'], [say('transfer.file.exampleChannel')]]);
+  expect(await readSheet(model.bytes)).toEqual([['name'], [say('exports.file.exampleChannel')]]);
   const help = await readSheet(model.bytes, 2);
-  expect(help[1]?.[1]).toBe(say('transfer.file.help_name', { channel: 100 }));
+  expect(help[1]?.[1]).toBe(say('exports.file.help_name', { channel: 100 }));
 });
 
 test('files that are no sheets say what they are, and members have no import', async ({ world, open }) => {
@@ -331,7 +331,7 @@ test('[IMP28] an import that was not sent stays on the device when it is left, a
   await asking.getByRole('button', { name: say('transfer.leave.keep') }).click();
   await expect(page).toHaveURL(/usersList$/u);
 
-  await page.getByRole('link', { name: say('transfer.buttons.import') }).click();
+  await page.getByRole('link', { name: say('exports.buttons.import') }).click();
   const draft = page.getByRole('region', { name: say('transfer.draft.title') });
   await expect(draft).toContainText('brouillon.xlsx');
   await expectAccessible(page, 'draft');

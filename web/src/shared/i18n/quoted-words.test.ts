@@ -65,14 +65,16 @@ const QUOTED: Readonly<Partial<Record<Language, Readonly<Record<string, Readonly
       'picker.noUsers': 'No users',
       'picker.noChannels': 'No channels',
     },
-    transfer: {
+    exports: {
       'buttons.model': 'Download model',
-      'sure.title': 'Are you sure?',
-      'done.failed': 'Something went wrong!',
-      'done.again': 'Please try again',
       'file.users': 'Liste_coéquipiers',
       'file.channels': 'Liste_canaux',
       'file.model': 'model',
+    },
+    transfer: {
+      'sure.title': 'Are you sure?',
+      'done.failed': 'Something went wrong!',
+      'done.again': 'Please try again',
     },
     userForm: {
       'add.done': 'User added successfully',
@@ -98,7 +100,7 @@ const QUOTED: Readonly<Partial<Record<Language, Readonly<Record<string, Readonly
   fr: {
     channels: { 'empty.admin': 'Pas de canaux', 'form.nameRequired': 'Vérifier que tous les champs sont remplis.' },
     dashboard: { 'last.all': 'Voir tout', 'top.noActivity': 'Pas d’activité encore.' },
-    transfer: { 'file.users': 'Liste_coéquipiers', 'file.channels': 'Liste_canaux', 'file.model': 'model' },
+    exports: { 'file.users': 'Liste_coéquipiers', 'file.channels': 'Liste_canaux', 'file.model': 'model' },
     userForm: {
       'edit.failed': 'Coéquipier non modifié',
       'fault.empty': 'Vérifier que tous les champs sont remplis.',
@@ -109,7 +111,7 @@ const QUOTED: Readonly<Partial<Record<Language, Readonly<Record<string, Readonly
     users: { empty: 'Pas de coéquipiers' },
   },
   de: {
-    transfer: { 'file.users': 'Liste_coéquipiers', 'file.channels': 'Liste_canaux', 'file.model': 'model' },
+    exports: { 'file.users': 'Liste_coéquipiers', 'file.channels': 'Liste_canaux', 'file.model': 'model' },
   },
 };
 

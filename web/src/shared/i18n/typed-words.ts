@@ -10,6 +10,7 @@ export interface Words {
   channels: typeof import('../../locales/fr/channels.json');
   chat: typeof import('../../locales/fr/chat.json');
   dashboard: typeof import('../../locales/fr/dashboard.json');
+  exports: typeof import('../../locales/fr/exports.json');
   forms: typeof import('../../locales/fr/forms.json');
   guests: typeof import('../../locales/fr/guests.json');
   keyPanels: typeof import('../../locales/fr/keyPanels.json');

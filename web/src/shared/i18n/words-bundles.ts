@@ -6,7 +6,8 @@ export type Namespace = keyof Words;
 export const WORDS_BUNDLES = {
   door: ['shared', 'app', 'auth', 'forms'],
   channels: ['channels', 'members', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],
-  users: ['users', 'userForm', 'transfer'],
+  users: ['users', 'userForm', 'exports'],
+  transfer: ['transfer'],
   activities: ['activityLog'],
   calls: ['callParts'],
   keyPanels: ['keyPanels'],

@@ -36,7 +36,7 @@ const CROWDED = '(max-width: 1199px)';
 
 /** Where it is crowded the three buttons are in a menu. */
 function TransferButtons({ kind }: { kind: ImportKind }) {
-  const { t } = useTranslation('transfer');
+  const { t } = useTranslation('exports');
   const isCrowded = useMediaQuery(CROWDED, false, { getInitialValueInEffect: false });
   const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadTransferMenu);
   const exporting = useExport(kind);
@@ -78,7 +78,7 @@ function TransferButtons({ kind }: { kind: ImportKind }) {
 
 /** Downloads the template. */
 export function ModelButton({ kind }: { kind: ImportKind }) {
-  const { t } = useTranslation('transfer');
+  const { t } = useTranslation('exports');
   const model = useModel(kind);
   return (
     <Button
@@ -99,7 +99,7 @@ export interface TransferAct {
 }
 
 function useExport(kind: ImportKind): TransferAct {
-  const { t } = useTranslation('transfer');
+  const { t } = useTranslation('exports');
   const api = useApi();
   const { save, isSaving } = useSaveWorkbook();
   const options = { timeoutMs: EXPORT_TIMEOUT_MS };
@@ -118,7 +118,7 @@ function useExport(kind: ImportKind): TransferAct {
 }
 
 function useModel(kind: ImportKind): TransferAct {
-  const { t } = useTranslation('transfer');
+  const { t } = useTranslation('exports');
   const { save, isSaving } = useSaveWorkbook();
   return {
     run: () => save(t('file.model'), async () => modelSheetsOf(kind, modelWords(kind, t))),
@@ -137,7 +137,7 @@ const LENGTHS = {
   loginMax: LOGIN_MAX_LENGTH,
 };
 
-function modelWords(kind: ImportKind, t: Translate<'transfer'>): ModelWords {
+function modelWords(kind: ImportKind, t: Translate<'exports'>): ModelWords {
   return {
     sheet: t(kind === 'users' ? 'file.sheetUsers' : 'file.sheetChannels'),
     help: t('file.help'),

@@ -18,7 +18,7 @@ export interface TransferMenuProps {
 
 /** Import, export and template on a phone. */
 export function TransferMenu({ button, isOpen, onOpen, to, exporting, model }: TransferMenuProps) {
-  const { t } = useTranslation('transfer');
+  const { t } = useTranslation('exports');
   const icons = { size: 16, 'aria-hidden': true } as const;
   return (
     <Menu opened={isOpen} onChange={onOpen} position="bottom-end">

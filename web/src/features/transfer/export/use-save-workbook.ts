@@ -20,7 +20,7 @@ export interface SaveWorkbook {
 
 /** Makes a workbook and downloads it; failures are shown as notifications. */
 export function useSaveWorkbook(): SaveWorkbook {
-  const { t } = useTranslation('transfer');
+  const { t } = useTranslation('exports');
   const words = useErrorWords();
   const work = useMutation({
     mutationFn: async ({ name, sheets }: Work) => saveFile(await writeWorkbook(await sheets()), `${name}.xlsx`),

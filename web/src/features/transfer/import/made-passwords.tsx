@@ -18,6 +18,7 @@ export interface MadePasswordsProps {
 /** The generated passwords, which nothing shows again. */
 export function MadePasswords({ accounts, onSave }: MadePasswordsProps) {
   const { t } = useTranslation('transfer');
+  const { t: file } = useTranslation('exports');
   const { save, isSaving } = useSaveWorkbook();
   return (
     <section className={styles.draft} aria-label={t('field.password')}>
@@ -26,7 +27,9 @@ export function MadePasswords({ accounts, onSave }: MadePasswordsProps) {
       <Button
         loading={isSaving}
         leftSection={<IconDownload size={16} aria-hidden="true" />}
-        onClick={() => save(t('file.passwords'), async () => [passwordSheetOf(t('file.sheetUsers'), accounts)], onSave)}
+        onClick={() =>
+          save(file('file.passwords'), async () => [passwordSheetOf(file('file.sheetUsers'), accounts)], onSave)
+        }
       >
         {t('done.passwordsSave')}
       </Button>

@@ -45,17 +45,18 @@ export function ResultStep({ kind, result, passwordMinLength, made, onRows, onAn
   const { current } = useLanguage();
   const count = (rows: readonly NamedRow[]) => rows.length.toLocaleString(current);
   const { t } = useTranslation('transfer');
+  const { t: file } = useTranslation('exports');
   const words = useReasonWords(passwordMinLength, false);
   const { save, isSaving } = useSaveWorkbook();
   const reasonOf = ({ faults }: RejectedRow) => words.ofRow({ state: 'rejected', faults });
   const isUsers = kind === 'users';
 
   const download = () =>
-    save(t(isUsers ? 'file.rejectedUsers' : 'file.rejectedChannels'), async () => [
+    save(file(isUsers ? 'file.rejectedUsers' : 'file.rejectedChannels'), async () => [
       rejectedSheetOf(
         kind,
-        t(isUsers ? 'file.sheetUsers' : 'file.sheetChannels'),
-        t('file.reason'),
+        file(isUsers ? 'file.sheetUsers' : 'file.sheetChannels'),
+        file('file.reason'),
         result.rejected.map((row) => ({ cells: row.cells, reason: reasonOf(row) })),
       ),
     ]);

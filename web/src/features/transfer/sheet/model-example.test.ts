@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import de from '#src/locales/de/transfer.json';
-import en from '#src/locales/en/transfer.json';
-import fr from '#src/locales/fr/transfer.json';
+import de from '#src/locales/de/exports.json';
+import en from '#src/locales/en/exports.json';
+import fr from '#src/locales/fr/exports.json';
 import { isModelExample } from './model-example.ts';
 
 test.each([
