@@ -79,6 +79,7 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await expect(page.getByText(say('activityLog.delete.none'))).toBeVisible();
   await look('deleting activities', page);
   await page.keyboard.press('Escape');
+  await tourTheLogByTime(page, guide, places.mark);
   await page.goto('/channelsList?q=zzz');
   await expect(page.getByText(say('channels.empty.filtered', { filter: 'zzz' }))).toBeVisible();
   await look('no channel found', page);
@@ -104,6 +105,19 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await tourTheDialogs(page, guide, places);
+}
+
+/** One entry a line, a period of minutes, and one that has nothing. */
+async function tourTheLogByTime(page: Page, { say, look }: TourGuide, mark: string): Promise<void> {
+  await page.goto(`/activities?scope=all&q=${mark}&layout=lines&from=2026-01-01T00:00`);
+  await page.getByRole('article').first().getByRole('button').click();
+  await look('activities, one a line', page);
+  await page.getByRole('button', { name: / 2026 00:00/u }).click();
+  await expect(page.getByLabel(say('activityLog.filter.fromTime'), { exact: true })).toHaveValue('00:00');
+  await look('period of activities', page);
+  await page.goto('/activities?scope=all&from=2001-01-01T06:30&to=2001-12-31T18:45');
+  await expect(page.getByText(say('activityLog.noMatch'))).toBeVisible();
+  await look('no activity found', page);
 }
 
 /** As on a new server: what this one has logged would end them. */

@@ -19,6 +19,8 @@ test('[LOGS9] filters stand in the address, survive a reload, and Back undoes th
   await page.keyboard.press('Escape');
   await expect(entries(page)).toHaveCount(1);
   await expect(page).toHaveURL(/types=/u);
+  // Entries of the filter before are dim until the answer comes.
+  await expect(page.getByRole('region', { name: say('activityLog.entries') })).not.toHaveAttribute('aria-busy', 'true');
   await expectAccessible(page, 'a filtered log');
   await page.reload();
   await expect(entries(page)).toHaveCount(1);

@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import type { SessionUser } from '@pressel/contract/auth';
 import { getChannelMessages, getUnreadCounts, markMessagesRead, sendMessage } from '@pressel/contract/chat';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
@@ -72,7 +73,10 @@ export async function renderPanel(
             <UserProvider user={user}>
               <RealtimeProvider realtime={realtime}>
                 <ChatProvider chat={chat}>
-                  <MessagesPanel channelId={CHANNEL} channelName="Nord" isLive isShown />
+                  {/* Names of administrators' panels are links. */}
+                  <RouterContextProvider router={createRouter({ routeTree: createRootRoute() })}>
+                    <MessagesPanel channelId={CHANNEL} channelName="Nord" isLive isShown />
+                  </RouterContextProvider>
                 </ChatProvider>
               </RealtimeProvider>
             </UserProvider>

@@ -14,7 +14,7 @@ export function ChannelsRoute() {
   usePreloadRoom();
   const search = channelsRoute.useSearch();
   const navigate = channelsRoute.useNavigate();
-  const { size, remember } = useRememberedSize();
+  const { size, remember } = useRememberedSize('channels');
   return (
     <ChannelsPage
       view={viewOf(search, CHANNEL_COLUMNS, size)}

@@ -10,10 +10,10 @@ export function DashboardRoute() {
   usePreloadRoom();
   const search = dashboardRoute.useSearch();
   const navigate = dashboardRoute.useNavigate();
-  const { size, remember } = useRememberedSize();
+  const sizes = { users: useRememberedSize('dashboardUsers'), channels: useRememberedSize('dashboardChannels') };
   /** Each list has its own part of the address. */
   const changer = (list: 'users' | 'channels') => (change: Partial<PageView<string>>, isSilent?: boolean) => {
-    remember(change);
+    sizes[list].remember(change);
     void navigate({
       search: (known) => ({ ...known, [list]: searchAfter(known[list] ?? {}, change) }),
       replace: isSilent === true || !isStep(change),
@@ -21,9 +21,9 @@ export function DashboardRoute() {
   };
   return (
     <DashboardScreen
-      users={viewOf(search.users ?? {}, USER_SORTS, size)}
+      users={viewOf(search.users ?? {}, USER_SORTS, sizes.users.size)}
       onUsers={changer('users')}
-      channels={viewOf(search.channels ?? {}, CHANNEL_COLUMNS, size)}
+      channels={viewOf(search.channels ?? {}, CHANNEL_COLUMNS, sizes.channels.size)}
       onChannels={changer('channels')}
     />
   );

@@ -48,13 +48,14 @@ export function searchAfter<S extends ListSearch>(search: S, change: Partial<Pag
 export const isStep = ({ filter, panel, page, sort, size }: Partial<PageView<string>>): boolean =>
   panel !== undefined || (filter === undefined && (page ?? sort ?? size) !== undefined);
 
-/** The page size last chosen on this device; five by default (spec §9). */
-export function useRememberedSize(): { size: number; remember: (change: Partial<ListView>) => void } {
+/** The page size last chosen for a list on this device; five by default (spec §9). */
+export function useRememberedSize(list: 'users' | 'channels' | 'dashboardUsers' | 'dashboardChannels') {
   const storage = useStorage();
+  const name = `${list}PageSize` as const;
   return {
-    size: storage.readPreference('pageSize', size) ?? PAGE_SIZES[0],
-    remember: (change) => {
-      if (change.size !== undefined) storage.writePreference('pageSize', change.size);
+    size: storage.readPreference(name, size) ?? PAGE_SIZES[0],
+    remember: (change: Partial<ListView>) => {
+      if (change.size !== undefined) storage.writePreference(name, change.size);
     },
   };
 }

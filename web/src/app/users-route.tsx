@@ -11,7 +11,7 @@ export function UsersRoute() {
   const isAdmin = useUser().role === 'admin';
   const search = usersRoute.useSearch();
   const navigate = usersRoute.useNavigate();
-  const { size, remember } = useRememberedSize();
+  const { size, remember } = useRememberedSize('users');
   if (!isAdmin) return <AdminsOnlyPage />;
   return (
     <UsersPage

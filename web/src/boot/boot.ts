@@ -83,7 +83,7 @@ async function boot(): Promise<void> {
   // Who follows a call link is whom it names, whoever else is signed in here.
   const token = guestToken !== undefined ? null : link === undefined ? kept : tokenIn(link);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const args: EntranceArgs = { path, search, token, guestToken, pageSize: preference('pageSize'), timeZone };
+  const args: EntranceArgs = { path, search, token, guestToken, preference, timeZone };
   const { frame, title, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;
   page.dataset.frame = frame;

@@ -8,11 +8,12 @@ import { getAllUsers } from '@pressel/contract/users';
 import { expect, test } from 'vitest';
 import { viewOf } from '#src/app/list-address.ts';
 import { listSearch } from '#src/app/list-search.ts';
+import { LAYOUT_PAGE } from '#src/features/activities/activities-view.ts';
 import { pageQuery } from '#src/shared/lists/list-view.ts';
 import { entranceOf } from './entrance.ts';
 
 const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}) =>
-  entranceOf({ path, search: '', token: 'abc', pageSize: null, timeZone: 'Europe/Paris', ...over });
+  entranceOf({ path, search: '', token: 'abc', preference: () => null, timeZone: 'Europe/Paris', ...over });
 
 test.each([
   ['/signin', 'door', ['doors']],
@@ -80,16 +81,21 @@ const askedBy = (list: 'users' | 'channels', search: Record<string, unknown>, re
 
 test.each([...PAGE_SIZES.map((size) => ({ size })), {}, { page: 3 }, { page: 2, size: 25 }, { panel: 'create' }])(
   'a list is asked for as its page asks for it: %o',
-  (search) => {
-    const text = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)])).toString();
+  (filter) => {
+    const text = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)])).toString();
     for (const stored of [null, ...PAGE_SIZES]) {
-      const at = { search: text === '' ? '' : `?${text}`, pageSize: stored === null ? null : String(stored) };
+      const search = text === '' ? '' : `?${text}`;
+      /** What was chosen for the other list doesn't count. */
+      const at = (list: string) => ({
+        search,
+        preference: (name: string) => (stored !== null && name === `${list}PageSize` ? String(stored) : null),
+      });
       const remembered = stored ?? PAGE_SIZES[0];
-      expect(JSON.stringify(open('/usersList', at).calls[1])).toBe(
-        JSON.stringify({ method: 'POST', path: getAllUsers.path, body: askedBy('users', search, remembered) }),
+      expect(JSON.stringify(open('/usersList', at('users')).calls[1])).toBe(
+        JSON.stringify({ method: 'POST', path: getAllUsers.path, body: askedBy('users', filter, remembered) }),
       );
-      expect(JSON.stringify(open('/channelsList', at).calls[1])).toBe(
-        JSON.stringify({ method: 'POST', path: getAllChannels.path, body: askedBy('channels', search, remembered) }),
+      expect(JSON.stringify(open('/channelsList', at('channels')).calls[1])).toBe(
+        JSON.stringify({ method: 'POST', path: getAllChannels.path, body: askedBy('channels', filter, remembered) }),
       );
     }
   },
@@ -105,5 +111,7 @@ test('the log is asked for as its page asks for it; a filtered one waits for its
     path: getAllActivities.path,
     body: { start: 0, limit: ACTIVITIES_PAGE },
   });
+  const lines = open('/activities', { preference: (name) => (name === 'logLayout' ? 'lines' : null) });
+  expect(lines.calls[1]?.body).toEqual({ start: 0, limit: LAYOUT_PAGE.lines });
   expect(open('/activities', { search: '?scope=all' }).calls).toHaveLength(1);
 });

@@ -74,8 +74,8 @@ export interface EntranceArgs {
   token: string | null;
   /** Of the guest link that was followed; empty when it is gone; undefined without one. */
   guestToken?: string | undefined;
-  /** The page size chosen last on this device, as it is stored. */
-  pageSize: string | null;
+  /** What was chosen last on this device, as it is stored. */
+  preference: (name: 'usersPageSize' | 'channelsPageSize' | 'logLayout') => string | null;
   /** IANA zone of this device. */
   timeZone: string;
 }
@@ -84,7 +84,7 @@ export interface EntranceArgs {
  * A guess, by the rules of the router: what it misses is loaded when the router asks for it, and what it asks for in vain
  * costs one request.
  */
-export function entranceOf({ path, search, token, guestToken, pageSize, timeZone }: EntranceArgs): Entrance {
+export function entranceOf({ path, search, token, guestToken, preference, timeZone }: EntranceArgs): Entrance {
   const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
   if (guestToken !== undefined) {
     const words: WordsBundle[] = ['door', 'guests', 'voice', 'video'];
@@ -115,29 +115,33 @@ export function entranceOf({ path, search, token, guestToken, pageSize, timeZone
     return { frame: 'console', parts: ['console', 'dashboard'], words: ['door', 'channels'], calls };
   }
   if (place === '/activities') {
-    const calls = [...sessionCall(token), ...(search === '' ? [FIRST_ACTIVITIES] : [])];
+    const calls = [...sessionCall(token), ...(search === '' ? [logCall(preference('logLayout'))] : [])];
     const words: WordsBundle[] = ['door', 'channels', 'activities'];
     return { frame: 'console', title: 'activities', parts: ['console', 'activities'], words, calls };
   }
   const list = LISTS[place];
   const title = TITLES[place];
+  const isImport = IMPORT.test(place);
   return {
     frame: 'console',
     ...(title && { title }),
-    parts: ['console', IMPORT.test(place) ? 'transfer' : (list ?? 'account')],
-    words: ['door', 'channels', 'users'],
-    calls: [...sessionCall(token), ...(list === undefined ? [] : listCall(list, search, pageSize))],
+    parts: ['console', isImport ? 'transfer' : (list ?? 'account')],
+    words: ['door', 'channels', 'users', ...(isImport ? (['transfer'] as const) : [])],
+    calls: [
+      ...sessionCall(token),
+      ...(list === undefined ? [] : listCall(list, search, preference(`${list}PageSize`))),
+    ],
   };
 }
 
 const SERVER_INFO: FirstCall = { method: 'GET', path: '/user/api/serverInfo' };
 
-/** As its page asks for it. */
-const FIRST_ACTIVITIES: FirstCall = {
+/** The log as its page asks for it (LAYOUT_PAGE). */
+const logCall = (layout: string | null): FirstCall => ({
   method: 'POST',
   path: '/user/api/getAllActivities/',
-  body: { start: 0, limit: 21 },
-};
+  body: { start: 0, limit: layout === 'lines' ? 50 : 21 },
+});
 const invitationCall = (token: string): FirstCall => ({
   method: 'POST',
   path: '/user/api/getInvitation',

@@ -1,5 +1,5 @@
 import { deleteOldActivities, exportActivities, getAllActivities } from '@pressel/contract/activities';
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { unreachable } from '#test/api-double.ts';
@@ -28,7 +28,7 @@ test('[LOGS4] entries are sentences with names apart and dates, under the headin
   expect(within(entry).getByText('كميل').tagName).toBe('BDI');
   expect(within(entry).getByText('a supprimé le compte « Awa »')).toBeVisible();
   expect(entry.querySelector('time')).toHaveAttribute('dateTime', '2026-11-22T12:05:00.000Z');
-  expect(entry.querySelector('time')).toHaveTextContent(/^22 nov\. 2026 \d\d:\d\d$/u);
+  expect(entry.querySelector('time')).toHaveTextContent(/^22 nov\. 2026 \d\d:\d\d:00$/u);
   expect(screen.getByRole('heading', { level: 2, name: 'dimanche 22 novembre 2026' })).toBeVisible();
 });
 
@@ -172,32 +172,6 @@ describe('[LOGS9] filters', () => {
 
   test('that are malformed are left out', async () => {
     const { api } = await open(logOf(1), '/activities?types=["nonsense"]&by=1&from=2026-02-30&page=0&scope=spec');
-    await waitFor(() => expect(shown()).toEqual(['1']));
-    expect(api.inputs(getAllActivities)[0]).toEqual({ start: 0, limit: 21 });
-  });
-
-  test('by days: a year counts when it is whole, and what is typed of it stays', async () => {
-    const { user, router } = await open(logOf(1));
-    await user.click(await screen.findByRole('button', { name: 'Période' }));
-    const first = await screen.findByLabelText('Premier jour');
-    // What browsers say of a date field while the four digits of a year are typed.
-    for (const value of ['0002-11-20', '0020-11-20', '0202-11-20']) {
-      fireEvent.change(first, { target: { value } });
-      await act(async () => router.load());
-      expect(first).toHaveValue(value);
-      expect(router.state.location.search).toEqual({});
-    }
-    fireEvent.change(first, { target: { value: '2026-11-20' } });
-    await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20' }));
-    fireEvent.change(first, { target: { value: '0002-11-20' } });
-    fireEvent.blur(first);
-    expect(first).toHaveValue('2026-11-20');
-    act(() => router.history.back());
-    await waitFor(() => expect(first).toHaveValue(''));
-  });
-
-  test('up to the last day that there is are all from before it', async () => {
-    const { api } = await open(logOf(1), '/activities?to=9999-12-31');
     await waitFor(() => expect(shown()).toEqual(['1']));
     expect(api.inputs(getAllActivities)[0]).toEqual({ start: 0, limit: 21 });
   });

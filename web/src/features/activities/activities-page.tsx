@@ -1,20 +1,27 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { ACTIVITIES_PAGE } from '@pressel/contract/limits';
-import { IconArrowUp, IconClipboardList, IconFilterOff } from '@tabler/icons-react';
+import { IconArrowUp, IconClipboardList, IconFilterOff, IconList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lastPage } from '#src/shared/lists/list-view.ts';
-import { useApi } from '#src/shared/services.tsx';
+import { useApi, useStorage } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { Pager } from '#src/shared/ui/pager.tsx';
 import styles from './activities.module.css';
 import { type ActivitiesPart, activitiesPage } from './activities.queries.ts';
-import { type ActivitiesView, FILTERS, filterOf, isFiltered } from './activities-view.ts';
+import {
+  type ActivitiesView,
+  FILTERS,
+  filterOf,
+  isFiltered,
+  LAYOUT_PAGE,
+  type LogLayout,
+  logLayout,
+} from './activities-view.ts';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTimeline } from './activity-timeline.tsx';
 import { DeleteActivities } from './delete-activities.tsx';
@@ -40,7 +47,10 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const filter = filterOf({ ...view, q });
   const { visit, begin } = useVisit();
   const page = view.page ?? 1;
-  const list = useQuery(activitiesPage(api, filter, { page, top: view.top, visit }));
+  const storage = useStorage();
+  const layout = view.layout ?? storage.readPreference('logLayout', logLayout) ?? 'columns';
+  const size = LAYOUT_PAGE[layout];
+  const list = useQuery(activitiesPage(api, filter, { page, size, top: view.top, visit }));
   useLogNews();
   const exporting = useLogExport(filter);
   const part = list.data;
@@ -53,6 +63,12 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
     if (isNoPlace) onView({ top: undefined }, true);
   });
 
+  const layOut = (next: LogLayout) => {
+    storage.writePreference('logLayout', next);
+    // The page that has the entry at the top of this one.
+    const turned = Math.floor(((page - 1) * size) / LAYOUT_PAGE[next]) + 1;
+    onView({ layout: next, page: turned > 1 ? turned : undefined, top });
+  };
   const showNewest = () => {
     begin();
     onView({ page: undefined, top: undefined });
@@ -71,7 +87,20 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
         </div>
       }
     >
-      <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
+      <div className={styles.above}>
+        <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
+        <ActionIcon
+          className={styles.layout}
+          variant="default"
+          size="var(--control)"
+          aria-label={log('lines')}
+          title={log('lines')}
+          aria-pressed={layout === 'lines'}
+          onClick={() => layOut(layout === 'lines' ? 'columns' : 'lines')}
+        >
+          <IconList size={18} aria-hidden="true" />
+        </ActionIcon>
+      </div>
       <div ref={timeline} className={styles.log} tabIndex={-1}>
         <div className={styles.news} role="status">
           {part !== undefined && part.newer > 0 && !list.isPlaceholderData && (
@@ -93,6 +122,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
           <Entries
             part={part}
             page={page}
+            layout={layout}
             isStale={list.isPlaceholderData}
             // The pages keep their entries: from now on they are counted from where this one began.
             onPage={(next, isCorrection) => onView({ page: next > 1 ? next : undefined, top }, isCorrection)}
@@ -112,6 +142,7 @@ const isUnknownPlace = (error: unknown): boolean =>
 interface EntriesProps {
   part: ActivitiesPart;
   page: number;
+  layout: LogLayout;
   isStale: boolean;
   onPage: (page: number, isCorrection?: boolean) => void;
   /** Another page is on the screen. */
@@ -119,8 +150,9 @@ interface EntriesProps {
   empty: ReactNode;
 }
 
-function Entries({ part, page, isStale, onPage, onTurned, empty }: EntriesProps) {
-  const pages = lastPage(part.totalRecords, ACTIVITIES_PAGE);
+function Entries({ part, page, layout, isStale, onPage, onTurned, empty }: EntriesProps) {
+  const size = LAYOUT_PAGE[layout];
+  const pages = lastPage(part.totalRecords, size);
   const isPastTheEnd = !isStale && page > pages;
 
   // Falls back to the last page when the current one no longer exists (entries deleted, or an old URL).
@@ -139,12 +171,8 @@ function Entries({ part, page, isStale, onPage, onTurned, empty }: EntriesProps)
   if (part.totalRecords === 0) return empty;
   return (
     <>
-      <ActivityTimeline activities={part.activities} isStale={isStale || isPastTheEnd} />
-      <Pager
-        view={{ page, size: ACTIVITIES_PAGE }}
-        total={part.totalRecords}
-        onView={({ page: next }) => onPage(next)}
-      />
+      <ActivityTimeline activities={part.activities} layout={layout} isStale={isStale || isPastTheEnd} />
+      <Pager view={{ page, size }} total={part.totalRecords} onView={({ page: next }) => onPage(next)} />
     </>
   );
 }

@@ -1,15 +1,21 @@
 import type { ActivityFilter } from '@pressel/contract/activities';
 import { loggedType } from '@pressel/contract/activity-types';
 import { channelId, userId } from '@pressel/contract/ids';
-import { FILTER_MAX_LENGTH } from '@pressel/contract/limits';
+import { ACTIVITIES_PAGE, FILTER_MAX_LENGTH } from '@pressel/contract/limits';
 import { isStorable } from '@pressel/contract/text';
 import { z } from '@pressel/contract/zod';
 
-/** A day as date fields give it, in the viewer's zone. */
-const day = z
+/** A day as date fields give it, or a minute of one, in the viewer's zone. */
+const moment = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/u)
+  .regex(/^\d{4}-\d{2}-\d{2}(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/u)
   .refine((text) => startOf(text) !== undefined);
+
+/** Entries as cards in columns, or one a line. */
+export const logLayout = z.enum(['columns', 'lines']);
+export type LogLayout = z.infer<typeof logLayout>;
+/** Entries of a page: a line takes a third of a card's height. */
+export const LAYOUT_PAGE = { columns: ACTIVITIES_PAGE, lines: 50 } as const satisfies Record<LogLayout, number>;
 
 /** The page's state in the URL. What is malformed is left out. */
 export const activitiesSearch = z.object({
@@ -20,15 +26,17 @@ export const activitiesSearch = z.object({
   by: userId.optional().catch(undefined),
   target: userId.optional().catch(undefined),
   channel: channelId.optional().catch(undefined),
-  /** The first and the last day. */
-  from: day.optional().catch(undefined),
-  to: day.optional().catch(undefined),
+  /** The first and the last day or minute, both included. */
+  from: moment.optional().catch(undefined),
+  to: moment.optional().catch(undefined),
+  /** Without it: the layout that was chosen last. */
+  layout: logLayout.optional().catch(undefined),
   page: z.int().min(2).max(1_000_000).optional().catch(undefined),
   /** Place in the log under which the pages are counted (LOGS10). */
   top: z.string().min(1).max(100).optional().catch(undefined),
 });
-/** Whether the address takes this day. */
-export const isDay = (text: string): boolean => day.safeParse(text).success;
+/** Whether the address takes this day or minute. */
+export const isMoment = (text: string): boolean => moment.safeParse(text).success;
 export type ActivitiesView = z.infer<typeof activitiesSearch>;
 
 /** The parts of the view that choose entries. */
@@ -43,7 +51,7 @@ export function changedActivities(view: ActivitiesView, change: Partial<Activiti
 export const isFiltered = (view: ActivitiesView): boolean =>
   FILTERS.some((name) => view[name] !== undefined && view[name] !== '');
 
-/** The filter of the call. Days are those of the browser's zone; the last one is included. */
+/** The filter of the call. Days and minutes are those of the browser's zone; the last one is included. */
 export function filterOf(view: ActivitiesView): ActivityFilter {
   const { q = '', scope, types, by, target, channel, from, to } = view;
   const text = q.trim();
@@ -62,10 +70,35 @@ export function filterOf(view: ActivitiesView): ActivityFilter {
 /** The last that timestamps have. */
 const LAST_YEAR = 9_999;
 
-/** When a day begins here, or the one so many days later; a day may have 23 or 25 hours. Undefined when there is no such day. */
+/**
+ * When a day or a minute begins here, or the one so many later; a day may have 23 or 25 hours. Undefined when there is no such
+ * day.
+ */
 function startOf(text: string, later = 0): Date | undefined {
-  const [year = 0, month = 0, date = 0] = text.split('-').map(Number);
-  const start = new Date(year, month - 1, date + later);
+  const [day = '', time] = text.split('T');
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const [hour = 0, minute = 0] = (time ?? '').split(':').map(Number);
+  const start = new Date(year, month - 1, date + (time === undefined ? later : 0), hour, minute);
+  if (time !== undefined) start.setTime(start.getTime() + later * 60_000);
   const isReal = month >= 1 && month <= 12 && new Date(year, month - 1, date).getDate() === date;
   return isReal && year >= 1970 && start.getUTCFullYear() <= LAST_YEAR ? start : undefined;
+}
+
+const pad = (part: number): string => String(part).padStart(2, '0');
+
+/** The day of a moment as the address has it, in the browser's zone. */
+const dayText = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+
+/** Periods that are asked for most. */
+export const PRESETS = ['lastHour', 'today', 'yesterday'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+/** A preset as the moments that it means now: an address shows the same later. */
+export function presetPeriod(preset: Preset, now: Date): Pick<ActivitiesView, 'from' | 'to'> {
+  if (preset === 'lastHour') {
+    const from = new Date(now.getTime() - 3_600_000);
+    return { from: `${dayText(from)}T${pad(from.getHours())}:${pad(from.getMinutes())}`, to: undefined };
+  }
+  const day = dayText(new Date(now.getFullYear(), now.getMonth(), now.getDate() - (preset === 'yesterday' ? 1 : 0)));
+  return { from: day, to: day };
 }

@@ -1,5 +1,4 @@
 import { type Activity, type ActivityFilter, getAllActivities } from '@pressel/contract/activities';
-import { ACTIVITIES_PAGE } from '@pressel/contract/limits';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
 
@@ -19,19 +18,21 @@ export interface ActivitiesPart {
 /** Which page, and from where on the pages are counted. */
 export interface ActivitiesPlace {
   page: number;
+  /** Entries of a page. */
+  size: number;
   /** Undefined: from the newest entry at the first reading of this `visit`. */
   top: string | undefined;
   visit: string;
 }
 
 /** A page of the log. Read again it has the same entries: what has come since is only counted (LOGS10). */
-export const activitiesPage = (api: Api, filter: ActivityFilter, { page, top, visit }: ActivitiesPlace) => {
-  const queryKey = [...ACTIVITIES_KEY, 'page', filter, top ?? visit, page] as const;
+export const activitiesPage = (api: Api, filter: ActivityFilter, { page, size, top, visit }: ActivitiesPlace) => {
+  const queryKey = [...ACTIVITIES_KEY, 'page', filter, top ?? visit, size, page] as const;
   return queryOptions({
     queryKey,
     queryFn: async ({ signal, client }): Promise<ActivitiesPart> => {
       const cursor = top ?? client.getQueryData<ActivitiesPart>(queryKey)?.top ?? undefined;
-      const place = { start: (page - 1) * ACTIVITIES_PAGE, limit: ACTIVITIES_PAGE };
+      const place = { start: (page - 1) * size, limit: size };
       const body = { ...filter, ...place, ...(cursor === undefined ? {} : { cursor }) };
       return (await api.call(getAllActivities, body, { signal })).res;
     },

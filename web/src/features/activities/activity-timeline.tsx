@@ -3,6 +3,7 @@ import type { Activity } from '@pressel/contract/activities';
 import { formatDate } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { LogLayout } from './activities-view.ts';
 import { columnsOf } from './activity-days.ts';
 import { ActivityDetails } from './activity-details.tsx';
 import styles from './activity-timeline.module.css';
@@ -11,16 +12,26 @@ import { TimelineEntry } from './timeline-entry.tsx';
 const THREE = '(min-width: 1350px)';
 const TWO = '(min-width: 850px)';
 
-/** A page of entries in one to three columns, to be read down one and then the next; days have headings. */
-export function ActivityTimeline({ activities, isStale }: { activities: readonly Activity[]; isStale: boolean }) {
+export interface ActivityTimelineProps {
+  activities: readonly Activity[];
+  layout: LogLayout;
+  isStale: boolean;
+}
+
+/**
+ * A page of entries: one a line, or cards in one to three columns, to be read down one and then the next. Days have headings.
+ */
+export function ActivityTimeline({ activities, layout, isStale }: ActivityTimelineProps) {
   const { t } = useTranslation('activityLog');
   const { current } = useLanguage();
   const isThree = useMediaQuery(THREE, false, { getInitialValueInEffect: false });
   const isTwo = useMediaQuery(TWO, false, { getInitialValueInEffect: false });
-  const columns = columnsOf(activities, isThree ? 3 : isTwo ? 2 : 1);
+  const isDense = layout === 'lines';
+  const columns = columnsOf(activities, isDense ? 1 : isThree ? 3 : isTwo ? 2 : 1);
   return (
     <section
       className={styles.columns}
+      data-layout={layout}
       aria-label={t('entries')}
       data-stale={isStale || undefined}
       aria-busy={isStale || undefined}
@@ -33,7 +44,7 @@ export function ActivityTimeline({ activities, isStale }: { activities: readonly
               <ol className={styles.entries}>
                 {entries.map((activity) => (
                   <li key={activity.id}>
-                    <TimelineEntry activity={activity}>
+                    <TimelineEntry activity={activity} time={isDense ? 'clock' : 'exact'}>
                       <ActivityDetails activity={activity} />
                     </TimelineEntry>
                   </li>

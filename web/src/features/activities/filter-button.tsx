@@ -27,6 +27,8 @@ export function FilterButton({ name, value, onOff, children }: FilterButtonProps
             ref={button}
             variant="default"
             className={styles.filterButton}
+            classNames={{ label: styles.words }}
+            title={value}
             rightSection={isOn ? undefined : <IconChevronDown size={14} aria-hidden="true" />}
             onClick={() => setOpen(!isOpen)}
           >

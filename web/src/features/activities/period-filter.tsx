@@ -1,25 +1,27 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { formatShortDate } from '#src/shared/format/format.ts';
+import { formatDateTime, formatShortDate } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { type ActivitiesView, isDay } from './activities-view.ts';
+import { type ActivitiesView, isMoment, PRESETS, presetPeriod } from './activities-view.ts';
 import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';
 
 export interface PeriodFilterProps {
-  /** Days as 'yyyy-MM-dd'; both count. */
+  /** Days as 'yyyy-MM-dd', or minutes as 'yyyy-MM-ddTHH:mm'; both count. */
   from: string | undefined;
   to: string | undefined;
   onPeriod: (change: Pick<ActivitiesView, 'from' | 'to'>) => void;
 }
 
-/** The first and the last day. */
+/** The first and the last day or minute, and the periods that are asked for most. */
 export function PeriodFilter({ from, to, onPeriod }: PeriodFilterProps) {
   const { t } = useTranslation('activityLog');
   const { current } = useLanguage();
-  const shown = (day: string) => formatShortDate(`${day}T12:00`, current);
+  const shown = (moment: string) =>
+    moment.includes('T') ? formatDateTime(moment, current) : formatShortDate(`${moment}T12:00`, current);
   const value = () => {
+    if (from !== undefined && from === to) return t('filter.at', { at: shown(from) });
     if (from !== undefined && to !== undefined) return t('filter.betweenOn', { from: shown(from), to: shown(to) });
     if (from !== undefined) return t('filter.fromOn', { from: shown(from) });
     return to === undefined ? undefined : t('filter.toOn', { to: shown(to) });
@@ -27,21 +29,72 @@ export function PeriodFilter({ from, to, onPeriod }: PeriodFilterProps) {
   const off = { from: undefined, to: undefined };
   return (
     <FilterButton name={t('filter.period')} value={value()} onOff={() => onPeriod(off)}>
-      {() => (
+      {(close) => (
         <div className={styles.period}>
-          <DayField label={t('filter.from')} day={from} max={to} onDay={(day) => onPeriod({ from: day, to })} />
-          <DayField label={t('filter.to')} day={to} min={from} onDay={(day) => onPeriod({ from, to: day })} />
+          <div className={styles.presets}>
+            {PRESETS.map((preset) => (
+              <Button
+                key={preset}
+                variant="default"
+                onClick={() => {
+                  onPeriod(presetPeriod(preset, new Date()));
+                  close();
+                }}
+              >
+                {t(`filter.${preset}`)}
+              </Button>
+            ))}
+          </div>
+          <MomentField side="from" moment={from} max={to} onMoment={(moment) => onPeriod({ from: moment, to })} />
+          <MomentField side="to" moment={to} min={from} onMoment={(moment) => onPeriod({ from, to: moment })} />
         </div>
       )}
     </FilterButton>
   );
 }
 
-interface DayFieldProps {
-  label: string;
-  day: string | undefined;
+interface MomentFieldProps {
+  side: 'from' | 'to';
+  moment: string | undefined;
   min?: string | undefined;
   max?: string | undefined;
+  onMoment: (moment: string | undefined) => void;
+}
+
+/** A day and, where it is not meant as a whole, a time of it. A time alone is one of today. */
+function MomentField({ side, moment = '', min, max, onMoment }: MomentFieldProps) {
+  const { t } = useTranslation('activityLog');
+  const [day = '', time] = moment.split('T');
+  const join = (nextDay: string, nextTime: string | undefined) =>
+    nextTime === undefined || nextTime === '' ? nextDay : `${nextDay}T${nextTime}`;
+  return (
+    <div className={styles.moment}>
+      <DayField
+        label={t(`filter.${side}`)}
+        day={day}
+        min={min?.split('T')[0]}
+        max={max?.split('T')[0]}
+        onDay={(next) => onMoment(next && join(next, time))}
+      />
+      <TextInput
+        type="time"
+        label={t(`filter.${side}Time`)}
+        value={time ?? ''}
+        onChange={(event) => {
+          const next = event.currentTarget.value;
+          const today = presetPeriod('today', new Date()).from ?? '';
+          onMoment(next === '' ? day || undefined : join(day || today, next));
+        }}
+      />
+    </div>
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  day: string;
+  min: string | undefined;
+  max: string | undefined;
   onDay: (day: string | undefined) => void;
 }
 
@@ -49,7 +102,7 @@ interface DayFieldProps {
  * A field for a day. While its year is typed it has others, such as 0002: they are no choice yet, but set back they would take
  * away what is typed.
  */
-function DayField({ label, day = '', min, max, onDay }: DayFieldProps) {
+function DayField({ label, day, min, max, onDay }: DayFieldProps) {
   const [typed, setTyped] = useState({ text: day, day });
   if (typed.day !== day) setTyped({ text: day, day });
   return (
@@ -62,7 +115,7 @@ function DayField({ label, day = '', min, max, onDay }: DayFieldProps) {
       onChange={(event) => {
         const text = event.currentTarget.value;
         setTyped({ text, day });
-        if (text === '' || isDay(text)) onDay(text || undefined);
+        if (text === '' || isMoment(text)) onDay(text || undefined);
       }}
       onBlur={() => setTyped({ text: day, day })}
     />

@@ -1,7 +1,7 @@
 import type { Activity } from '@pressel/contract/activities';
 import type { ReactNode } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
-import { formatDateTime } from '#src/shared/format/format.ts';
+import { formatClock, formatDateTime, formatExactTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ACTIVITY_ICONS, GRAVE } from './activity-icons.ts';
@@ -11,16 +11,25 @@ export interface TimelineEntryProps {
   activity: Activity;
   /** Under the date. */
   children?: ReactNode;
+  /** Date and time to the minute or `exact` to the second. `clock`: the entry is one line, under the heading of its day. */
+  time?: 'minute' | 'exact' | 'clock';
 }
 
 /** An entry of the log as a sentence with icon and date. Its place in a list is its parent's: `li` or the like. */
-export function TimelineEntry({ activity, children }: TimelineEntryProps) {
+export function TimelineEntry({ activity, children, time = 'minute' }: TimelineEntryProps) {
   const { t } = useTranslation('activities');
   const { current } = useLanguage();
   const { actor, act } = activityWords(t, activity, current);
   const Icon = ACTIVITY_ICONS[activity.type];
+  /** The hint of what a single line may cut. */
+  const cut = (text: string) => (time === 'clock' ? text : undefined);
   return (
-    <article className={styles.entry} data-activity={activity.type} data-grave={GRAVE.has(activity.type) || undefined}>
+    <article
+      className={styles.entry}
+      data-line={time === 'clock' || undefined}
+      data-activity={activity.type}
+      data-grave={GRAVE.has(activity.type) || undefined}
+    >
       <span className={styles.icon}>
         <Icon size={16} aria-hidden="true" />
       </span>
@@ -28,13 +37,17 @@ export function TimelineEntry({ activity, children }: TimelineEntryProps) {
         <p className={styles.sentence}>
           {actor !== null && (
             <>
-              <bdi className={styles.actor}>{actor}</bdi>{' '}
+              <bdi className={styles.actor} title={cut(actor)}>
+                {actor}
+              </bdi>{' '}
             </>
           )}
-          <span>{act}</span>
+          <span title={cut(act)}>{act}</span>
         </p>
         <time className={styles.moment} dateTime={activity.createdAt}>
-          {formatDateTime(activity.createdAt, current)}
+          {time === 'minute' && formatDateTime(activity.createdAt, current)}
+          {time === 'exact' && formatExactTime(activity.createdAt, current)}
+          {time === 'clock' && formatClock(Date.parse(activity.createdAt), current)}
         </time>
         {children}
       </div>

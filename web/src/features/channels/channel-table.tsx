@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
-import { IconLink, IconPencil, IconTrash, IconUsersPlus } from '@tabler/icons-react';
+import { IconClipboardList, IconLink, IconPencil, IconTrash, IconUsersPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDateTime, formatRecent } from '#src/shared/format/format.ts';
@@ -99,7 +99,7 @@ export function ChannelTable({ view, onView, acts, selection, mark, empty }: Cha
       isHeaderQuiet: true,
       cell: (channel) => <RowActs channel={channel} acts={acts} />,
       align: 'end',
-      width: '172px',
+      width: '208px',
       narrowWidth: '60px',
     });
   }
@@ -162,12 +162,18 @@ function SecondLine({ channel }: { channel: Channel }) {
 function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   const { t } = useTranslation('channels');
   const isNarrow = useIsNarrow();
+  const navigate = useNavigate();
   const { name } = channel;
   // Deleting is never beside editing.
   const all: (Pick<RowMenuAct, 'label' | 'icon' | 'isApart'> & { act: (channel: Channel) => void })[] = [
     { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },
     { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
     { label: t('guestsOf', { name }), icon: IconLink, act: acts.onGuests },
+    {
+      label: t('logOf', { name }),
+      icon: IconClipboardList,
+      act: ({ id }) => void navigate({ to: '/activities', search: { channel: id, scope: 'all' } }),
+    },
     { label: t('delete.of', { name }), icon: IconTrash, isApart: true, act: acts.onDelete },
   ];
   if (isNarrow) {

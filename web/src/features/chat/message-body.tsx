@@ -90,6 +90,7 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
             setDeleting(message);
           },
           onReaders: isAdmin ? setReading : undefined,
+          hasLog: isAdmin,
           onOpen: setViewed,
           onStale: feed.refresh,
           canDelete: isAdmin ? 'all' : 'own',

@@ -1,7 +1,9 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { Link } from '@tanstack/react-router';
 import { formatMessageTime, formatTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useRowPartId } from './current-row.tsx';
+import { useRowPartId, useRowTab } from './current-row.tsx';
 import styles from './messages.module.css';
 
 export interface MessageHeadProps {
@@ -10,18 +12,34 @@ export interface MessageHeadProps {
   at: string;
   /** Whether the day is said by a heading above: then the time stands alone. */
   isUnderDay?: boolean;
+  /** For administrators: the name leads to what this user did in this channel. */
+  log?: { by: UserId; channel: ChannelId } | undefined;
 }
 
 /** Who wrote what follows, and when. */
-export function MessageHead({ name, at, isUnderDay = false }: MessageHeadProps) {
+export function MessageHead({ name, at, isUnderDay = false, log }: MessageHeadProps) {
   const { t } = useTranslation('chat');
   const { current } = useLanguage();
+  const tab = useRowTab();
   const full = formatMessageTime(at, current);
   return (
     <p className={styles.head} id={useRowPartId('head')}>
-      <span className={styles.name} title={name} dir="auto">
-        {name ?? t('me')}
-      </span>
+      {log === undefined || name === undefined ? (
+        <span className={styles.name} title={name} dir="auto">
+          {name ?? t('me')}
+        </span>
+      ) : (
+        <Link
+          className={styles.name}
+          to="/activities"
+          search={{ ...log, scope: 'all' }}
+          tabIndex={tab}
+          title={t('row.log', { name })}
+          dir="auto"
+        >
+          {name}
+        </Link>
+      )}
       <time className={styles.time} dateTime={at} title={isUnderDay ? full : undefined}>
         {isUnderDay ? (
           <>

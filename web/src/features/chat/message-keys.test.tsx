@@ -38,13 +38,16 @@ test('[KEYS10] Enter and the arrows lead to what can be done with the current me
   const { user } = await renderPanel(3, { user: { role: 'admin' } });
   (await row('Message 2')).focus();
   await user.keyboard('{Enter}');
+  expect(screen.getAllByRole('link', { name: 'Noé' })[1], 'the name leads into the log').toHaveFocus();
+  await user.keyboard('{ArrowRight}');
   expect(screen.getAllByRole('button', { name: 'Voir qui a lu ce message' })[1]).toHaveFocus();
   await user.keyboard('{ArrowRight}');
   expect(screen.getAllByRole('button', { name: 'Supprimer ce message' })[1]).toHaveFocus();
-  await user.keyboard('{ArrowLeft}{ArrowLeft}');
+  await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}');
   expect(await row('Message 2')).toHaveFocus();
   await user.tab();
-  expect(screen.getAllByRole('button', { name: 'Voir qui a lu ce message' })[1]).toHaveFocus();
+  expect(screen.getAllByRole('link', { name: 'Noé' })[1]).toHaveFocus();
+  await user.tab();
   await user.tab();
   await user.tab();
   expect(document.activeElement?.closest('[data-message-list]'), 'the other messages are no stops').toBeNull();

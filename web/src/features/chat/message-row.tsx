@@ -16,6 +16,8 @@ export interface RowActs {
   onDelete: (message: Message) => void;
   /** For administrators. */
   onReaders: ((message: Message) => void) | undefined;
+  /** Whether names lead into the log. */
+  hasLog: boolean;
   onOpen: (message: Message) => void;
   onStale: (message: Message) => void;
   /** Whose messages may be deleted: 'all' or one's own. */
@@ -62,7 +64,14 @@ function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'messag
   const wordsId = useRowPartId('words');
   return (
     <div className={styles.message} data-own={isOwn || undefined} data-message={message.number}>
-      {isHead && <MessageHead name={isOwn ? undefined : message.user.display_name} at={message.createdAt} isUnderDay />}
+      {isHead && (
+        <MessageHead
+          name={isOwn ? undefined : message.user.display_name}
+          at={message.createdAt}
+          isUnderDay
+          log={acts.hasLog ? { by: message.userId, channel: message.channelId } : undefined}
+        />
+      )}
       <div className={styles.line}>
         <div className={styles.content} id={wordsId}>
           {file !== null && <MessageImage message={message} file={file} onOpen={acts.onOpen} onStale={acts.onStale} />}

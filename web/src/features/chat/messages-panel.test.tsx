@@ -35,6 +35,13 @@ test('[CHATS13] own messages are called mine, others by their name, with the tim
   expect(screen.getByTitle('Noé')).toHaveAttribute('dir', 'auto');
 });
 
+test('[LOGS15] to administrators a name leads to what that person did in this channel', async () => {
+  await renderPanel(1, { user: { role: 'admin' } });
+  await screen.findByText('Message 1');
+  const link = screen.getByRole('link', { name: 'Noé' });
+  expect(link).toHaveAttribute('href', `/activities?by=${OTHER}&channel=${CHANNEL}&scope=all`);
+});
+
 test('[CHATS33] Enter sends, Shift and Enter starts a line, blanks are nothing', async () => {
   const { user, api } = await renderPanel(1);
   await ready();

@@ -1,7 +1,9 @@
 import { activityType } from '@pressel/contract/activity-types';
 import { deleteUserTokens } from '@pressel/contract/auth';
+import { getAllChannels } from '@pressel/contract/channels';
 import { participantId } from '@pressel/contract/ids';
 import { deleteUser, getAllUsers, type User } from '@pressel/contract/users';
+import { z } from '@pressel/contract/zod';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -88,6 +90,33 @@ test('pages, order and filter are asked of the server and stand in the address',
   await waitFor(() => expect(rows()).toHaveLength(1));
   expect(app.router.state.location.search).toEqual({ sort: 'lastActivity', q: 'nom1999' });
   expect(app.api.inputs(getAllUsers).at(-1)).toMatchObject({ filter: 'nom1999', language: 'fr' });
+});
+
+test('[LIST15] rows per page are remembered for this list alone; what fits on one page has no way to others', async () => {
+  const many = Array.from({ length: 7 }, (_, index) => userOf(index + 2, `Prénom${index}`, `Nom${index}`));
+  const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(...many) });
+  await screen.findByText('Nom0');
+  await app.user.selectOptions(screen.getByLabelText('Lignes par page'), '10');
+  expect(await screen.findByText('Nom6')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Page suivante' })).toBeNull();
+  expect(screen.getByLabelText('Lignes par page'), 'the way back').toHaveValue('10');
+  expect(app.storage.readPreference('usersPageSize', z.number())).toBe(10);
+  await act(() => app.router.navigate({ to: '/channelsList' }));
+  await waitFor(() => expect(app.api.inputs(getAllChannels).at(-1)).toMatchObject({ limit: 5 }));
+  withUsers(...many.slice(0, 2))(app.api);
+  await act(() => app.router.navigate({ to: '/usersList', search: { q: 'nom' } }));
+  await waitFor(() => expect(rows()).toHaveLength(2));
+  expect(screen.queryByLabelText('Lignes par page'), 'nothing to turn').toBeNull();
+});
+
+test('[LIST11] a row’s menu has what doesn’t stand beside it', async () => {
+  const app = await renderApp({ at: '/usersList', signedIn: {}, prepare: withUsers(lea) });
+  await app.user.click(await screen.findByRole('button', { name: 'Autres actions pour Léa Martin' }));
+  const items = await screen.findAllByRole('menuitem');
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    'Journal d’activité',
+    'Déconnecter de tous les appareils',
+  ]);
 });
 
 test('a filter that finds nobody says so and can be emptied', async () => {

@@ -10,6 +10,12 @@ export function formatDateTime(instant: string, language: Language, timeZone?: s
   return `${part('day')} ${part('month')} ${part('year')} ${part('hour')}:${part('minute')}`;
 }
 
+/** A timestamp to the second, 'dd MMM yyyy HH:mm:ss', in the browser's time zone. */
+export function formatExactTime(instant: string, language: Language): string {
+  const part = partsOf(instant, language, { second: '2-digit' }, undefined);
+  return `${formatDateTime(instant, language)}:${part('second').padStart(2, '0')}`;
+}
+
 /** Formats a day as 'dd MMM yyyy', in the browser's time zone. */
 export function formatShortDate(instant: string, language: Language): string {
   const part = partsOf(instant, language, { day: '2-digit', year: 'numeric' }, undefined);

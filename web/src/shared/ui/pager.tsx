@@ -18,11 +18,16 @@ export interface PagerProps {
   isThere?: (page: number) => boolean;
 }
 
-/** Page navigation: range shown, page size, first/previous/next/last. */
+/**
+ * Page navigation: range shown, page size, first/previous/next/last. Nothing where all rows fit on the smallest page; the size alone
+ * where they fit on this one.
+ */
 export function Pager({ view, list, total, sizes, onView, isThere }: PagerProps) {
   const { t } = useTranslation('shared');
   const { page, size } = view;
   const pages = lastPage(total, size);
+  const smallest = Math.min(size, ...(sizes ?? []));
+  if (pages === 1 && page === 1 && total <= smallest) return null;
   const from = (page - 1) * size + 1;
   const steps = [
     { label: t('pager.first'), icon: IconChevronLeftPipe, to: 1, isOff: page <= 1 },
@@ -40,25 +45,27 @@ export function Pager({ view, list, total, sizes, onView, isThere }: PagerProps)
           total,
         })}
       </span>
-      <span className={styles.steps}>
-        {steps.map(({ label, icon: Icon, to, isOff: isEnd }) => {
-          // Off without `disabled`, which would take the focus from whoever came to the last page.
-          const isOff = isEnd || isThere?.(to) === false;
-          return (
-            <ActionIcon
-              key={label}
-              variant="default"
-              size="lg"
-              aria-label={label}
-              title={label}
-              aria-disabled={isOff}
-              {...(isOff ? { 'data-disabled': true } : { onClick: () => onView({ page: to }) })}
-            >
-              <Icon size={18} aria-hidden="true" />
-            </ActionIcon>
-          );
-        })}
-      </span>
+      {(pages > 1 || page > 1) && (
+        <span className={styles.steps}>
+          {steps.map(({ label, icon: Icon, to, isOff: isEnd }) => {
+            // Off without `disabled`, which would take the focus from whoever came to the last page.
+            const isOff = isEnd || isThere?.(to) === false;
+            return (
+              <ActionIcon
+                key={label}
+                variant="default"
+                size="lg"
+                aria-label={label}
+                title={label}
+                aria-disabled={isOff}
+                {...(isOff ? { 'data-disabled': true } : { onClick: () => onView({ page: to }) })}
+              >
+                <Icon size={18} aria-hidden="true" />
+              </ActionIcon>
+            );
+          })}
+        </span>
+      )}
     </nav>
   );
 }

@@ -104,7 +104,8 @@ const surfaces = {
   '--mantine-color-default-hover': 'var(--tint)',
   '--mantine-color-default-color': 'var(--text)',
   '--mantine-color-default-border': 'var(--hairline-strong)',
-  '--mantine-color-disabled': 'var(--sunken)',
+  // Without a ground of its own: a darker one reads as pressed.
+  '--mantine-color-disabled': 'transparent',
   '--mantine-color-disabled-color': 'var(--text-dim)',
   '--mantine-color-disabled-border': 'var(--hairline)',
   '--mantine-primary-color-filled': 'var(--text)',
