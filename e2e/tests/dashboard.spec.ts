@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Locator } from '@playwright/test';
 import { addUserToChannel } from '@pressel/contract/channels';
+import { sendMessage } from '@pressel/contract/chat';
 import { getDashboard } from '@pressel/contract/dashboard';
 import { expect, release, roomPath, talk, test } from '../fixtures.ts';
 import { sayIn } from '../harness/words.ts';
@@ -81,18 +83,27 @@ for (const viewport of WIDTHS) {
   test(`[DASH5] [DASH11] at ${viewport.width} px its parts have their places, which what happens does not move`, async ({
     world,
     open,
+    enter,
   }) => {
     const { api, admin } = world;
     const ida = await api.person('Ida', admin.token);
+    const uli = await api.person('Uli', admin.token);
     const nord = await api.channel(admin, 'Nord', [ida]);
+    const sud = await api.channel(admin, 'Sud', [uli]);
+    // As many as the dashboard shows: one more doesn't make their card higher.
+    for (let sent = 0; sent < 8; sent += 1)
+      await api.call(sendMessage, { channelId: nord.id, message: 'Reçu' }, ida.token);
     const page = await open(admin, '/dashboard', { context: { viewport } });
-    const boxOf = async (part: (typeof PARTS)[number]) => {
-      const box = await page.getByRole('region', { name: say(`dashboard.${part}`), exact: true }).boundingBox();
+    const region = (part: (typeof PARTS)[number]) =>
+      page.getByRole('region', { name: say(`dashboard.${part}`), exact: true });
+    const lists = page.getByRole('heading', { name: say('users.title'), exact: true, level: 2 });
+    const boxOf = async (part: Locator) => {
+      const box = await part.boundingBox();
       if (box === null) throw new Error(`${part} is not there`);
       return { ...box, right: box.x + box.width, bottom: box.y + box.height };
     };
     const boxes = async () =>
-      Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await boxOf(part)])));
+      Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await boxOf(region(part))])));
     let before = await boxes();
     // Until its parts have come.
     const isStill = async () => {
@@ -108,22 +119,60 @@ for (const viewport of WIDTHS) {
       expect(box.x >= 0 && box.right <= viewport.width, 'within the page').toBe(true);
       if (index > 0) expect(box.y, `below the one before, ${index}`).toBeGreaterThanOrEqual(order[index - 1].bottom);
     }
+    const rowOf = ({ name }: { name: string }) => region('live.title').getByRole('listitem').filter({ hasText: name });
+    const showsAll = async () =>
+      expect(await page.locator('section[data-area]').evaluateAll(faultsOfHeight)).toEqual([]);
+    await showsAll();
     if (isPhone) return;
-    expect(last.x, 'the entries stand beside rooms and talks').toBeGreaterThanOrEqual(live.right);
-    expect([last.y, last.bottom]).toEqual([live.y, talks.bottom]);
-    const field = await open(ida, roomPath(nord.rtcSession));
-    const row = page
-      .getByRole('region', { name: say('dashboard.live.title') })
-      .getByRole('listitem')
-      .filter({ hasText: nord.name });
-    await expect(row).toContainText(ida.name);
-    await talk(field, () => expect(row).toContainText(say('dashboard.live.talks_one', { names: ida.name })));
-    await release(field);
+    expect([last.y, last.x > top.right, last.bottom > top.bottom], 'the entries beside the others').toEqual([
+      live.y,
+      true,
+      true,
+    ]);
+    const listsAt = await boxOf(lists);
+    const field = await enter(ida, nord.rtcSession);
+    await expect(rowOf(nord)).toContainText(ida.name);
+    await field.press();
+    await expect(rowOf(nord)).toContainText(say('dashboard.live.talks_one', { names: ida.name }));
+    await field.release();
     await expect(page.getByRole('row', { name: nord.name }).first()).toContainText(
       say('dashboard.talk.transmissions_one', { count: 1 }),
     );
-    expect(await boxes()).toEqual(before);
+    const after = await boxes();
+    expect({ ...after['live.title'], height: 0, bottom: 0 }).toEqual({ ...live, height: 0, bottom: 0 });
+    expect(after.figures).toEqual(figures);
+    expect(after['last.title']).toEqual(last);
+    expect(await boxOf(lists), 'nothing below the entries has moved').toEqual(listsAt);
+    await showsAll();
+
+    // Under the pointer even what is below the rooms stays.
+    const pointed = region('top.title').getByRole('link', { name: say('dashboard.allChannels') });
+    await pointed.hover();
+    const place = await boxOf(pointed);
+    const other = await enter(uli, sud.rtcSession);
+    await expect(rowOf(sud)).toContainText(uli.name);
+    const figuresAt = async () => (await boxOf(region('figures'))).y;
+    await expect.poll(figuresAt, 'the page has scrolled').toBeLessThan(figures.y);
+    expect(await boxOf(pointed)).toEqual(place);
+    await other.leave();
+    await expect(rowOf(sud)).toHaveCount(0);
+    await expect.poll(figuresAt).toBe(figures.y);
+    expect(await boxOf(pointed)).toEqual(place);
   });
+}
+
+/** Cards in which something is cut or scrolls, or that have an empty field below their content. Runs in the page. */
+function faultsOfHeight(cards: readonly Element[]): string[] {
+  const faults: string[] = [];
+  for (const card of cards) {
+    const title = card.querySelector('h2')?.textContent ?? '';
+    for (const part of [card, ...card.querySelectorAll('ul, ol, div')]) {
+      if (part.clientHeight > 1 && part.scrollHeight > part.clientHeight + 1) faults.push(`${title}: something is cut`);
+    }
+    const content = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+    if (card.getBoundingClientRect().bottom - content > 2) faults.push(`${title}: something is empty`);
+  }
+  return faults;
 }
 
 test('[DASH12] on a phone the talks of today are drawn when they are scrolled to', async ({ world, open }) => {

@@ -9,7 +9,7 @@ import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Pager } from '#src/shared/ui/pager.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
-import { MoreLink, Nothing } from './card.tsx';
+import { Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
 import type { ShowEntry } from './last-activities.tsx';
 
@@ -29,6 +29,7 @@ export function AllActivities({ isOpen, onClose, entry }: AllActivitiesProps) {
       onClose={onClose}
       title={t('last.dialog')}
       centered
+      size="lg"
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
       <Leaves entry={entry} />
@@ -67,7 +68,8 @@ function Leaves({ entry }: { entry: ShowEntry }) {
       {activities.length === 0 ? (
         <Nothing>{t('last.none')}</Nothing>
       ) : (
-        <ul className={styles.entries} aria-busy={leaf.isPlaceholderData}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on low screens, and by keyboard too
+        <ul className={styles.entries} aria-busy={leaf.isPlaceholderData} tabIndex={0} aria-label={t('last.dialog')}>
           {activities.map((activity) => (
             <li key={activity.id}>{entry(activity)}</li>
           ))}
@@ -81,7 +83,6 @@ function Leaves({ entry }: { entry: ShowEntry }) {
           setPage(change.page);
         }}
       />
-      <MoreLink to="/activities">{t('last.page')}</MoreLink>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { Part } from '#src/shared/ui/part.tsx';
 import styles from './dashboard.module.css';
 import { useDashboard } from './dashboard.queries.ts';
 import figures from './figures.module.css';
+import { keepInPlace } from './keep-in-place.ts';
 import { LastActivities, type ShowEntry } from './last-activities.tsx';
 import { LiveNow } from './live-now.tsx';
 import { OwnChannels } from './own-channels.tsx';
@@ -60,7 +61,7 @@ function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: Dashb
   const figuresId = useId();
   if (data.role === 'member') {
     return (
-      <div className={styles.grid} data-own="">
+      <div ref={keepInPlace} className={styles.grid} data-own="">
         <LiveNow live={data.live} />
         <OwnChannels channels={data.channels} empty={noChannels} />
         <TalkToday talk={data.talkToday} />
@@ -73,7 +74,7 @@ function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: Dashb
         <StepsOnce data={data} {...firsts} />
         <WithoutChannel people={data.withoutChannel} onEditUser={onEditUser} />
       </div>
-      <div className={styles.grid}>
+      <div ref={keepInPlace} className={styles.grid}>
         <LiveNow live={data.live} />
         <TopChannels channels={data.topChannels} />
         <section className={figures.figures} aria-labelledby={figuresId}>

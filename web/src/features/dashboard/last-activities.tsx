@@ -39,8 +39,7 @@ export function LastActivities({ activities, entry }: LastActivitiesProps) {
         <Nothing>{t('last.none')}</Nothing>
       ) : (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too */}
-          <ul className={styles.entries} tabIndex={0} aria-label={t('last.title')} {...hold}>
+          <ul className={styles.entries} aria-label={t('last.title')} {...hold}>
             {rows.map(({ row }) => (
               <li key={row.id}>{entry(row)}</li>
             ))}

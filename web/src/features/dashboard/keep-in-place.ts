@@ -1,0 +1,46 @@
+/**
+ * While pointer or focus is in a part of the page, that part stays where it is on the screen: when what is above it grows or
+ * shrinks, the page scrolls by as much, as far as it can (DASH5). For the `ref` of the element around the parts.
+ */
+export function keepInPlace(parts: HTMLElement | null): (() => void) | undefined {
+  const page = parts?.parentElement;
+  const scroller = scrollerOf(parts);
+  if (parts === null || page == null || scroller === null) return undefined;
+  let kept: Element | null = null;
+  let place = 0;
+  /** Where it is within all that scrolls, px. */
+  const placeOf = (part: Element) => part.getBoundingClientRect().top + scroller.scrollTop;
+  /** Returns whether it had moved. */
+  const settle = (): boolean => {
+    if (kept?.isConnected !== true) return false;
+    const before = place;
+    place = placeOf(kept);
+    scroller.scrollTop += place - before;
+    return place !== before;
+  };
+  const keep = (target: EventTarget | null) => {
+    // What moved under a pointer that rests brings the event about itself, before anybody is told of sizes.
+    if (settle()) return;
+    kept = target instanceof Element && parts.contains(target) ? target.closest('section') : null;
+    if (kept !== null) place = placeOf(kept);
+  };
+  const onTarget = ({ target }: Event) => keep(target);
+  const onLeave = () => keep(document.activeElement);
+  parts.addEventListener('pointerover', onTarget);
+  parts.addEventListener('focusin', onTarget);
+  parts.addEventListener('pointerleave', onLeave);
+  const sizes = new ResizeObserver(settle);
+  for (const part of [...page.children, ...parts.children]) sizes.observe(part);
+  return () => {
+    sizes.disconnect();
+    parts.removeEventListener('pointerover', onTarget);
+    parts.removeEventListener('focusin', onTarget);
+    parts.removeEventListener('pointerleave', onLeave);
+  };
+}
+
+function scrollerOf(element: Element | null): Element | null {
+  let around = element;
+  while (around !== null && !/auto|scroll/u.test(getComputedStyle(around).overflowY)) around = around.parentElement;
+  return around;
+}
