@@ -21,7 +21,7 @@ test('a row has a menu from its first use on; the focus goes into it and comes b
 
   more().focus();
   await user.keyboard('{Enter}');
-  const first = await screen.findByRole('menuitem', { name: 'Modifier' });
+  const first = await screen.findByRole('menuitem', { name: 'Journal d’activité' });
   expect(more()).toHaveAttribute('aria-expanded', 'true');
   await waitFor(() => expect(screen.getByRole('menu')).toContainElement(document.activeElement as HTMLElement));
   expect(first).toBeVisible();
@@ -29,5 +29,5 @@ test('a row has a menu from its first use on; the focus goes into it and comes b
   await waitFor(() => expect(more()).toHaveFocus());
   expect(more()).toHaveAttribute('aria-expanded', 'false');
   await user.click(more());
-  expect(await screen.findByRole('menuitem', { name: 'Supprimer' })).toBeVisible();
+  expect(await screen.findByRole('menuitem', { name: 'Déconnecter de tous les appareils' })).toBeVisible();
 });

@@ -1,9 +1,11 @@
 import { ActionIcon } from '@mantine/core';
 import type { User } from '@pressel/contract/users';
-import { IconPencil, IconPlugConnectedX, IconTrash } from '@tabler/icons-react';
+import { IconClipboardList, IconPencil, IconPlugConnectedX, IconTrash } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { RowMenu } from '#src/shared/ui/row-menu.tsx';
+import { RowMenu, type RowMenuAct } from '#src/shared/ui/row-menu.tsx';
+import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import type { RowAct } from './user-acts-dialogs.tsx';
 import styles from './users.module.css';
 
@@ -15,12 +17,26 @@ export interface UserActsProps {
 }
 
 /**
- * What can be done to one user: the frequent acts as icons where there is room, all of them in the menu. Deleting is never
- * beside editing.
+ * What can be done to one user: the frequent acts as icons where there is room, the others in a menu; on phones all of them. Deleting
+ * is never beside editing.
  */
 export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
   const { t } = useTranslation('users');
+  const navigate = useNavigate();
   const name = fullName(user);
+  const others: RowMenuAct[] = [
+    {
+      label: t('act.log'),
+      icon: IconClipboardList,
+      onPick: () => void navigate({ to: '/activities', search: { by: user.id, scope: 'all' } }),
+    },
+    { label: t('act.disconnect'), icon: IconPlugConnectedX, onPick: (opener) => onAsk('disconnect', user, opener) },
+  ];
+  const all: RowMenuAct[] = [
+    { label: t('act.edit'), icon: IconPencil, onPick: (opener) => onEdit(user, opener) },
+    ...others,
+    { label: t('act.delete'), icon: IconTrash, isApart: true, onPick: (opener) => onAsk('delete', user, opener) },
+  ];
   return (
     <span className={styles.acts}>
       <ActionIcon
@@ -32,18 +48,7 @@ export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
       >
         <IconPencil size={18} aria-hidden="true" />
       </ActionIcon>
-      <RowMenu
-        label={t('act.moreName', { name })}
-        acts={[
-          { label: t('act.edit'), icon: IconPencil, onPick: (opener) => onEdit(user, opener) },
-          {
-            label: t('act.disconnect'),
-            icon: IconPlugConnectedX,
-            onPick: (opener) => onAsk('disconnect', user, opener),
-          },
-          { label: t('act.delete'), icon: IconTrash, isApart: true, onPick: (opener) => onAsk('delete', user, opener) },
-        ]}
-      />
+      <RowMenu label={t('act.moreName', { name })} acts={useIsNarrow() ? all : others} />
       <ActionIcon
         className={styles.icon}
         variant="subtle"

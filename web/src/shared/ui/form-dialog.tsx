@@ -22,6 +22,8 @@ export interface FormHandle {
 export interface FormDialogProps {
   isOpen: boolean;
   title: string;
+  /** Room for two columns, where the screen has it. */
+  isWide?: boolean;
   /** Removes the dialog from the URL. */
   onClose: () => void;
   /** Called after the closing transition. If given, the caller has to restore the focus. */
@@ -33,7 +35,7 @@ export interface FormDialogProps {
 const NARROW = '(max-width: 599px)';
 
 /** A form in a dialog whose open state is in the URL. Closing it (also by browser 'back') confirms unsaved input. */
-export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormDialogProps) {
+export function FormDialog({ isOpen, title, isWide = false, onClose, onClosed, children }: FormDialogProps) {
   const { t } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isUnsaved = useRef(false);
@@ -65,7 +67,7 @@ export function FormDialog({ isOpen, title, onClose, onClosed, children }: FormD
         onClose={onClose}
         {...(onClosed === undefined ? {} : { onExitTransitionEnd: onClosed, returnFocus: false })}
         title={title}
-        size="lg"
+        size={isWide ? 1080 : 'lg'}
         fullScreen={isNarrow ?? false}
         classNames={{ content: styles.content, body: styles.body }}
         closeOnEscape={!isAsking && !isCovered}

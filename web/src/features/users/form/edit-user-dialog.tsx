@@ -52,7 +52,7 @@ export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
         }}
       />
       {/* Opened from a dialog that is gone by then: it cannot know by itself where the focus came from. */}
-      <FormDialog isOpen={isOpen} title={title} onClose={onClose} onClosed={onClosed}>
+      <FormDialog isWide isOpen={isOpen} title={title} onClose={onClose} onClosed={onClosed}>
         {(dialog) => <EditUser id={id} dialog={dialog} />}
       </FormDialog>
     </>

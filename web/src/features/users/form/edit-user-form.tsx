@@ -65,19 +65,29 @@ export function EditUserForm({ start, dialog, onHandOver }: EditUserFormProps) {
     <>
       <form className={styles.form} onSubmit={submit} ref={form.ref} noValidate>
         <EditTop edit={edit} submission={submission} isSaving={save.isPending} />
-        <div className={styles.grid}>
-          <TextField form={form} field="firstName" autoComplete="off" isRequired isFirst />
-          <TextField form={form} field="lastName" autoComplete="off" isRequired />
-          <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
-          <TextField form={form} field="pseudo" autoComplete="off" />
+        <div className={styles.sides}>
+          <div className={styles.side}>
+            <div className={styles.grid}>
+              <TextField form={form} field="firstName" autoComplete="off" isRequired isFirst />
+              <TextField form={form} field="lastName" autoComplete="off" isRequired />
+              <TextField form={form} field="login" autoComplete="off" isReadOnly description={t('loginFixed')} />
+              <TextField form={form} field="pseudo" autoComplete="off" />
+            </div>
+            <PasswordPair
+              form={form}
+              refusals={refusals}
+              label={t('field.newPassword')}
+              isOptional
+              canGenerate={!isOwn}
+            />
+            <div className={styles.grid}>
+              <TextField form={form} field="phone" autoComplete="off" />
+              <MapSwitch form={form} />
+              <RoleField form={form} refusals={refusals} isOwn={isOwn} />
+            </div>
+          </div>
+          <ChannelPicker title={t('field.channels')} picked={edit.picked} onPick={edit.pick} sizes={EDIT_PICK_SIZES} />
         </div>
-        <PasswordPair form={form} refusals={refusals} label={t('field.newPassword')} isOptional canGenerate={!isOwn} />
-        <div className={styles.grid}>
-          <TextField form={form} field="phone" autoComplete="off" />
-          <MapSwitch form={form} />
-          <RoleField form={form} refusals={refusals} isOwn={isOwn} />
-        </div>
-        <ChannelPicker title={t('field.channels')} picked={edit.picked} onPick={edit.pick} sizes={EDIT_PICK_SIZES} />
         <FormFoot dialog={dialog} trouble={trouble}>
           <Button type="submit" loading={save.isPending}>
             {t('edit.submit')}

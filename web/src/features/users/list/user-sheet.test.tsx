@@ -56,6 +56,10 @@ test('[LIST2] a row opens all that there is to know, to read, and gives the focu
   expect(facts.getByRole('link', { name: '+33 6 12 34 56 78' })).toHaveAttribute('href', 'tel:+33612345678');
   expect(facts.getByText('Coéquipier')).toBeVisible();
   expect(facts.getByRole('link', { name: 'Équipe Nord' })).toHaveAttribute('href', '/groupCallView/%C3%89quipeNord');
+  expect(facts.getByRole('link', { name: 'Journal de Léa Martin' })).toHaveAttribute(
+    'href',
+    `/activities?by=${lea.id}&scope=all`,
+  );
   expect(await facts.findByText('Firefox sur Linux')).toBeVisible();
   expect(facts.getByText('Ouverte il y a 3 heures, en ligne')).toBeVisible();
   expect(facts.getByText('Appareil inconnu')).toBeVisible();

@@ -1,8 +1,15 @@
-import { Button, Drawer } from '@mantine/core';
+import { ActionIcon, Button, Drawer } from '@mantine/core';
 import { userId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import type { User } from '@pressel/contract/users';
-import { IconPencil, IconPhone, IconPlugConnectedX, IconTrash, IconUserOff } from '@tabler/icons-react';
+import {
+  IconClipboardList,
+  IconPencil,
+  IconPhone,
+  IconPlugConnectedX,
+  IconTrash,
+  IconUserOff,
+} from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -95,23 +102,36 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
           {t('act.edit')}
         </Button>
         <CallButton user={user} />
-        <Button
+        <ActionIcon
+          renderRoot={(props) => <Link {...props} to="/activities" search={{ by: user.id, scope: 'all' }} />}
           variant="default"
-          leftSection={<IconPlugConnectedX size={16} aria-hidden="true" />}
+          size="var(--control)"
+          aria-label={t('act.logOf', { name })}
+          title={t('act.log')}
+        >
+          <IconClipboardList size={18} aria-hidden="true" />
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          size="var(--control)"
+          aria-label={t('act.disconnectShort')}
+          title={t('act.disconnect')}
           onClick={(event) => onAsk('disconnect', user, event.currentTarget)}
         >
-          {t('act.disconnectShort')}
-        </Button>
+          <IconPlugConnectedX size={18} aria-hidden="true" />
+        </ActionIcon>
         {/* Apart from the others. */}
-        <Button
+        <ActionIcon
           className={styles.delete}
           variant="subtle"
+          size="var(--control)"
           color="fault"
-          leftSection={<IconTrash size={16} aria-hidden="true" />}
+          aria-label={t('act.delete')}
+          title={t('act.delete')}
           onClick={(event) => onAsk('delete', user, event.currentTarget)}
         >
-          {t('act.delete')}
-        </Button>
+          <IconTrash size={18} aria-hidden="true" />
+        </ActionIcon>
       </div>
       <dl className={styles.facts}>
         <Fact name={t('column.login')}>
@@ -151,17 +171,18 @@ function CallButton({ user }: { user: User }) {
   if (calling === null || !isLive || user.user_sockets.length === 0 || user.id === self.id) return null;
   const { isBusy, start } = calling;
   return (
-    <Button
+    <ActionIcon
       variant="default"
-      leftSection={<IconPhone size={16} aria-hidden="true" />}
+      size="var(--control)"
+      aria-label={t('act.call')}
       // Not `disabled`: it keeps the focus that started the call, and says why it does nothing.
       aria-disabled={isBusy}
       {...(isBusy
         ? { 'data-disabled': true, title: shared('errors.in_a_call') }
-        : { onClick: () => start({ id: user.id, name: user.display_name }) })}
+        : { title: t('act.call'), onClick: () => start({ id: user.id, name: user.display_name }) })}
     >
-      {t('act.call')}
-    </Button>
+      <IconPhone size={18} aria-hidden="true" />
+    </ActionIcon>
   );
 }
 
@@ -189,6 +210,7 @@ function Channels({ channels }: { channels: NonNullable<User['channels']> }) {
                 to="/groupCallView/$roomId"
                 params={{ roomId: roomKey(channel.name) }}
                 className={styles.channel}
+                title={channel.name}
                 dir="auto"
               >
                 {channel.name}
