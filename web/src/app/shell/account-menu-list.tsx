@@ -9,6 +9,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Installing } from '#src/shared/installing.ts';
 import { useServices, useUser } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './top-bar.module.css';
 
@@ -31,6 +32,7 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay, onKeys }: Acco
   const user = useUser();
   const { current, choose } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const isTouch = useIsTouch();
   const [isAsking, setAsking] = useState(false);
   return (
     <>
@@ -64,9 +66,11 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay, onKeys }: Acco
               {t('account.reference')}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
-            {t('account.keys')}
-          </Menu.Item>
+          {!isTouch && (
+            <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
+              {t('account.keys')}
+            </Menu.Item>
+          )}
           <InstallItem />
           <Menu.Divider />
           <Menu.Label>{shared('language.label')}</Menu.Label>

@@ -27,6 +27,7 @@ import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
+import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { Verb } from './palette.rules.ts';
 import { useIsOnRoomPage } from './use-is-on-room-page.ts';
@@ -65,6 +66,7 @@ export function useCommands({ onVerb, onKeys }: CommandsOptions): Command[] {
   const { current, choose } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const ofRoom = useRoomCommands();
+  const isTouch = useIsTouch();
   const add = (to: '/usersList' | '/channelsList', label: string, icon: TablerIcon): Command => ({
     value: `add ${to}`,
     label,
@@ -92,7 +94,7 @@ export function useCommands({ onVerb, onKeys }: CommandsOptions): Command[] {
       icon,
       run: () => setColorScheme(scheme),
     })),
-    { value: 'keys', label: t('shortcuts.title'), icon: IconKeyboard, run: onKeys },
+    ...(isTouch ? [] : [{ value: 'keys', label: t('shortcuts.title'), icon: IconKeyboard, run: onKeys }]),
   ];
 }
 

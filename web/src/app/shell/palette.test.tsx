@@ -2,7 +2,7 @@ import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ApiDouble } from '#test/api-double.ts';
 import { createFakeVoiceRoom, fakeStay } from '#test/fake-voice-room.ts';
 import { renderApp } from '#test/render-app.tsx';
@@ -100,6 +100,20 @@ test('[LIST14] members get the commands that are theirs', async () => {
   await waitFor(() => expect(options()).toContain('Entrer dans un canal…'));
   for (const refused of ['Appeler un coéquipier…', 'Ajouter un coéquipier', 'Créer un canal'])
     expect(options()).not.toContain(refused);
+});
+
+test('[LIST14] where fingers are all there is, no keys are offered', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => Object.assign(new EventTarget(), { matches: query.includes('hover: none'), media: query }) as never,
+  );
+  const { user } = await open();
+  const { options } = await ask(user, '');
+  await waitFor(() => expect(options()).toContain('Créer un canal'));
+  expect(options()).not.toContain('Raccourcis clavier');
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByRole('button', { name: /^Compte/u }));
+  expect(await screen.findByRole('menuitem', { name: 'Mon profil' })).toBeVisible();
+  expect(screen.queryByRole('menuitem', { name: 'Raccourcis clavier' })).toBeNull();
 });
 
 test('[LIST14] in a room one leaves it by a command; on its own page nothing leads back there', async () => {

@@ -49,6 +49,17 @@ test('[TALK110] on another page the bar says who is there and who talks', async 
   expect(screen.getByRole('button', { name: /Camille parle/ })).toHaveAttribute('data-state', 'busy');
 });
 
+test('[TALK125] the bar shows that one doesn’t hear who talks', async () => {
+  const { show } = await showList();
+  const { participants = [], ...talking } = camilleTalks();
+  const silenced = participants.map((one) => ({ ...one, isSilenced: !one.isSelf }));
+  act(() => show(roomSnapshot({ ...talking, participants: silenced })));
+  expect(bar()).toHaveAttribute('data-soundless');
+  expect(bar()).toHaveTextContent('Vous ne l’entendez pas');
+  act(() => show(roomSnapshot({ ...talking, participants: silenced, isSoundOff: true })));
+  expect(bar()).toHaveTextContent('Le son du canal est coupé.');
+});
+
 test('[TALK110] its name leads back, and on the room’s own page there is no bar', async () => {
   const { router } = await showList();
   await userEvent.click(screen.getByRole('link', { name: 'Maraude Nord' }));

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconAntenna, IconEar, IconMicrophone, IconWifiOff, type TablerIcon } from '@tabler/icons-react';
+import { IconAntenna, IconEar, IconMicrophone, IconVolume3, IconWifiOff, type TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { ShareMark } from '#src/features/positions/share-position.tsx';
-import { type FaceKind, talkFace } from '#src/features/voice/button/talk-face.ts';
+import { type FaceKind, isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
@@ -25,11 +25,17 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
   const channel = useRoomPart(room, (snapshot) => snapshot.channel);
   const state = useRoomPart(room, ({ status }) => status.state);
   const isOver = useRoomPart(room, ({ status }) => isFinal(status));
-  const faceKind = useRoomPart(room, (snapshot) => talkFace(snapshot).kind);
+  const face = useRoomPart(room, talkFace);
   const news = useRoomPart(room, (snapshot) => newsOf(t, snapshot));
   const name = channel?.name ?? t('room.unnamed');
   return (
-    <section className={styles.bar} aria-label={t('stay.label', { name })} data-stay-bar="" data-face={faceKind}>
+    <section
+      className={styles.bar}
+      aria-label={t('stay.label', { name })}
+      data-stay-bar=""
+      data-face={face.kind}
+      data-soundless={isWithoutSound(face) || undefined}
+    >
       {!isOver && <MissedNotice room={room} actions={actions} />}
       <div className={styles.row}>
         <div className={styles.place}>
@@ -70,7 +76,7 @@ function Talk({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton
   const t = useVoiceWords();
   const face = useRoomPart(room, talkFace);
   const isPressed = useRoomPart(room, ({ talk }) => isHeld(talk));
-  const Icon = ICONS[face.kind] ?? IconMicrophone;
+  const Icon = (face.kind === 'busy' && face.isSilenced ? IconVolume3 : ICONS[face.kind]) ?? IconMicrophone;
   const title = faceTitle(t, face);
   return (
     <button
@@ -108,6 +114,9 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
       break;
     case 'no_microphone':
       if (face.isMuted) return faceDetail(t, face, undefined);
+      break;
+    case 'busy':
+      if (face.isSilenced && !isSoundOff) return faceDetail(t, face, undefined);
       break;
     default:
   }

@@ -47,6 +47,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
     case 'no_microphone':
       return t(face.isMuted ? 'detail.muted' : 'detail.no_microphone');
     case 'busy':
+      if (face.isSilenced) return t('detail.silenced');
       return t(face.givesWay ? 'detail.takeOver' : 'detail.busy');
     default:
       return t(`detail.${face.kind}`);

@@ -82,6 +82,14 @@ describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en
   });
 });
 
+test('[TALK125] it says that one doesn’t hear who talks, and is hollow, where one silenced them or the room', () => {
+  const { participants = [], ...talking } = camilleTalks();
+  show({ ...talking, participants: participants.map((one) => ({ ...one, isSilenced: !one.isSelf })) });
+  const button = screen.getByRole('button', { name: /Occupé/u });
+  expect(button).toHaveAccessibleDescription(/Vous ne l’entendez pas/u);
+  expect(button.closest('[data-soundless]')).not.toBeNull();
+});
+
 test('on the air it counts the last seconds down', () => {
   const now = 50_000;
   vi.spyOn(performance, 'now').mockReturnValue(now);

@@ -11,6 +11,7 @@ import {
   IconMicrophone,
   IconMicrophoneOff,
   IconPlayerStop,
+  IconVolume3,
   IconVolumeOff,
   IconWifiOff,
   type TablerIcon,
@@ -26,7 +27,7 @@ import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import type { VoiceActions } from '../voice-actions.ts';
 import { BusyTitle } from './busy-title.tsx';
 import styles from './talk-button.module.css';
-import { type FaceKind, type TalkFace, talkFace } from './talk-face.ts';
+import { type FaceKind, isWithoutSound, type TalkFace, talkFace } from './talk-face.ts';
 import { useSecondsLeft } from './use-seconds-left.ts';
 
 const ICONS: Record<FaceKind, TablerIcon> = {
@@ -48,7 +49,8 @@ const ICONS: Record<FaceKind, TablerIcon> = {
 
 function iconOf(face: TalkFace): TablerIcon {
   if (face.kind === 'revoked' && face.reason === 'link') return IconWifiOff;
-  return face.kind === 'talking' && face.isSoundless ? IconMicrophoneOff : ICONS[face.kind];
+  if (isWithoutSound(face)) return face.kind === 'busy' ? IconVolume3 : IconMicrophoneOff;
+  return ICONS[face.kind];
 }
 
 /** Share of the button's size by which a voice widens its halo. */
@@ -82,7 +84,6 @@ export function TalkButton(props: {
   const lastSeconds = secondsLeft !== undefined && secondsLeft * 1000 <= TALK_WARNING_MS ? secondsLeft : undefined;
   const isSounding = face.kind === 'talking' || face.kind === 'busy';
   const halo = useLevel<HTMLSpanElement>(levels, sounding, HALO_REACH);
-  const isSoundless = face.kind === 'talking' && face.isSoundless;
   const Icon = iconOf(face);
   const title = faceTitle(t, face);
   const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
@@ -92,7 +93,7 @@ export function TalkButton(props: {
       className={styles.dock}
       data-shape={shape}
       data-face={face.kind}
-      data-soundless={isSoundless || undefined}
+      data-soundless={isWithoutSound(face) || undefined}
       data-warning={lastSeconds !== undefined || undefined}
     >
       <div className={styles.wrap}>

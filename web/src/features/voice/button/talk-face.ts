@@ -14,7 +14,8 @@ export type TalkFace =
   | { kind: 'asking'; isOpen: boolean }
   /** `isSoundless`: the microphone delivers nothing. */
   | { kind: 'talking'; since: number; endsAt: number; isSoundless: boolean }
-  | { kind: 'busy'; talkerName: string; givesWay: boolean }
+  /** `isSilenced`: the listener silenced whoever talks. */
+  | { kind: 'busy'; talkerName: string; givesWay: boolean; isSilenced: boolean }
   | { kind: 'queued'; position: number }
   | { kind: 'denied'; reason: Extract<TalkState, { state: 'denied' }>['reason']; talkerName: string | undefined }
   | { kind: 'revoked'; reason: Extract<TalkState, { state: 'revoked' }>['reason']; byName: string | undefined };
@@ -53,11 +54,17 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   }
   if (microphone.state === 'unavailable') return { kind: 'no_microphone', isMuted: microphone.reason === 'muted' };
   const first = talkers[0];
-  if (first && snapshot.channel?.talkMode !== 'open')
-    return { kind: 'busy', talkerName: first.name, givesWay: first.givesWay };
+  if (first && snapshot.channel?.talkMode !== 'open') {
+    const isSilenced = snapshot.participants.some(({ id, isSilenced: isOff }) => id === first.id && isOff);
+    return { kind: 'busy', talkerName: first.name, givesWay: first.givesWay, isSilenced };
+  }
   if (microphone.state === 'starting') return { kind: 'starting' };
   return { kind: 'idle', isAlone: snapshot.participants.length < 2, talkerName: first?.name };
 }
+
+/** There is a talk, and it has no sound: one's own brings nothing, or one silenced the other. */
+export const isWithoutSound = (face: TalkFace): boolean =>
+  (face.kind === 'talking' && face.isSoundless) || (face.kind === 'busy' && face.isSilenced);
 
 /** What became of a press is shown also while the link is lost: it is how the loss shows first. */
 const isOutcome = (talk: TalkState): boolean =>
