@@ -140,6 +140,23 @@ test('[CHATS46] what the device can’t keep lasts as long as the page, which as
   expect(asksBeforeLeaving()).toBe(false);
 });
 
+test('[CHATS46] a full device that still keeps the words lacks the image: it stays, and the page asks before it is left', async () => {
+  const { put } = draftDatabase;
+  vi.spyOn(draftDatabase, 'put').mockImplementation((name, userId, value) =>
+    name.startsWith('image.') ? Promise.reject(new DOMException('', 'QuotaExceededError')) : put(name, userId, value),
+  );
+  const { draft, asksBeforeLeaving } = openPage();
+  draft.take([file('door.jpg')]);
+  await vi.waitFor(() => expect(asksBeforeLeaving()).toBe(true));
+  draft.write('The south door');
+  const other = openPage().draft;
+  await vi.waitFor(() => expect(draftDatabase.get(`caption.${CHANNEL}`, ME)).resolves.toBe('The south door'));
+  expect(asksBeforeLeaving()).toBe(true);
+  other.write('Elsewhere');
+  await vi.waitFor(() => expect(draftDatabase.get(`caption.${CHANNEL}`, ME)).resolves.toBe('Elsewhere'));
+  expect([draft.getSnapshot().image?.name, asksBeforeLeaving()]).toEqual(['door.jpg', true]);
+});
+
 test('[CHATS46] the device keeps the images of the channels where one was chosen last, with their words', async () => {
   const { drafts } = openPage();
   const channels = Array.from({ length: KEPT_CHANNELS + 1 }, (_, n) => sampleId(300 + n) as typeof CHANNEL);

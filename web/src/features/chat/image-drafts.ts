@@ -122,7 +122,8 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
   let changes = 0;
   let preparing: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isLacking = false;
+  /** What the device could not keep: a full one may still take the words of an image that it refused. */
+  const lacking = new Set<string>();
   let isClosed = false;
 
   const set = (change: Partial<DraftSnapshot>): void => {
@@ -132,12 +133,11 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
     if (snapshot.fault === 'size') timer = setTimeout(() => set({ fault: undefined }), SIZE_FAULT_MS);
   };
 
-  const keep = async (write: Promise<unknown>): Promise<void> => {
-    isLacking = await write.then(
-      () => false,
-      () => true,
+  const keep = (name: string, write: Promise<unknown>): Promise<unknown> =>
+    write.then(
+      () => lacking.delete(name),
+      () => lacking.add(name),
     );
-  };
   const keepImage = async (image: KeptImage): Promise<void> => {
     await draftDatabase.put(imageKey, userId, image);
     const gone = await draftDatabase.keepNewest(IMAGES, userId, KEPT_CHANNELS);
@@ -147,10 +147,11 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
   /** Brings the device to what is here, whatever was written meanwhile. */
   const keepAsShown = async (): Promise<void> => {
     const { image } = snapshot;
-    if (image === undefined) await keep(Promise.all([forget(imageKey), forget(captionKey)]));
-    else {
+    if (image === undefined) {
+      await Promise.all([keep(imageKey, forget(imageKey)), keep(captionKey, forget(captionKey))]);
+    } else {
       const { id, name, blob, width, height } = image;
-      await keep(keepImage({ id, name, blob, size: { width, height } }));
+      await keep(imageKey, keepImage({ id, name, blob, size: { width, height } }));
     }
     post();
   };
@@ -177,7 +178,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
         draftDatabase.get(captionKey, userId),
       ]);
       // What was done here meanwhile is newer, and what the device lacks is here alone.
-      if (isClosed || isLacking || changes !== before || preparing !== undefined) return;
+      if (isClosed || lacking.size > 0 || changes !== before || preparing !== undefined) return;
       takeOver(keptImage.safeParse(stored).data, z.string().catch('').parse(caption));
     } catch {
       // The device can't: what is chosen here lasts as long as the page.
@@ -209,14 +210,14 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
       const id = randomId();
       // Before it is prepared, which takes a while on a phone. What is too large is not taken anyway.
       if (file.size <= IMAGE_PICKED_MAX_BYTES) {
-        void keep(keepImage({ id, name: file.name, blob: file, size: null }));
+        void keep(imageKey, keepImage({ id, name: file.name, blob: file, size: null }));
       }
       void begin(file, file.name, id);
     },
     write(caption) {
       changes += 1;
       set({ caption });
-      void keep(draftDatabase.put(captionKey, userId, caption)).then(post);
+      void keep(captionKey, draftDatabase.put(captionKey, userId, caption)).then(post);
     },
     clear() {
       changes += 1;
@@ -226,7 +227,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
       void keepAsShown();
     },
     load: () => void load(),
-    isLacking: () => isLacking && (snapshot.image !== undefined || snapshot.preparing !== undefined),
+    isLacking: () => lacking.size > 0 && (snapshot.image !== undefined || snapshot.preparing !== undefined),
     close() {
       isClosed = true;
       preparing?.abort();

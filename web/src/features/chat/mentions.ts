@@ -44,8 +44,8 @@ export function mentionParts(text: string, me: Named): MentionPart[] {
   const parts: MentionPart[] = [];
   let from = 0;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', Math.max(at + 1, from))) {
-    // Not in an e-mail address.
-    if (/[\p{L}\p{N}_.@-]$/u.test(text.slice(0, at))) continue;
+    // Not in an e-mail address. The character before it may be two units long.
+    if (/[\p{L}\p{N}_.@-]$/u.test(text.slice(Math.max(0, at - 2), at))) continue;
     const length = lengthOfName(text.slice(at + 1), names);
     const found = length > 0 ? text.slice(at, at + 1 + length) : OTHER.exec(text.slice(at))?.[0];
     if (found === undefined) continue;
@@ -71,6 +71,8 @@ function lengthOfName(text: string, names: readonly string[]): number {
       if (read.length >= name.length && one !== '') break;
       read += one;
       length += character.length;
+      // A message may be 2,000 of these signs.
+      if (!name.startsWith(read)) break;
     }
     const rest = text.slice(length);
     if (read === name && !IN_WORD.test(rest.slice(0, 1)) && !JOINS.test(rest)) return length;
