@@ -93,6 +93,21 @@ test('[GUEST1, TLS7] a new link is shown once, to be copied, and leads other dev
   expect(screen.queryByLabelText('Adresse du lien')).toBeNull();
 });
 
+test('[TLS7] a link that is made before the server said where others find it waits for that', async () => {
+  const told = Promise.withResolvers<ReturnType<typeof serverInfoOf>>();
+  const app = await open(
+    () => [],
+    (api) => {
+      api.on(getServerInfo, () => told.promise);
+      api.on(createGuestLink, ({ name }) => ({ success: true, res: linkOf(1, name), path: '/join/Nord#guest=abc' }));
+    },
+  );
+  await app.user.type(await screen.findByLabelText('Pour qui'), 'Pompiers');
+  await app.user.click(await make());
+  told.resolve(serverInfoOf({ address: 'https://192.168.1.23:3000' }));
+  expect(await screen.findByLabelText('Adresse du lien')).toHaveValue('https://192.168.1.23:3000/join/Nord#guest=abc');
+});
+
 test('[GUEST2] a refusal is said beside the form, which keeps what was typed', async () => {
   const app = await open(
     () => [],

@@ -7,7 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSharedOrigin } from '#src/shared/server-origin.ts';
+import { askSharedOrigin } from '#src/shared/server-origin.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
@@ -32,14 +32,17 @@ export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProp
   const api = useApi();
   const queries = useQueryClient();
   const words = useErrorWords();
-  const origin = useSharedOrigin();
   const nameRef = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
   const [hours, setHours] = useState<Hours>(FIRST_HOURS);
   const [fault, setFault] = useState<NameFault>();
   const make = useMutation({
-    mutationFn: () => api.call(createGuestLink, { channelId, name, hours }),
-    onSuccess: ({ res, path }) => {
+    mutationFn: async () => {
+      // Before the link is made: it would be lost with a page that is left while it waits.
+      const origin = await askSharedOrigin(queries, api);
+      return { origin, ...(await api.call(createGuestLink, { channelId, name, hours })) };
+    },
+    onSuccess: ({ res, path, origin }) => {
       onMade({ name: res.name, address: `${origin}${path}` });
       void queries.invalidateQueries({ queryKey: guestLinksKey(channelId) });
     },

@@ -14,9 +14,13 @@ export function reachOf({ hostname, protocol }: Pick<URL, 'hostname' | 'protocol
   return protocol === 'https:' ? 'everywhere' : 'noMicrophone';
 }
 
-/** This console's address with its QR code for another device, and what stands in the way of opening it there. */
-export function AddressCode({ address }: { address: string }) {
+/**
+ * This console's address with its QR code for another device, and what stands in the way of opening it there. Its place alone while
+ * the address is undefined.
+ */
+export function AddressCode({ address }: { address: string | undefined }) {
   const { t } = useTranslation('shared');
+  if (address === undefined) return <div className={styles.code} />;
   const reach = reachOf(new URL(address));
   return (
     <div className={styles.place}>

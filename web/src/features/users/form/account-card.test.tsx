@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
-import { signUpUser, verifyPassword } from '@pressel/contract/auth';
+import { getServerInfo, signUpUser, verifyPassword } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getUserById, updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import type { ApiDouble } from '#test/api-double.ts';
+import { type ApiDouble, serverInfoOf } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sessionUserOf, userOf } from '#test/samples.ts';
 
@@ -22,12 +22,13 @@ const GENERATED = /^[bcdfghjkmnpqrstvwxz2-9]{4}(?:-[bcdfghjkmnpqrstvwxz2-9]{4}){
 const kept = ({ router }: AppUnderTest) =>
   JSON.stringify([{ ...window.localStorage }, { ...window.sessionStorage }, router.state.location, document.title]);
 
-async function openAdd() {
+async function openAdd(prepare: (api: ApiDouble) => void = () => undefined) {
   const app = await renderApp({
     at: '/usersList?panel=create',
     signedIn: {},
     prepare(api) {
       noChannels(api);
+      prepare(api);
       api.on(signUpUser, () => created);
     },
   });
@@ -83,6 +84,20 @@ test('[AUTH20] [AUTH21] a generated password is shown, sent, and handed over on 
     ].join('\n'),
   );
   expect(kept(app)).not.toContain(password);
+});
+
+test('[AUTH21, TLS7] the card has no address until the server said where others find it', async () => {
+  const told = Promise.withResolvers<ReturnType<typeof serverInfoOf>>();
+  const { app, form } = await openAdd((api) => api.on(getServerInfo, () => told.promise));
+  await app.user.click(form.getByRole('button', { name: 'Générer un mot de passe' }));
+  await app.user.click(form.getByRole('button', { name: 'Ajouter' }));
+  const shown = await card('Zoé Petit');
+  await app.user.click(form.getByRole('button', { name: 'Copier' }));
+  expect(await screen.findByText('Copié.')).toBeVisible();
+  expect(shown.queryByText(window.location.origin)).toBeNull();
+  expect(await window.navigator.clipboard.readText()).not.toContain(window.location.origin);
+  told.resolve(serverInfoOf({ address: 'https://192.168.1.23:3000' }));
+  expect(await shown.findByText('https://192.168.1.23:3000')).toBeVisible();
 });
 
 test('[AUTH20] each generated password is another one', async () => {

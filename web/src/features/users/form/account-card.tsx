@@ -34,8 +34,9 @@ export function AccountCard({ account, onDone, onAnother }: AccountCardProps) {
   ] as const;
   const text = [
     t('card.for', { name: account.name }),
-    t('card.line', { what: t('card.address'), value: address }),
-    ...lines.map(([what, value]) => t('card.line', { what, value })),
+    ...[...(address === undefined ? [] : [[t('card.address'), address] as const]), ...lines].map(([what, value]) =>
+      t('card.line', { what, value }),
+    ),
   ].join('\n');
   return (
     <>
