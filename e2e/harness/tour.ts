@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { accountButton, channelRow, fillSignIn, fillSignUp, openChannelDialog, pressSignIn } from './acts.ts';
 import { tourTheKeys, tourTheShell } from './tour-shell.ts';
-import type { Say } from './words.ts';
+import { type Say, sayIn } from './words.ts';
 
 /** Looks at what a page shows now. */
 export type Look = (where: string, page: Page) => Promise<void>;
@@ -182,6 +182,7 @@ async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Plac
 export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise<void> {
   const button = page.locator('[data-talk-button]');
   await look('room', page);
+  expect(await cutTabs(page), 'tabs of the room that are cut').toEqual([]);
   await button.hover();
   await page.mouse.down();
   await expect(button).toHaveAttribute('data-state', 'talking');
@@ -207,6 +208,35 @@ export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise
   await openPanel(page, say, 'messages');
   await expect(page.getByRole('tabpanel', { name: say('voice.panels.messages') }).getByRole('textbox')).toBeVisible();
   await look('room, messages', page);
+}
+
+/** Where the room has tabs under the thumb: the words that they would cut, whichever language is chosen. */
+async function cutTabs(page: Page): Promise<string[]> {
+  const cut: string[] = [];
+  for (const language of ['fr', 'en', 'de'] as const) {
+    const words = (['people', 'messages', 'talks', 'map', 'members'] as const).map((tab) =>
+      sayIn(language)(`voice.panels.${tab}`),
+    );
+    cut.push(
+      ...(await page.evaluate((wanted) => {
+        const tabs = [...document.querySelectorAll<HTMLElement>('[data-bar] [role=tab] [title]')];
+        const before = tabs.map(({ title }) => title);
+        const say = (all: readonly (string | undefined)[]) =>
+          tabs.forEach((tab, at) => {
+            const text = all[at] ?? '';
+            tab.title = text;
+            if (tab.firstChild !== null) tab.firstChild.nodeValue = text;
+          });
+        // Who may not see the map has one tab less, and more room.
+        if (tabs.length !== wanted.length) return [];
+        say(wanted);
+        const found = tabs.filter((tab) => tab.scrollWidth > tab.clientWidth).map(({ title }) => title);
+        say(before);
+        return found;
+      }, words)),
+    );
+  }
+  return cut;
 }
 
 /** Unless it stands already: by a toggle in the header of the room, or a tab above the talk button. */

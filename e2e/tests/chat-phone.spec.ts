@@ -117,6 +117,24 @@ test('[ROOM3] on the lowest phone the words stand inside the talk button, and al
   expect(below, 'below its place').toBeLessThanOrEqual(0);
 });
 
+test('[ROOM1] on a low phone the words for who is alone stand below the tile, which is whole', async ({
+  world,
+  open,
+}) => {
+  const { rtcSession } = await world.api.channel(world.admin, 'Seul');
+  const phone = await open(world.admin, roomPath(rtcSession), at(360, 640));
+  const words = phone.locator('[data-alone]');
+  const list = phone.getByRole('list', { name: say('voice.tile.grid') });
+  for (const height of [640, 560]) {
+    await phone.setViewportSize({ width: 360, height });
+    await expect
+      .poll(() => list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight), `${height}: hidden`)
+      .toBe(0);
+    const [tile, below] = [await phone.locator('[data-tile]').boundingBox(), await words.boundingBox()];
+    expect(below?.y, `${height}: the words`).toBeGreaterThanOrEqual((tile?.y ?? 0) + (tile?.height ?? Number.NaN));
+  }
+});
+
 test('[ROOM2] on a low phone the talk button is whole, also under a notice; without a link nobody is said to be silent', async ({
   world,
   open,

@@ -24,7 +24,7 @@ export function ParticipantGrid(props: {
     return state === 'joining' ? <TileSkeletons label={t('talk.joining')} /> : <div className={styles.area} />;
   }
   return (
-    <div className={styles.area} data-stale={state === 'lost' || state === 'silent' || undefined}>
+    <div className={`${styles.area} ${waiting.place}`} data-stale={state === 'lost' || state === 'silent' || undefined}>
       <ul
         className={styles.grid}
         aria-label={t('tile.grid')}
