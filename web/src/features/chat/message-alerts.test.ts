@@ -72,6 +72,20 @@ test.each<[string, Alert[], Message, { tones: string[]; notices: number }]>([
   expect([play.mock.calls.map(([tone]) => tone), notify.mock.calls.length]).toEqual([tones, notices]);
 });
 
+test('[CHATS54] a notification goes when its message is deleted: its words are on the screen', () => {
+  const { tell, realtime, forget } = start();
+  const erase = (number: number) => {
+    const { id, channelId } = messageOf(number);
+    realtime.tell('room message changed', { id, channelId, number, deleted: true });
+  };
+  tell(messageOf(1));
+  tell(messageOf(2));
+  erase(1);
+  expect(forget, 'it is of the newest one').not.toHaveBeenCalled();
+  erase(2);
+  expect(forget.mock.calls).toEqual([[CHANNEL]]);
+});
+
 test('[CHATS54] a notification goes when its messages are read, wherever', () => {
   const { realtime, forget } = start();
   realtime.tell('messages_read', { channelId: CHANNEL, readUpTo: 3, unread: 1 });

@@ -34,7 +34,7 @@ export interface MessageAlertsDeps {
   tabs: Pick<AlertTabs, 'once'>;
   play: (tone: AlertTone) => void;
   notify: (notice: MessageNotice) => void;
-  /** The messages of this channel were read. */
+  /** The messages of this channel were read, or the one that its notification is of was deleted. */
   forget: (channelId: ChannelId) => void;
 }
 
@@ -45,6 +45,9 @@ type News = Pick<ServerPayload<'onSendMessage'>, 'channelId' | 'number' | 'userI
 /** Calls the user when others write, by a tone and a notification, in one tab. Returns what ends it. Rules: CHATS52 to CHATS56. */
 export function openMessageAlerts(deps: MessageAlertsDeps): () => void {
   const { realtime, me, choices, tabs, play, notify, forget } = deps;
+
+  /** Of which message each channel's notification is. */
+  const noticed = new Map<ChannelId, number>();
 
   const hear = ({ channelId, channelName, number, userId, user, textMsg: text }: News): void => {
     if (userId === me.id) return;
@@ -58,13 +61,17 @@ export function openMessageAlerts(deps: MessageAlertsDeps): () => void {
       const tone = isMention ? 'mention' : 'message';
       // An open microphone would carry the tone to everybody.
       if (isToned && !facts.has(ON_AIR)) tabs.once(`tone ${tone}`, TONE_PAUSE_MS, () => play(tone));
-      if (isNotified && !facts.has(IN_SIGHT))
-        notify({ channelId, channelName, sender: user.display_name, text, isMention });
+      if (!isNotified || facts.has(IN_SIGHT)) return;
+      noticed.set(channelId, number);
+      notify({ channelId, channelName, sender: user.display_name, text, isMention });
     });
   };
   const stops = [
     realtime.on('messageResponse', hear),
     realtime.on('onSendMessage', hear),
+    realtime.on('room message changed', ({ channelId, number }) => {
+      if (noticed.get(channelId) === number) forget(channelId);
+    }),
     realtime.on('messages_read', ({ channelId, unread }) => {
       if (unread === 0) forget(channelId);
     }),
