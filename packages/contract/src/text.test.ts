@@ -57,8 +57,9 @@ describe('visible text', () => {
     expect(isVisible(`${character}a`)).toBe(true);
   });
 
-  test.each(['\u0301\u0301', ' \u0300 ', '\u20e3'])('is more than marks without a letter: %j', (text) =>
-    expect(isVisible(text)).toBe(false),
+  test.each(['\u0301\u0301', ' \u0300 ', '\u20e3', '\ufffc \ufffc'])(
+    'is more than marks without a letter: %j',
+    (text) => expect(isVisible(text)).toBe(false),
   );
 
   test.each(['a', '.', '中', 'e\u0301', 'कि', 'ا', '🏳️‍🌈', '\u0600'])('%j is some', (text) =>

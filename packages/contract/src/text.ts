@@ -44,8 +44,12 @@ export const cleanName = (text: string): string =>
 /** Removes leading white space only, as for every text input (spec §5). */
 export const leftTrim = (text: string): string => text.replace(/^\s+/u, '');
 
-/** True when the text has a visible character. Combining marks without a base letter do not count. */
-export const isVisible = (text: string): boolean => text.replace(INVISIBLE, '').replace(/[\s\p{M}]+/gu, '') !== '';
+/**
+ * True when the text has a visible character. Combining marks without a base letter do not count, nor does U+FFFC, which stands for an
+ * object that isn't there: browsers draw nothing.
+ */
+export const isVisible = (text: string): boolean =>
+  text.replace(INVISIBLE, '').replace(/[\s\p{M}\ufffc]+/gu, '') !== '';
 
 /**
  * Longer texts can't be names, logins or room keys and are not normalised: sorting the marks of a text made only of
