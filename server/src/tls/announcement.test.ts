@@ -21,6 +21,13 @@ test('TLS7: without a network only this machine can use it', () => {
   expect(contact).toEqual({ origin: 'https://127.0.0.1:3000', others: [], shared: null });
 });
 
+test.each([
+  [SELF, 'http://192.168.1.23:443'],
+  [{ ...SELF, publicUrl: 'https://radio.example.org' }, 'http://radio.example.org:443'],
+])('TLS5: the code leads to the port of https also where the address has none: %j', (config, address) => {
+  expect(decodeQR(photograph(selfSignedNotes(contactOf(config, 443, machine), 'AB:CD')))).toBe(address);
+});
+
 test('TLS3, TLS5: the notes name every address and the fingerprint, and their code leads to plain http', () => {
   const notes = selfSignedNotes(contactOf(SELF, 3000, machine), 'AB:CD');
   expect(notes).toContain('Also at https://depot.local:3000, https://172.17.0.1:3000, https://[fd00::23]:3000');

@@ -39,10 +39,15 @@ export function selfSignedNotes({ origin, others }: Contact, fingerprint: string
     `this SHA-256 fingerprint: ${fingerprint}`,
     'A phone in the same network finds the page by this code, which also tells what to do about the warning:',
     '',
-    // By http, so that the page that prepares for the warning comes before it.
-    qrForTerminal(origin.replace(/^https:/u, 'http:'), process.stdout.isTTY),
+    qrForTerminal(plainAddressOf(origin), process.stdout.isTTY),
     '',
   ].join('\n');
+}
+
+/** By http, so that the page that prepares for the warning comes before it. On the port of https: there is no other. */
+function plainAddressOf(origin: string): string {
+  const { hostname, port } = new URL(origin);
+  return `http://${hostname}:${port === '' ? 443 : port}`;
 }
 
 /**
