@@ -13,6 +13,7 @@ export function person(number: number, change: Partial<RoomParticipant> = {}): R
     id: `socket-${number}` as ParticipantId,
     userId: `00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as UserId,
     name: `Personne ${number}`,
+    initialsOf: change.guest?.name ?? change.name ?? `Personne ${number}`,
     isSelf: false,
     isOwnOther: false,
     isTalking: false,

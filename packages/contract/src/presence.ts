@@ -20,6 +20,8 @@ export const participant = z.object({
   id: participantId,
   userId,
   name: z.string(),
+  /** First and last name of somebody whose `name` is a pseudo. Left out where `name` is that already, and to guests (GUEST7). */
+  fullName: z.string().optional(),
   role,
   /** Signed path of the photo, valid for one to two hours. Left out where there is none, and to guests (GUEST7). */
   photo_url: z.string().optional(),

@@ -4,7 +4,7 @@ import type { Db, Sql } from '#src/db/connect.ts';
 import { loggedAddress } from '#src/shared/client-address.ts';
 import type { Device } from '#src/shared/device-of.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import { displayName, fullName } from '#src/shared/present-user.ts';
 import type { Authenticate, Session } from '#src/shared/session.ts';
 import { hashToken, makeToken } from '#src/shared/tokens.ts';
 import { roleInSession } from './change.repository.ts';
@@ -61,6 +61,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
         role: found.role,
         firstName: found.firstName,
         displayName: displayName(found),
+        fullName: fullName(found),
         photoId: found.photoId,
         mapRight: found.mapRight,
         address: loggedAddress(address),

@@ -24,13 +24,12 @@ interface PresentableSocket {
   socketId: string;
 }
 
+type PersonNames = Pick<PresentablePerson, 'pseudo' | 'firstName' | 'lastName'>;
+
+export const fullName = ({ firstName, lastName }: Omit<PersonNames, 'pseudo'>) => `${firstName} ${lastName}`.trim();
+
 /** The pseudo if there is one, else first and last name. */
-export const displayName = ({
-  pseudo,
-  firstName,
-  lastName,
-}: Pick<PresentablePerson, 'pseudo' | 'firstName' | 'lastName'>) =>
-  pseudo.trim() !== '' ? pseudo : `${firstName} ${lastName}`.trim();
+export const displayName = (names: PersonNames) => (names.pseudo.trim() !== '' ? names.pseudo : fullName(names));
 
 /** Lists the fields one by one, so that a new column is not sent until it is added here. */
 const presentPerson = (

@@ -25,6 +25,8 @@ export interface Session {
   readonly guest?: GuestPass;
   readonly firstName: string;
   readonly displayName: string;
+  /** First and last name; guests have none. */
+  readonly fullName?: string;
   /** Of the account's photo, as it was when the session was looked up; guests have none. */
   readonly photoId?: string | null;
   /** The right to the map, as it was when the session was looked up. Ask `maySeePositions`. */

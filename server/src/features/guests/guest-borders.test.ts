@@ -198,7 +198,7 @@ describe('a guest', () => {
     }
   });
 
-  test('[GUEST7] is told no photo of anybody, by none of the events that could tell it', async () => {
+  test('[GUEST7] is told no photo of anybody, and no name behind a pseudo, by none of the events that could tell it', async () => {
     const image = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#40a060' } })
       .png()
       .toBuffer();
@@ -222,6 +222,10 @@ describe('a guest', () => {
     expect(await ana.next('participant_changed', ({ video }) => video === 'camera')).toHaveProperty('photo_url');
     expect(await ana.next('participant_changed', ({ name }) => name === 'Anne Test')).toHaveProperty('photo_url');
     await julie.next('participant_changed', ({ name }) => name === 'Anne Test');
+    const pseudo = { id: team.ana.id, firstName: 'Anne', lastName: 'Test', pseudo: 'Nanou' };
+    await t.call(updateUserData, pseudo, team.ana.token);
+    expect(await ana.next('participant_changed', ({ name }) => name === 'Nanou')).toHaveProperty('fullName');
+    await julie.next('participant_changed', ({ name }) => name === 'Nanou');
     const told = new Set(heard.map(([event]) => event));
     const mayTell = (Object.keys(serverEvents) as ServerEventName[]).filter(
       (event) =>
@@ -233,7 +237,7 @@ describe('a guest', () => {
     expect(mayTell.toSorted()).toEqual(['all_users', 'participant_changed', 'user joined', 'usersInThisRoom']);
     for (const event of mayTell) expect(told).toContain(event);
     expect(state.participants).toMatchObject([{ id: ana.id }]);
-    expect(JSON.stringify([heard, state])).not.toMatch(/photo|\/files\//u);
+    expect(JSON.stringify([heard, state])).not.toMatch(/photo|\/files\/|fullName/u);
   });
 
   test('[GUEST8] [PRES25] is in no list of users and in no count', async () => {

@@ -2,7 +2,7 @@ import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
 import { audience, type Socket, type Sockets, type Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import { displayName, fullName } from '#src/shared/present-user.ts';
 
 /** The columns of an account that say what its owner is called. */
 export interface Names {
@@ -45,18 +45,20 @@ export function createRenaming({
     for (const row of await listNames([...here])) {
       let isNews = false;
       for (const socket of socketsOf(new Set([row.id]))) {
-        const { displayName: before, photoId } = socket.data.session;
+        const before = socket.data.session;
         if (!learnNames(socket, row)) continue;
-        const isRenamed = socket.data.session.displayName !== before;
+        const now = socket.data.session;
+        const isRenamed = now.displayName !== before.displayName;
         isNews ||= isRenamed;
-        if (isRenamed || row.photoId !== (photoId ?? null)) tellRoom(socket, row);
+        const isOfOtherName = now.fullName !== before.fullName;
+        if (isRenamed || isOfOtherName || row.photoId !== (before.photoId ?? null)) tellRoom(socket, row);
       }
       if (isNews) await floor.rename(row.id as UserId, displayName(row));
     }
   };
 }
 
-/** Tells everyone in a room of one who is there, except sockets of `exceptIds`. Guests are told no photo (GUEST7). */
+/** Tells everyone in a room of one who is there, except sockets of `exceptIds`. */
 export function tellOfParticipant(
   sockets: Pick<Sockets, 'to'>,
   channelId: string,
@@ -65,11 +67,12 @@ export function tellOfParticipant(
   exceptIds: readonly string[] = [],
 ): void {
   sockets.to(audience.inRoom(channelId)).except(exceptIds).emit(event, participant);
-  sockets.to(audience.guestsIn(channelId)).except(exceptIds).emit(event, withoutPhoto(participant));
+  sockets.to(audience.guestsIn(channelId)).except(exceptIds).emit(event, asGuestsSee(participant));
 }
 
-/** A participant as guests are told of them. */
-export const withoutPhoto = ({ photo_url: _, ...participant }: Participant): Participant => participant;
+/** A participant as guests are told of them: without their photo and the name behind a pseudo (GUEST7). */
+export const asGuestsSee = ({ photo_url: _photo, fullName: _name, ...participant }: Participant): Participant =>
+  participant;
 
 /** A socket in a room as the others there see it. */
 export function participantAs(
@@ -80,6 +83,7 @@ export function participantAs(
     id: id as ParticipantId,
     userId: session.userId,
     name: session.displayName,
+    ...nameBehind(session.fullName, session.displayName),
     // A guest has the floor's priority of a member.
     role: session.role === 'guest' ? 'member' : session.role,
     ...photoOf(session.photoId ?? null, photos),
@@ -88,6 +92,10 @@ export function participantAs(
     ...(session.guest === undefined ? {} : { guest: { name: session.guest.name, link: session.guest.linkName } }),
   };
 }
+
+/** Left out where it is shown already: a room has hundreds of participants. */
+export const nameBehind = (full: string | undefined, shown: string): Pick<Participant, 'fullName'> =>
+  full === undefined || full === '' || full === shown ? {} : { fullName: full };
 
 /** Left out where there is none: a room has hundreds of participants. */
 export function photoOf(photoId: string | null, photos: Pick<PhotoPaths, 'urlOf'>): Pick<Participant, 'photo_url'> {
@@ -100,12 +108,14 @@ export const silenceOf = (stay: Stay | null): Pick<Participant, 'silent'> =>
   stay?.isSilent === true ? { silent: true } : {};
 
 /** @returns whether these names are newer than those known */
-export function learnNames(
-  { data }: Socket,
-  { firstName, version, photoId, ...row }: Omit<Names, 'id' | 'role'>,
-): boolean {
+export function learnNames({ data }: Socket, { version, photoId, ...names }: Omit<Names, 'id' | 'role'>): boolean {
   if (version <= data.namesVersion) return false;
   data.namesVersion = version;
-  data.session = { ...data.session, firstName, displayName: displayName({ firstName, ...row }), photoId };
+  const { firstName } = names;
+  data.session = {
+    ...data.session,
+    ...{ firstName, displayName: displayName(names), photoId },
+    ...(data.session.guest === undefined && { fullName: fullName(names) }),
+  };
   return true;
 }

@@ -8,10 +8,11 @@ import { audience, roomOf, type Socket, type Sockets } from '#src/platform/socke
 import { AppError } from '#src/shared/app-error.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
+import { fullName } from '#src/shared/present-user.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
-import { learnNames, participantAs, photoOf, silenceOf, tellOfParticipant, withoutPhoto } from './names.ts';
+import { asGuestsSee, learnNames, nameBehind, participantAs, photoOf, silenceOf, tellOfParticipant } from './names.ts';
 import { needsMembership } from './presence.policy.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
@@ -158,7 +159,7 @@ export function createPresenceService(deps: PresenceDeps) {
     }
     await socket.join([roomAudience(socket, channelId), audience.participant(channelId, id)]);
     const shown = occupants.map((row) => participantOf(row, deps));
-    const everyone = session.guest === undefined ? shown : shown.map(withoutPhoto);
+    const everyone = session.guest === undefined ? shown : shown.map(asGuestsSee);
     const others = everyone.filter((other) => other.id !== id);
     const self = everyone.find((other) => other.id === id);
     if (self === undefined) throw new Error('A socket that was just stored in a room is not there');
@@ -351,6 +352,7 @@ const participantOf = (row: Occupant, { photos, sockets }: PresenceDeps): Partic
   id: row.socketId as ParticipantId,
   userId: row.userId as UserId,
   name: nameOf(row),
+  ...(row.linkName === null ? nameBehind(fullName(row), nameOf(row)) : {}),
   role: row.role === 'guest' ? 'member' : row.role,
   ...photoOf(row.photoId, photos),
   ...(row.video === null ? {} : { video: row.video }),

@@ -92,7 +92,7 @@ describe('new names', () => {
     const bo = await enterRoom(t, team.bo, 'Nord');
     await ana.send('floor_request', { seq: 1 });
     expect((await rename('Nanou')).status).toBe(200);
-    const now = { id: ana.id, userId: team.ana.id, name: 'Nanou' };
+    const now = { id: ana.id, userId: team.ana.id, name: 'Nanou', fullName: 'Anne Test' };
     expect(await bo.next('participant_changed')).toEqual({ ...now, role: 'member' });
     expect(await ana.next('participant_changed')).toEqual({ ...now, role: 'member' });
     await bo.next('floor_changed', ({ talkers }) => talkers[0]?.name === 'Nanou');
@@ -106,6 +106,18 @@ describe('new names', () => {
         (row) => `${row.userFirstName} ${row.userDisplayName}`,
       );
     expect(await names()).toEqual(['Anne Nanou']);
+  });
+
+  test('[PRES15] [ROOM21] of a user who goes by a pseudo are told without it too, whether or not it changes', async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    expect(ana.state.self).not.toHaveProperty('fullName');
+    await rename('Nanou');
+    expect(await ana.next('participant_changed')).toMatchObject({ name: 'Nanou', fullName: 'Anne Test' });
+    const body = { id: team.ana.id, firstName: 'Anna', lastName: 'Test', pseudo: 'Nanou' };
+    await t.call(updateUserData, body, team.ana.token);
+    expect(await ana.next('participant_changed')).toMatchObject({ name: 'Nanou', fullName: 'Anna Test' });
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    expect(bo.state.participants).toMatchObject([{ name: 'Nanou', fullName: 'Anna Test' }]);
   });
 
   test('[PRES15] of a channel are in the room and in the log of talks', async () => {

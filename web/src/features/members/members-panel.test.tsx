@@ -98,7 +98,7 @@ test('[GUEST8] guests come after the members, each once, and say what they are',
   ];
   expect(guestRows(room(here), VIEW, 'fr')).toMatchObject([
     { name: 'Abel (Samu)', presence: 'here', isGuest: true },
-    { name: 'Julie (Pompiers)', presence: 'talking', isGuest: true },
+    { name: 'Julie (Pompiers)', initialsOf: 'Julie', presence: 'talking', isGuest: true },
   ]);
   expect(guestRows(room(here), { ...VIEW, isDescending: true }, 'fr')[0]?.name).toBe('Julie (Pompiers)');
   expect(guestRows(room(here), { ...VIEW, filter: 'pompiers' }, 'fr')).toHaveLength(1);

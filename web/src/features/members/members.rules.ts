@@ -35,6 +35,8 @@ export interface MemberRow {
 export interface PersonHere {
   userId: UserId;
   name: string;
+  /** What their initials are made of. */
+  initialsOf: string;
   isSelf: boolean;
   isTalking: boolean;
   /** How their voice comes; `failed`: they can't be reached, as their tile says. */
@@ -97,14 +99,14 @@ export function guestRows(room: MembersRoom, { filter, isDescending }: MembersVi
   const { participants = [], isLive } = room;
   const isFound = foundBy(filter);
   const here = liveOf(room);
-  const guests = new Map(participants.flatMap((one) => (one.guest === null ? [] : [[one.userId, one.name] as const])));
+  const guests = new Map(participants.flatMap((one) => (one.guest === null ? [] : [[one.userId, one] as const])));
   const { compare } = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
   const order = isDescending ? -1 : 1;
   return [...guests]
-    .filter(([, name]) => isFound(name))
+    .filter(([, { name }]) => isFound(name))
     .map(
-      ([id, name]): MemberRow => ({
-        ...{ id, name, initialsOf: name, photo: null },
+      ([id, { name, initialsOf }]): MemberRow => ({
+        ...{ id, name, initialsOf, photo: null },
         ...{ presence: isLive ? (here?.get(id) ?? 'here') : 'unknown', isGuest: true },
       }),
     )

@@ -56,6 +56,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
       volume: loudness.volumes[one.userId] ?? 1,
       isSilenced: !isSelf && volumeFor(loudness, one.userId) === 0,
       video: one.video ?? null,
+      initialsOf: one.guest?.name ?? one.fullName ?? one.name,
       photo: one.photo_url ?? null,
       guest: one.guest ?? null,
     };

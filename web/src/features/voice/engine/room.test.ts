@@ -46,6 +46,16 @@ test('a room shows self first, then the others in order of arrival, and who talk
   expect(isLarge).toBe(false);
 });
 
+test('[ROOM21] initials are those of the name, not of the pseudo that is shown, and a guest’s are their own', async () => {
+  const { room, signalling } = await openRoom({ others: ['bob'] });
+  signalling.emit('user joined', { ...participantOf('PC 1'), fullName: 'Camille Aubert' });
+  const guest = { name: 'Julie', link: 'Samu' };
+  signalling.emit('user joined', { ...participantOf('Julie (Samu)'), guest });
+  expect(room.getSnapshot().participants.map(({ initialsOf }) => initialsOf)).toEqual([
+    ...['self', 'bob', 'Camille Aubert', 'Julie'],
+  ]);
+});
+
 test('[TALK2] a talker gives way to an administrator, unless an administrator too', async () => {
   const { room, signalling } = await openRoom({ others: ['bob', 'cid'] });
   const everyone = [participantOf('bob'), participantOf('cid', 'admin')];

@@ -110,6 +110,8 @@ export interface RoomParticipant {
   id: ParticipantId;
   userId: UserId;
   name: string;
+  /** What their initials are made of: first and last name, or what a guest calls themselves [ROOM21]. */
+  initialsOf: string;
   isSelf: boolean;
   /** Self's user, in another tab or on another device. */
   isOwnOther: boolean;

@@ -71,7 +71,7 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
           {participant.isSelf ? (
             t('tile.you')
           ) : (
-            <Face size="place" photo={participant.photo} name={participant.guest?.name ?? participant.name} />
+            <Face size="place" photo={participant.photo} name={participant.initialsOf} />
           )}
         </span>
         <span

@@ -45,6 +45,20 @@ test.each(['fr', 'en', 'de'] as const)(
   },
 );
 
+test('[ROOM21] each tile has the initials of the name alone', () => {
+  const camille = person(1, { name: 'PC 1', initialsOf: 'Camille Aubert', video: 'off' });
+  render(
+    <WithVoiceWords>
+      <ul>
+        <ParticipantTile participant={camille} canTalk {...tile} />
+        <VideoTile participant={camille} track={undefined} isStaged={false} {...tile} />
+      </ul>
+    </WithVoiceWords>,
+  );
+  expect(screen.getAllByText('PC 1')).toHaveLength(2);
+  expect(screen.getAllByText('CA')).toHaveLength(2);
+});
+
 test.each(['fr', 'en', 'de'] as const)(
   '[TALK52] oneself on another device is marked on each tile, in %s',
   (language) => {

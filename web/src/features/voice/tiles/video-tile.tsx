@@ -41,7 +41,7 @@ export const VideoTile = memo(function VideoTile(props: VideoTileProps) {
       <div className={styles.tile} data-tile="" data-presence={presence} data-video={video ?? 'none'}>
         <span className={styles.avatar} aria-hidden="true">
           {presence === 'talking' && <span className={styles.halo} ref={halo} />}
-          {initials(participant.guest?.name ?? participant.name)}
+          {initials(participant.initialsOf)}
         </span>
         {shown !== null && track !== undefined && (
           <VideoPicture track={track} shows={shown} label={words(`tile.${shown}`, { name: participant.name })} />
