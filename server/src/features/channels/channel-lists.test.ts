@@ -10,7 +10,7 @@ import { channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
-import { enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { giveMapRight, PARIS } from '#test/positions.ts';
 
 describe('the list of channels', () => {
@@ -115,7 +115,7 @@ describe('the list of channels', () => {
   test('[MEM2] members in the room come first, then those who are online elsewhere, then those who are offline', async () => {
     await t.call(addUserToChannel, { userId: team.admin.id, channelId: team.nord }, team.admin.token);
     expect(await memberNames({ presentFirst: true })).toEqual(['Admin', 'Ana', 'Bo']);
-    await t.connect(team.ana.token);
+    await caughtUp(await t.connect(team.ana.token));
     await enterRoom(t, team.bo, 'Nord');
     expect(await memberNames({ presentFirst: true })).toEqual(['Bo', 'Ana', 'Admin']);
     expect(await memberNames({})).toEqual(['Admin', 'Ana', 'Bo']);
