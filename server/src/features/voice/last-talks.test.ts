@@ -109,14 +109,15 @@ describe('[LIST20] the list of channels', () => {
     expect(JSON.stringify(await list({ limit: 5 }, team.out))).not.toContain('Ana');
   });
 
-  test('looks for the last talk among the newest fifty entries, so that no channel costs more than that', async () => {
+  test('looks for the last talk among the newest 500 entries about a channel, whatever others do; so no channel costs more than that', async () => {
     await t.database.db.delete(activities).where(eq(activities.channelId, team.nord));
     await store([
-      { age: 100 },
-      ...Array.from({ length: 49 }, (_, age) => ({ age, type: 'channel_join', details: null })),
+      { age: 1_000 },
+      ...Array.from({ length: 499 }, (_, age) => ({ age, type: 'channel_join', details: null })),
+      ...Array.from({ length: 50 }, (_, age) => ({ age, channelId: team.sud, channelName: 'Sud' })),
     ]);
     expect((await list({ limit: 1 }))[0]?.lastTalk).toMatchObject({ name: 'Ana Test' });
-    await store([{ age: 50, type: 'channel_leave', details: null }]);
+    await store([{ age: 500, type: 'channel_leave', details: null }]);
     expect((await list({ limit: 1 }))[0]?.lastTalk).toBeNull();
   });
 });
