@@ -91,6 +91,14 @@ test('[CHATS46] what is chosen and written is there for another page of the same
   expect(other.getSnapshot()).toMatchObject({ image: undefined, caption: '' });
 });
 
+test('[NAME1] the name of a file is clean before it is sent too: its end is seen as it is', async () => {
+  withoutDevice();
+  const { draft } = openPage();
+  draft.take([file('photo\u202egnp.exe')]);
+  expect(draft.getSnapshot().preparing).toBe('photognp.exe');
+  await vi.waitFor(() => expect(draft.getSnapshot().image?.name).toBe('photognp.exe'));
+});
+
 test('[CHATS46] a file that was still being prepared when the page went is prepared again', async () => {
   openPage(() => new Promise(() => undefined)).draft.take([file('door.jpg', 'as it was')]);
   await vi.waitFor(async () => expect(await kept()).toMatchObject({ name: 'door.jpg', size: null }));

@@ -1,3 +1,4 @@
+import { fileName } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IMAGE_PICKED_MAX_BYTES } from '@pressel/contract/limits';
 import { z } from '@pressel/contract/zod';
@@ -208,11 +209,12 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
       }
       changes += 1;
       const id = randomId();
+      const name = fileName.parse(file.name);
       // Before it is prepared, which takes a while on a phone. What is too large is not taken anyway.
       if (file.size <= IMAGE_PICKED_MAX_BYTES) {
-        void keep(imageKey, keepImage({ id, name: file.name, blob: file, size: null }));
+        void keep(imageKey, keepImage({ id, name, blob: file, size: null }));
       }
-      void begin(file, file.name, id);
+      void begin(file, name, id);
     },
     write(caption) {
       changes += 1;
