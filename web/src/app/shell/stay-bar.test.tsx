@@ -60,6 +60,19 @@ test('[TALK125] the bar shows that one doesn’t hear who talks', async () => {
   expect(bar()).toHaveTextContent('Le son du canal est coupé.');
 });
 
+test('[TALK80] the bar’s button has another sign where one can’t talk, or isn’t heard', async () => {
+  const { show } = await showList();
+  const sign = () => bar()?.querySelector('[data-talk-button] svg')?.innerHTML;
+  const idle = sign();
+  act(() => show(roomSnapshot({ microphone: { state: 'unavailable', reason: 'muted' } })));
+  expect(screen.getByRole('button', { name: 'Micro coupé' })).toBeVisible();
+  expect(sign()).not.toBe(idle);
+  act(() => show(roomSnapshot({ talk: { state: 'talking', since: 0, endsAt: 30_000 } })));
+  const talking = sign();
+  act(() => show(roomSnapshot({ talk: { state: 'talking', since: 0, endsAt: 30_000 }, isSoundless: true })));
+  expect(sign()).not.toBe(talking);
+});
+
 test('[TALK110] its name leads back, and on the room’s own page there is no bar', async () => {
   const { router } = await showList();
   await userEvent.click(screen.getByRole('link', { name: 'Maraude Nord' }));

@@ -1,8 +1,16 @@
 import { Button } from '@mantine/core';
-import { IconAntenna, IconEar, IconMicrophone, IconVolume3, IconWifiOff, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconAntenna,
+  IconEar,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconVolume3,
+  IconWifiOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { ShareMark } from '#src/features/positions/share-position.tsx';
-import { type FaceKind, isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
+import { type FaceKind, isWithoutSound, type TalkFace, talkFace } from '#src/features/voice/button/talk-face.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
@@ -16,7 +24,17 @@ import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
 import styles from './stay-bar.module.css';
 
-const ICONS: Partial<Record<FaceKind, TablerIcon>> = { talking: IconAntenna, busy: IconEar, no_link: IconWifiOff };
+const ICONS: Partial<Record<FaceKind, TablerIcon>> = {
+  talking: IconAntenna,
+  busy: IconEar,
+  no_microphone: IconMicrophoneOff,
+  no_link: IconWifiOff,
+};
+
+function iconOf(face: TalkFace): TablerIcon {
+  if (isWithoutSound(face)) return face.kind === 'busy' ? IconVolume3 : IconMicrophoneOff;
+  return ICONS[face.kind] ?? IconMicrophone;
+}
 
 /** The room that one is in while another page is shown: who talks and was missed, a talk button, the way back and out. */
 export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) {
@@ -76,7 +94,7 @@ function Talk({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton
   const t = useVoiceWords();
   const face = useRoomPart(room, talkFace);
   const isPressed = useRoomPart(room, ({ talk }) => isHeld(talk));
-  const Icon = (face.kind === 'busy' && face.isSilenced ? IconVolume3 : ICONS[face.kind]) ?? IconMicrophone;
+  const Icon = iconOf(face);
   const title = faceTitle(t, face);
   return (
     <button
