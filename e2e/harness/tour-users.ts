@@ -4,10 +4,10 @@ import type { TourGuide } from './tour.ts';
 
 /** What columns of an import may be called in any language. */
 const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
-/** Who is added, and whose card is shown. */
+/** The user whom the tour adds, and whose card it shows. */
 const ADDED = { firstName: 'Zoé', lastName: 'Petit', login: 'zoe.petit@example.org' };
 const ADDED_NAME = `${ADDED.firstName} ${ADDED.lastName}`;
-/** What on these screens is data. */
+/** The data on these screens: no words of ours. */
 export const USERS_DATA: readonly string[] = [...SHEET_COLUMNS, ADDED_NAME];
 
 /** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */

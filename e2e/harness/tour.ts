@@ -227,7 +227,7 @@ async function cutTabs(page: Page): Promise<string[]> {
             tab.title = text;
             if (tab.firstChild !== null) tab.firstChild.nodeValue = text;
           });
-        // Who may not see the map has one tab less, and more room.
+        // A user without the map has one tab less, and more room.
         if (tabs.length !== wanted.length) return [];
         say(wanted);
         const found = tabs.filter((tab) => tab.scrollWidth > tab.clientWidth).map(({ title }) => title);

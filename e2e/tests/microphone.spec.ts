@@ -275,7 +275,7 @@ test.describe('without a gesture', () => {
   }
 });
 
-/** What a page of the test of the microphone lets be seen. */
+/** Recorded in the page: the copies of the microphone's track, and the players of the test. */
 interface TestSounds {
   copies: MediaStreamTrack[];
   played: HTMLMediaElement[];
@@ -330,7 +330,7 @@ test('[TALK132][TALK133][TALK134] the settings show the level and play back what
   await begin.click();
   await expect(status).toHaveText(say('voice.settings.test.recording'));
   await expect(status).toHaveText(say('voice.settings.test.playing'));
-  // What the loudspeaker gets: the sweep of the microphone, as loud as a voice.
+  // The loudspeaker gets the sweep of the microphone, as loud as a voice.
   const loudest = page.evaluate(async () => {
     const element = (window as unknown as { sounds: TestSounds }).sounds.played.at(-1) as HTMLAudioElement & {
       captureStream(): MediaStream;

@@ -184,7 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return {
     // Issuers that speak ACME come to this port.
     port: data.PORT ?? (tls.kind === 'acme' ? 443 : 3000),
-    // Who asks for TLS wants other devices to come: a browser on this machine needs none.
+    // With TLS other devices are to come: a browser on this machine needs none.
     host: data.HOST ?? (tls.kind === 'off' ? '127.0.0.1' : '0.0.0.0'),
     tls,
     dataDir: resolve(data.DATA_DIR),

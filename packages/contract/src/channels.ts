@@ -55,7 +55,7 @@ export const channel = z.object({
   userActivities: z.array(channelActivity).max(LATEST_ACTIVITIES_MAX).optional(),
   /** How many distinct users are in the room now, including administrators who are not members. */
   connected: z.int(),
-  /** Who talks in the room now, guests too, in order of their start. `talkers_changed` and `floor_changed` say how it goes on. */
+  /** The talkers of the room now, guests too, in order of their start. `talkers_changed` and `floor_changed` tell later changes. */
   talkers: z.array(z.object({ userId, name: z.string() })),
   /** Null where none is among the newest entries about the channel. Left out where all channels are asked for at once. */
   lastTalk: lastTalk.nullable().optional(),
@@ -104,7 +104,7 @@ export const getUsersInChannel = defineCall({
     channelId,
     /** Restricts the list to members who are in the room now. */
     onlyConnected: z.boolean().default(false),
-    /** Who is in the room comes first, then who is connected elsewhere, each part by name. */
+    /** People in the room come first, then those connected elsewhere, each part by name. */
     presentFirst: z.boolean().default(false),
     /** Only these of the list, those who are in it; `totalRecords` is still that of the whole list. */
     userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),

@@ -84,7 +84,7 @@ export const isStorable = (text: string): boolean => !text.includes('\u0000') &&
 export const typedName = (text: string): string => leftTrim(cleaned(cleaned(text)));
 const cleaned = (text: string): string => composed(cleanName(text));
 
-/** What people type as a name or number: cleaned, left-trimmed and NFC-normalised. May be empty. */
+/** A name or number as people type it: cleaned, left-trimmed and NFC-normalised. May be empty. */
 export const plainText = (maxLength: number) =>
   z
     .string()

@@ -68,7 +68,7 @@ export type PastTalk = z.infer<typeof pastTalk>;
 
 /** A talk of the activity log, or several of one person that are one entry there. Spans are in ms before the answer that lists it. */
 export const loggedTalk = z.object({
-  /** Of an account or a guest, which may be gone by now. */
+  /** The id of an account or a guest, which may be gone by now. */
   userId,
   /** As the talker was called then. */
   name: z.string(),

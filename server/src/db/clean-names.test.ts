@@ -63,7 +63,7 @@ test('[NAME4] the migration cleans a name as the contract does', async () => {
       from unnest(array(select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))) given`);
     const wrong = rows.filter(({ given, clean }) => clean !== typedName(given));
     expect(wrong).toEqual([]);
-    // What it doesn't look at needs nothing but the white space at its beginning taken away, which was never stored.
+    // The migration skips the other rows: their only fault could be white space at the beginning, which was never stored.
     const missed = rows.filter(({ given, clean, hides }) => !hides && clean !== given.trimStart().normalize('NFC'));
     expect(missed).toEqual([]);
   });
