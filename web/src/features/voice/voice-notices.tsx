@@ -149,7 +149,7 @@ function useNames(): (missed: MissedTalks) => string {
   };
 }
 
-export function RetryMicrophone({ retry, label }: { retry: () => Promise<void>; label: string }) {
+function RetryMicrophone({ retry, label }: { retry: () => Promise<void>; label: string }) {
   const [isTrying, setTrying] = useState(false);
   return (
     <Button

@@ -36,12 +36,17 @@ function show(state: MicrophoneTestState, microphone: MicrophoneState = roomSnap
       current = next;
       for (const listener of listeners) listener();
     });
-  return { ...shown, calls, roomCalls: fake.calls, become, user: userEvent.setup() };
+  const lose = () => {
+    const lost: MicrophoneState = { state: 'unavailable', reason: 'unplugged' };
+    act(() => fake.show(roomSnapshot({ microphone: lost })));
+    become({ state: 'off', result: 'interrupted' });
+  };
+  return { ...shown, calls, roomCalls: fake.calls, become, lose, user: userEvent.setup() };
 }
 const status = () => screen.getByRole('status').textContent;
 
 test('[TALK133] the button tests, plays back and ends; what goes on is said, and the focus stays', async () => {
-  const { user, calls, become, unmount } = show({ state: 'listening', result: null });
+  const { user, calls, become, lose, unmount } = show({ state: 'listening', result: null });
   expect(screen.getByRole('meter', { name: 'Niveau du micro' })).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Tester le micro' }));
   become({ state: 'recording', result: null });
@@ -50,7 +55,8 @@ test('[TALK133] the button tests, plays back and ends; what goes on is said, and
   become({ state: 'playing', result: null });
   expect(status()).toBe('Voici ce que les autres entendent de vous.');
   await user.click(screen.getByRole('button', { name: 'Arrêter' }));
-  expect(screen.getByRole('button')).toHaveFocus();
+  lose();
+  expect(screen.getByRole('button', { name: 'Réessayer' })).toHaveFocus();
   unmount();
   expect(calls).toEqual(['start', 'stop', 'stop', 'close']);
 });

@@ -8,7 +8,6 @@ import { createLevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import type { VoiceActions } from '../voice-actions.ts';
-import { RetryMicrophone } from '../voice-notices.tsx';
 import styles from '../voice-settings.module.css';
 
 export interface MicrophoneTestFieldProps {
@@ -44,25 +43,27 @@ function OpenTest({ room, test, retry }: OpenTestProps) {
   const words = useTestWords(current, microphone);
   const isAtWork = current.state === 'recording' || current.state === 'playing';
   const canRetry = microphone.state === 'unavailable' && microphone.reason !== 'insecure';
+  const isOff = current.state === 'off' && !canRetry;
   return (
     <div className={styles.field}>
       <div className={styles.row}>
         <LevelBar test={test} />
-        {canRetry ? (
-          <RetryMicrophone retry={retry} label={t('notice.retry')} />
-        ) : (
-          <Button
-            size="xs"
-            variant="default"
-            className={styles.testButton}
-            // Not disabled, which would take the focus from it.
-            aria-disabled={current.state === 'off'}
-            data-disabled={current.state === 'off'}
-            onClick={isAtWork ? test.stop : test.start}
-          >
-            {t(`settings.test.${buttonOf(current)}`)}
-          </Button>
-        )}
+        {/* One button whatever it does, so that it keeps the focus. */}
+        <Button
+          size="xs"
+          variant="default"
+          className={styles.testButton}
+          // Not disabled, which would take the focus from it.
+          aria-disabled={isOff}
+          data-disabled={isOff}
+          onClick={() => {
+            if (canRetry) void retry();
+            else if (isAtWork) test.stop();
+            else test.start();
+          }}
+        >
+          {canRetry ? t('notice.retry') : t(`settings.test.${buttonOf(current)}`)}
+        </Button>
       </div>
       <p className={styles.testMore} role="status">
         {words}
