@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { domainToASCII } from 'node:url';
 
 /** Loopback, private and link-local networks: RFC 1122, 1918, 3927, 4193, 4291, 6598. */
 const OWN_NETWORKS = new BlockList();
@@ -36,9 +37,13 @@ export function isOwnHost(
   return name === 'localhost' || name.endsWith('.localhost') || machineNames(machine).includes(name);
 }
 
-/** The names of this machine in its network: what it calls itself, and what multicast DNS calls it (RFC 6762). */
+/**
+ * The names of this machine in its network: what it calls itself, and what multicast DNS calls it (RFC 6762). As browsers and
+ * certificates write them: `büro` is `xn--bro-hoa`. None where it has none that can stand in an address.
+ */
 export function machineNames(machine: string = hostname()): string[] {
-  const name = machine.toLowerCase();
+  const name = domainToASCII(machine).replace(/\.$/u, '');
+  if (!/^[\w-]+(?:\.[\w-]+)*$/u.test(name) || isIP(name) !== 0) return [];
   const [label = ''] = name.split('.');
   return [...new Set([`${label}.local`, name, label])];
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { machineNames } from '#src/shared/hosts.ts';
 import { fingerprintOf } from './certificate.ts';
 import { selfSignedSource } from './self-signed.ts';
 
@@ -49,6 +50,27 @@ test('TLS3: it is renewed when the machine gets an address, not when it loses on
   const renewed = await source().renew(made);
   expect(renewed?.facts.checkIP('10.0.0.7')).toBe('10.0.0.7');
   expect(fingerprintOf(await source().first())).toBe(renewed?.facts.fingerprint256);
+});
+
+test.each([
+  ['Büro-PC', 'xn--bro-pc-3ya.local'],
+  ['Léas-MacBook.fritz.box', 'xn--las-macbook-bbb.fritz.box'],
+  ['', 'localhost'],
+  ['a b', 'localhost'],
+  ['(none)', 'localhost'],
+  ['1', 'localhost'],
+])('TLS3: on a machine called %j it is not made anew each time', async (machine, name) => {
+  const made = selfSignedSource({
+    dataDir,
+    machine: async () => ({ names: machineNames(machine), addresses }),
+    now: () => now,
+  });
+  const first = await made.first();
+  expect(await made.renew(first)).toBeNull();
+  expect(first.facts.checkHost(name)).toBe(name);
+  expect(first.facts.subjectAltName?.split(', ').filter((entry) => !/^(?:DNS:[\w.-]+|IP .*)$/u.test(entry))).toEqual(
+    [],
+  );
 });
 
 test('TLS3: it is renewed a month before it ends', async () => {
