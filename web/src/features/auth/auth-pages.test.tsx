@@ -156,6 +156,20 @@ const fillAccount = async ({ user }: Awaited<ReturnType<typeof renderApp>>) => {
   await user.type(password(), 'secret');
 };
 const first = { ...serverInfo, isFirstUser: true, needsSetupCode: true };
+
+test('[AUTH22] the code of an empty server is the first field, and has the focus before anything is typed', async () => {
+  await renderApp({ at: '/signup', prepare: (api) => api.on(getServerInfo, () => first) });
+  await waitFor(() => expect(screen.getByLabelText('Code d’installation')).toHaveFocus());
+});
+
+test('[AUTH22] what is typed before the server has asked for its code keeps the focus', async () => {
+  const told = Promise.withResolvers<typeof first>();
+  const app = await renderApp({ at: '/signup', prepare: (api) => api.on(getServerInfo, () => told.promise) });
+  await app.user.type(await screen.findByLabelText('Prénom'), 'Zo');
+  told.resolve(first);
+  expect(await screen.findByLabelText('Code d’installation')).not.toHaveFocus();
+  expect(screen.getByLabelText('Prénom')).toHaveFocus();
+});
 const asAdmin = () => ({
   success: true as const,
   result: 'ok',

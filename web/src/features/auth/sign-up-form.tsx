@@ -102,8 +102,8 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onSignedIn, onRe
           autoCapitalize="characters"
           spellCheck={false}
           maxLength={SETUP_CODE_MAX_LENGTH}
-          // Appears after a refusal when the server asks for it only now.
-          autoFocus={isRefused}
+          // It appears when the server has said that it wants it, perhaps after a refusal: what is being typed by then keeps the focus.
+          autoFocus={isRefused || Object.values(values).every((value) => value === '')}
           error={refusedField === 'setupCode' ? words(signUp.error) : faultWords(faults.setupCode)}
           required
           withAsterisk={false}
@@ -117,7 +117,7 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onSignedIn, onRe
           error={faultWords(faults.firstName, NAME_MAX_LENGTH)}
           required
           withAsterisk={false}
-          autoFocus
+          autoFocus={!asksCode}
         />
         <TextInput
           {...text('lastName')}
