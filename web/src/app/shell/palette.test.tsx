@@ -54,6 +54,14 @@ test('[LIST14] Enter waits for the people whom the name may mean, though a scree
   await waitFor(() => expect(app.router.state.location.search).toEqual({ panel: `sheet:${USERS[1]?.id}` }));
 });
 
+test('[LIST14] without a link Enter waits for nobody: what is known is there at once', async () => {
+  const app = await open();
+  app.api.on(getAllUsers, () => new Promise<never>(() => undefined));
+  act(() => app.realtime.setLink('down'));
+  await ask(app.user, 'tableau{Enter}');
+  await waitFor(() => expect(app.router.state.location.pathname).toBe('/dashboard'));
+});
+
 test('[LIST14] “appeler” and a name call that person, and the command leads there', async () => {
   const { user } = await open();
   const { dialog, options } = await ask(user, 'appel');

@@ -21,6 +21,7 @@ import { ChannelTalk, HereMark } from '#src/shared/lists/channel-talk.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import { answerTo, firstView, type ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
+import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { useSaid } from '#src/shared/ui/spoken.tsx';
@@ -75,6 +76,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
   const words = useErrorWords();
   const navigate = useNavigate();
   const isAdmin = useUser().role === 'admin';
+  const isLinkLost = useLink() === 'down';
   const [text, setText] = useState('');
   const combobox = useCombobox({ opened: true });
   const listId = useId();
@@ -139,7 +141,9 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
     else if (event.key === 'Enter') {
       // Screens are known at once and stay the first, unless a person may be meant; else another place may still come first.
       const isFirst = screens.length > 0 && !(isAdmin && wanted !== '');
-      if (isAnswered || error !== null || isFirst) combobox.clickSelectedOption();
+      // Without a link no answer is to come.
+      const isAll = isAnswered || error !== null || (isLinkLost && offered.length > 0);
+      if (isAll || isFirst) combobox.clickSelectedOption();
       else isWished.current = true;
     } else return;
     event.preventDefault();
