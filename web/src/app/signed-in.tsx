@@ -49,7 +49,10 @@ function Linked({ user, children }: SignedInProps) {
               <CallDeskProvider desk={link.calls}>
                 <CallsOffered desk={link.calls}>
                   <NoticesOnDemand />
-                  <AlertsWhenIdle link={link} />
+                  {/* What it throws, whether loaded or not, costs nobody the console or the room [APP11]. */}
+                  <PartBoundary failed={() => null}>
+                    <AlertsWhenIdle link={link} />
+                  </PartBoundary>
                   <CallSlot desk={link.calls} />
                   <PageCrash>{children}</PageCrash>
                 </CallsOffered>
