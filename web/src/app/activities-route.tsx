@@ -17,10 +17,10 @@ export function ActivitiesRoute() {
   return (
     <ActivitiesPage
       view={view}
-      onView={(change, isCorrection = false) =>
+      onView={(change, isNoStep = false) =>
         void navigate({
           search: (known) => changedActivities(known, change),
-          replace: isCorrection || isTyped(change),
+          replace: isNoStep || isTyped(change),
         })
       }
     />

@@ -18,6 +18,7 @@ import {
   FILTERS,
   filterOf,
   isFiltered,
+  isReversed,
   LAYOUT_PAGE,
   type LogLayout,
   logLayout,
@@ -34,8 +35,8 @@ const TYPING_PAUSE_MS = 150;
 
 export interface ActivitiesPageProps {
   view: ActivitiesView;
-  /** `isCorrection`: of an address that leads nowhere, to which Back must not lead either. */
-  onView: (change: Partial<ActivitiesView>, isCorrection?: boolean) => void;
+  /** `isNoStep`: Back passes it by: what is typed, or the correction of an address that leads nowhere. */
+  onView: (change: Partial<ActivitiesView>, isNoStep?: boolean) => void;
 }
 
 /** The activity log. For administrators. */
@@ -87,8 +88,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
         </div>
       }
     >
-      <div className={styles.above}>
-        <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []} />
+      <ActivityFilters view={view} onView={onView} shown={part?.activities ?? []}>
         <ActionIcon
           className={styles.layout}
           variant="default"
@@ -100,7 +100,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
         >
           <IconList size={18} aria-hidden="true" />
         </ActionIcon>
-      </div>
+      </ActivityFilters>
       <div ref={timeline} className={styles.log} tabIndex={-1}>
         <div className={styles.news} role="status">
           {part !== undefined && part.newer > 0 && !list.isPlaceholderData && (
@@ -184,7 +184,7 @@ function Nothing({ view, onView }: ActivitiesPageProps) {
   return (
     <Notice
       icon={IconFilterOff}
-      title={t('noMatch')}
+      title={t(isReversed(view) ? 'filter.reversed' : 'noMatch')}
       acts={
         <Button
           variant="default"

@@ -62,32 +62,57 @@ export function filterOf(view: ActivitiesView): ActivityFilter {
     ...(target && { targetId: target }),
     ...(channel && { channelId: channel }),
     ...(from !== undefined && { from: startOf(from)?.toISOString() }),
-    ...(to !== undefined && { to: startOf(to, 1)?.toISOString() }),
+    ...(to !== undefined && { to: endOf(to)?.toISOString() }),
     ...(text !== '' && { text }),
   };
 }
 
+/** Whether the period ends before it begins. */
+export function isReversed({ from, to }: Pick<ActivitiesView, 'from' | 'to'>): boolean {
+  const [start, end] = [from && startOf(from), to && endOf(to)];
+  return Boolean(start && end && start >= end);
+}
+
 /** The last that timestamps have. */
 const LAST_YEAR = 9_999;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/**
- * When a day or a minute begins here, or the one so many later; a day may have 23 or 25 hours. Undefined when there is no such
- * day.
- */
-function startOf(text: string, later = 0): Date | undefined {
-  const [day = '', time] = text.split('T');
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const [hour = 0, minute = 0] = (time ?? '').split(':').map(Number);
-  const start = new Date(year, month - 1, date + (time === undefined ? later : 0), hour, minute);
-  if (time !== undefined) start.setTime(start.getTime() + later * 60_000);
+/** When a day or a minute begins here; a day may have 23 or 25 hours. Undefined when there is no such day. */
+function startOf(text: string): Date | undefined {
+  const { year, month, date, minute } = partsOf(text);
+  const start = new Date(year, month - 1, date, 0, minute ?? 0);
+  // A clock that is set forward skips minutes: no entry of after them may be missing.
+  if (minute !== undefined && minuteText(start) !== text) start.setTime(start.getTime() - HOUR_MS);
   const isReal = month >= 1 && month <= 12 && new Date(year, month - 1, date).getDate() === date;
   return isReal && year >= 1970 && start.getUTCFullYear() <= LAST_YEAR ? start : undefined;
 }
 
+/** When it ends: at the beginning of the next one. Undefined when there is none. */
+function endOf(text: string): Date | undefined {
+  const { year, month, date, minute } = partsOf(text);
+  const end = new Date(year, month - 1, minute === undefined ? date + 1 : date, 0, minute ?? 0);
+  if (minute !== undefined) {
+    // A clock that is set back has some minutes twice, half an hour apart on Lord Howe Island: the second one counts too.
+    const again = [HOUR_MS, HOUR_MS / 2].find((ms) => minuteText(new Date(end.getTime() + ms)) === text) ?? 0;
+    end.setTime(end.getTime() + again + MINUTE_MS);
+  }
+  return end.getUTCFullYear() <= LAST_YEAR ? end : undefined;
+}
+
+/** The numbers of a day or a minute; `minute`: of the day, undefined for a whole day. */
+function partsOf(text: string) {
+  const [day = '', time] = text.split('T');
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const [hours = 0, minutes = 0] = (time ?? '').split(':').map(Number);
+  return { year, month, date, minute: time === undefined ? undefined : hours * 60 + minutes };
+}
+
 const pad = (part: number): string => String(part).padStart(2, '0');
 
-/** The day of a moment as the address has it, in the browser's zone. */
+/** The day and the minute of a moment as the address has them, in the browser's zone. */
 const dayText = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+const minuteText = (at: Date): string => `${dayText(at)}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 
 /** Periods that are asked for most. */
 export const PRESETS = ['lastHour', 'today', 'yesterday'] as const;
@@ -96,8 +121,7 @@ export type Preset = (typeof PRESETS)[number];
 /** A preset as the moments that it means now: an address shows the same later. */
 export function presetPeriod(preset: Preset, now: Date): Pick<ActivitiesView, 'from' | 'to'> {
   if (preset === 'lastHour') {
-    const from = new Date(now.getTime() - 3_600_000);
-    return { from: `${dayText(from)}T${pad(from.getHours())}:${pad(from.getMinutes())}`, to: undefined };
+    return { from: minuteText(new Date(now.getTime() - HOUR_MS)), to: undefined };
   }
   const day = dayText(new Date(now.getFullYear(), now.getMonth(), now.getDate() - (preset === 'yesterday' ? 1 : 0)));
   return { from: day, to: day };

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
+import type { ReactNode } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import type { ActivitiesView } from './activities-view.ts';
@@ -10,15 +11,17 @@ import { TypeFilter } from './type-filter.tsx';
 
 export interface ActivityFiltersProps {
   view: ActivitiesView;
-  onView: (change: Partial<ActivitiesView>) => void;
+  onView: (change: Partial<ActivitiesView>, isTyped?: boolean) => void;
   /** The entries shown: they name people and channels that are no more. */
   shown: readonly Activity[];
+  /** Stands at the end of their last line. */
+  children: ReactNode;
 }
 
 const SCOPES = ['spec', 'audit', 'all'] as const;
 
 /** Which entries the page shows: each filter is a button that says what it is set to. */
-export function ActivityFilters({ view, onView, shown }: ActivityFiltersProps) {
+export function ActivityFilters({ view, onView, shown, children }: ActivityFiltersProps) {
   const { t } = useTranslation('activityLog');
   return (
     <section className={styles.filters} aria-label={t('filter.label')}>
@@ -55,6 +58,7 @@ export function ActivityFilters({ view, onView, shown }: ActivityFiltersProps) {
         fallback={shown.find(({ channel }) => channel?.id === view.channel)?.channel?.name}
       />
       <PeriodFilter from={view.from} to={view.to} onPeriod={onView} />
+      {children}
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import { getAllActivities } from '@pressel/contract/activities';
 import { getAllChannels } from '@pressel/contract/channels';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { activityOf, serveLog } from '#test/log-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf } from '#test/samples.ts';
-import { logLayout, presetPeriod } from './activities-view.ts';
+import { activitiesSearch, filterOf, logLayout, presetPeriod } from './activities-view.ts';
 
 const logOf = (count: number) => Array.from({ length: count }, (_, index) => activityOf(count - index));
 const open = async (entries = logOf(50), at = '/activities') =>
@@ -39,6 +39,63 @@ test('[LOGS9] minutes of the address count to their end, as this browser has the
   });
 });
 
+describe('[LOGS9] where clocks change', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+  const spring = { from: '2026-03-29T01:59', to: '2026-03-29T03:00' };
+  const autumn = { from: '2026-10-25T02:30', to: '2026-10-25T02:30' };
+  test.each([
+    ['Europe/Paris', spring, '2026-03-29T00:59:00.000Z', '2026-03-29T01:01:00.000Z'],
+    [
+      'Europe/Paris',
+      { from: '2026-03-29T02:30', to: '2026-03-29' },
+      '2026-03-29T00:30:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ],
+    ['Europe/Paris', autumn, '2026-10-25T00:30:00.000Z', '2026-10-25T01:31:00.000Z'],
+    ['Europe/Paris', { from: '2026-10-25', to: '2026-10-25' }, '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+    [
+      'Australia/Lord_Howe',
+      { from: '2026-04-05T01:45', to: '2026-04-05T01:45' },
+      '2026-04-04T14:45:00.000Z',
+      '2026-04-04T15:16:00.000Z',
+    ],
+    [
+      'Asia/Kathmandu',
+      { from: '2026-11-26T00:00', to: '2026-11-26T00:00' },
+      '2026-11-25T18:15:00.000Z',
+      '2026-11-25T18:16:00.000Z',
+    ],
+  ])('%s %o', (timeZone, period, from, to) => {
+    vi.stubEnv('TZ', timeZone);
+    expect(filterOf(period)).toEqual({ from, to });
+  });
+});
+
+test('[LOGS9] what is no minute is left out', () => {
+  const kept = (from: string) => activitiesSearch.parse({ from }).from;
+  expect(kept('2026-11-20T13:05')).toBe('2026-11-20T13:05');
+  for (const text of [
+    '2026-11-20T13:05:30',
+    '2026-11-20T24:00',
+    '2026-02-30T10:00',
+    '2026-11-20 13:05',
+    '2026-11-20T13:05Z',
+    'now',
+  ])
+    expect(kept(text)).toBeUndefined();
+});
+
+test('[LOGS9] a period that ends before it begins says so, where it is set and in place of entries', async () => {
+  const { user } = await open([], '/activities?from=2026-11-20T14:00&to=2026-11-20T13:59');
+  expect(await screen.findByRole('heading', { name: 'La fin est avant le début.' })).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Du 20 nov. 2026 14:00 au 20 nov. 2026 13:59' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('La fin est avant le début.');
+  fireEvent.change(screen.getByLabelText('Jusqu’à'), { target: { value: '14:00' } });
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
 test('[LOGS9] by a time: alone it is one of today; taken away, the whole day is meant', async () => {
   const { user, router } = await open(logOf(1));
   const today = presetPeriod('today', new Date()).from;
@@ -49,8 +106,16 @@ test('[LOGS9] by a time: alone it is one of today; taken away, the whole day is 
   fireEvent.change(screen.getByLabelText('Premier jour'), { target: { value: '2026-11-20' } });
   await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20T13:05' }));
   expect(screen.getByRole('button', { name: 'Depuis le 20 nov. 2026 13:05' })).toBeVisible();
+  fireEvent.change(screen.getByLabelText('À partir de'), { target: { value: '13:00' } });
+  fireEvent.change(screen.getByLabelText('À partir de'), { target: { value: '13:09' } });
+  await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20T13:09' }));
   fireEvent.change(screen.getByLabelText('À partir de'), { target: { value: '' } });
   await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20' }));
+  act(() => router.history.back());
+  await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20T13:09' }));
+  // What was typed of the time is no step.
+  act(() => router.history.back());
+  await waitFor(() => expect(router.state.location.search).toEqual({ from: `${today}T13:05` }));
 });
 
 test('[LOGS9] by a preset, as the days that it means now', async () => {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatDateTime, formatShortDate } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { type ActivitiesView, isMoment, PRESETS, presetPeriod } from './activities-view.ts';
+import { type ActivitiesView, isMoment, isReversed, PRESETS, presetPeriod } from './activities-view.ts';
 import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';
 
@@ -11,7 +11,8 @@ export interface PeriodFilterProps {
   /** Days as 'yyyy-MM-dd', or minutes as 'yyyy-MM-ddTHH:mm'; both count. */
   from: string | undefined;
   to: string | undefined;
-  onPeriod: (change: Pick<ActivitiesView, 'from' | 'to'>) => void;
+  /** `isTyped`: letter by letter, hence no step of its own. */
+  onPeriod: (change: Pick<ActivitiesView, 'from' | 'to'>, isTyped?: boolean) => void;
 }
 
 /** The first and the last day or minute, and the periods that are asked for most. */
@@ -45,8 +46,23 @@ export function PeriodFilter({ from, to, onPeriod }: PeriodFilterProps) {
               </Button>
             ))}
           </div>
-          <MomentField side="from" moment={from} max={to} onMoment={(moment) => onPeriod({ from: moment, to })} />
-          <MomentField side="to" moment={to} min={from} onMoment={(moment) => onPeriod({ from, to: moment })} />
+          <MomentField
+            side="from"
+            moment={from}
+            max={to}
+            onMoment={(moment, isTyped) => onPeriod({ from: moment, to }, isTyped)}
+          />
+          <MomentField
+            side="to"
+            moment={to}
+            min={from}
+            onMoment={(moment, isTyped) => onPeriod({ from, to: moment }, isTyped)}
+          />
+          {isReversed({ from, to }) && (
+            <p className={styles.fault} role="alert">
+              {t('filter.reversed')}
+            </p>
+          )}
         </div>
       )}
     </FilterButton>
@@ -58,7 +74,7 @@ interface MomentFieldProps {
   moment: string | undefined;
   min?: string | undefined;
   max?: string | undefined;
-  onMoment: (moment: string | undefined) => void;
+  onMoment: (moment: string | undefined, isTyped?: boolean) => void;
 }
 
 /** A day and, where it is not meant as a whole, a time of it. A time alone is one of today. */
@@ -83,7 +99,7 @@ function MomentField({ side, moment = '', min, max, onMoment }: MomentFieldProps
         onChange={(event) => {
           const next = event.currentTarget.value;
           const today = presetPeriod('today', new Date()).from ?? '';
-          onMoment(next === '' ? day || undefined : join(day || today, next));
+          onMoment(next === '' ? day || undefined : join(day || today, next), time !== undefined && next !== '');
         }}
       />
     </div>
