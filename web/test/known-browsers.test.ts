@@ -35,6 +35,10 @@ const APP: Readonly<Record<string, Guarded>> = {
     without:
       'Sound without setSinkId stays on the default loudspeaker. A WebView has no permissions and throws, which is caught.',
   },
+  'src/features/voice/engine/browser-test-devices.ts': {
+    names: ['HTMLAudioElement'],
+    without: 'As above: the test of the microphone then plays on the default loudspeaker.',
+  },
   'src/shared/images/canvas-tools.ts': {
     names: ['imageSmoothingQuality'],
     without: 'A wish: Firefox draws images at its usual quality.',

@@ -1,11 +1,14 @@
 import { isValidToken } from '@pressel/contract/auth';
 import { getAllUsers } from '@pressel/contract/users';
-import { act, screen, waitFor } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { createPatience } from '#src/shared/api/retry-after.ts';
+import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { pageOf, sessionUserOf, userOf } from '#test/samples.ts';
+import { AlertsWhenIdle } from './signed-in.tsx';
+import type { UserLink } from './user-link.ts';
 
 test.each([
   [3_600_000, 2],
@@ -92,4 +95,33 @@ test.each([
   leaving.abort(new Error('the page is gone'));
   await expect(call).rejects.toThrow('the page is gone');
   await waitFor(() => expect(screen.queryByText(words, { exact: false })).toBeNull());
+});
+
+const alerts = { isBroken: false };
+
+function Alerts() {
+  if (alerts.isBroken) throw new Error('broken');
+  return <p>Alerts</p>;
+}
+
+test('[CHATS60] what tells of messages comes once there is a link, and is tried again with the next one', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  // biome-ignore lint/suspicious/noConsole: React reports what a boundary catches
+  const reported = vi.mocked(console.error).mockReturnValue();
+  const realtime = createRealtimeDouble();
+  realtime.setLink('down');
+  alerts.isBroken = true;
+  render(<AlertsWhenIdle link={{ realtime } as Partial<UserLink> as UserLink} Alerts={Alerts} />);
+  act(() => void vi.runAllTimers());
+  expect(reported).not.toHaveBeenCalled();
+
+  act(() => realtime.setLink('up'));
+  expect(reported).toHaveBeenCalled();
+  reported.mockClear();
+  act(() => realtime.setLink('down'));
+  reported.mockClear();
+  alerts.isBroken = false;
+  act(() => realtime.setLink('up'));
+  expect(screen.getByText('Alerts')).toBeVisible();
 });

@@ -2,7 +2,16 @@ import { notifications as notices, useNotifications } from '@mantine/notificatio
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
 import type { CallDesk } from '#src/features/calls/call-desk.ts';
 import { useIsCalling } from '#src/features/calls/use-is-calling.ts';
@@ -79,10 +88,16 @@ function CallsOffered({ desk, children }: { desk: CallDesk; children: ReactNode 
   );
 }
 
-/** Tells of what others write. It comes after the page, and with a link: a load that fails waits for the next link [CHATS60]. */
 const MessageAlerts = lazyPart(async () => (await import('./message-alerts.tsx')).MessageAlerts);
 
-function AlertsWhenIdle({ link }: { link: UserLink }) {
+interface AlertsProps {
+  link: UserLink;
+  /** What tells of messages; tests pass their own. */
+  Alerts?: ComponentType<{ link: UserLink }>;
+}
+
+/** Tells of what others write. It comes after the page, and with a link: a load that fails waits for the next link [CHATS60]. */
+export function AlertsWhenIdle({ link, Alerts = MessageAlerts }: AlertsProps) {
   const isUp = useSnapshot(link.realtime) === 'up';
   const [isIdle, setIdle] = useState(false);
   const [isDue, setDue] = useState(false);
@@ -92,7 +107,7 @@ function AlertsWhenIdle({ link }: { link: UserLink }) {
   return (
     <PartBoundary failed={() => null} retryWith={isUp}>
       <Suspense fallback={null}>
-        <MessageAlerts link={link} />
+        <Alerts link={link} />
       </Suspense>
     </PartBoundary>
   );
