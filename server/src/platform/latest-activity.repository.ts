@@ -111,7 +111,7 @@ export async function listLatestOfChannels(
 const LOOKED_AT = 500;
 
 interface TalkRow extends Record<string, unknown> {
-  /** Of an account or a guest. */
+  /** The id of an account or a guest. */
   userId: string;
   /** As the talker was called then. */
   name: string;

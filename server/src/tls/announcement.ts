@@ -9,7 +9,7 @@ export interface Contact {
   origin: string;
   /** Further ones of this machine. */
   others: string[];
-  /** What another device can use; null: only this machine can reach the server, or nobody knows under what name. */
+  /** The address that another device can use; null: only this machine can reach the server, or nobody knows under what name. */
   shared: string | null;
 }
 
@@ -31,7 +31,7 @@ export function contactOf(
   return { origin: at(best), others: isLoopbackName(host) ? [] : others.map(at), shared: at(best) };
 }
 
-/** What the start of a server with a certificate of its own says below its first line. */
+/** The lines that a server with a certificate of its own prints below its first one. */
 export function selfSignedNotes({ origin, others }: Contact, fingerprint: string): string {
   return [
     ...(others.length > 0 ? [`Also at ${others.join(', ')}`] : []),

@@ -16,7 +16,7 @@ export interface Certificate {
 
 /** Where a server gets its certificate. */
 export interface CertificateSource {
-  /** What to serve with first. */
+  /** The certificate to begin with. */
   first(): Promise<Certificate>;
   /** Looks whether there is a better one than `current`; null: there is none. @throws Error when it can't be had */
   renew(current: Certificate): Promise<Certificate | null>;

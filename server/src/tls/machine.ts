@@ -3,7 +3,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isLoopbackName, machineNames } from '../shared/hosts.ts';
 
-/** What other devices may call this machine. */
+/** The names and addresses by which other devices may reach this machine. */
 export interface Machine {
   /** Names that mean it, best first. */
   names: string[];

@@ -1,10 +1,10 @@
-/** What the page says that prepares for a browser's warning. */
+/** The words of the page that prepares for a browser's warning. */
 export interface WarningWords {
   language: 'fr' | 'en' | 'de';
   title: string;
   why: string;
   how: string;
-  /** What to choose in each browser. */
+  /** The choice to make in each browser. */
   steps: string[];
   go: string;
   check: string;

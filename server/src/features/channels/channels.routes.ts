@@ -33,7 +33,7 @@ export interface ChannelRouteDeps {
   listLastPositions(userIds: readonly string[]): Promise<Map<string, PositionRow>>;
   photoPaths: PhotoPaths;
   now: () => Date;
-  /** Who talks now, by channel. */
+  /** The talkers of now, by channel. */
   onAir(): Promise<ReadonlyMap<string, readonly { userId: UserId; name: string }[]>>;
   /** Stores the talks that are over, so that they are found. */
   settleTalks(): Promise<void>;

@@ -61,7 +61,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       return { rows, total, membersOf: await readInPortions(ids, read, CHANNELS_OF_PORTION) };
     },
 
-    /** What happened last in these channels, by id, and whether the caller may know more than when it was. */
+    /** The last events of these channels, by id, and whether the caller may know more than when it was. */
     latestIn: async (session: Session, channelIds: readonly string[]) => ({
       latest: await readInPortions(channelIds, (portion) => listLatestOfChannels(db, portion)),
       isTold: seesAllActivities(session),

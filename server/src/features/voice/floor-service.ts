@@ -199,7 +199,7 @@ export function createFloorService(deps: FloorServiceDeps) {
       for (const channelId of [...due]) apply(channelId, { type: 'rename', userId, name });
     },
 
-    /** Who talks now, by channel. */
+    /** The talkers of now, by channel. */
     async onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>> {
       const now = Math.round(deps.now());
       return new Map(

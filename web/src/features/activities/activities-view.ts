@@ -17,7 +17,7 @@ export type LogLayout = z.infer<typeof logLayout>;
 /** Entries of a page: a line takes a third of a card's height. */
 export const LAYOUT_PAGE = { columns: ACTIVITIES_PAGE, lines: 50 } as const satisfies Record<LogLayout, number>;
 
-/** The page's state in the URL. What is malformed is left out. */
+/** The page's state in the URL. Malformed values are left out. */
 export const activitiesSearch = z.object({
   q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
   scope: z.enum(['audit', 'all']).optional().catch(undefined),
