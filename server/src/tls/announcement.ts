@@ -35,8 +35,8 @@ export function contactOf(
 export function selfSignedNotes({ origin, others }: Contact, fingerprint: string): string {
   return [
     ...(others.length > 0 ? [`Also at ${others.join(', ')}`] : []),
-    'Browsers warn of its certificate at the first visit, because it made it itself. It is the right one if the browser shows',
-    `this SHA-256 fingerprint: ${fingerprint}`,
+    'Browsers warn about its certificate on the first visit, because this server made it itself. It is the right server if the',
+    `browser shows this SHA-256 fingerprint: ${fingerprint}`,
     'A phone in the same network finds the page by this code, which also tells what to do about the warning:',
     '',
     qrForTerminal(plainAddressOf(origin), process.stdout.isTTY),

@@ -14,11 +14,11 @@ const FRENCH: WarningWords = {
   language: 'fr',
   title: 'Votre navigateur va vous avertir',
   why: 'Le micro ne fonctionne que sur une page chiffrée. Ce serveur Pressel a créé lui-même le certificat qu’il faut pour cela. Comme personne d’autre ne s’en porte garant, votre navigateur affiche un avertissement à la première visite. La liaison est chiffrée quand même.',
-  how: 'Si vous connaissez ce serveur, passez l’avertissement :',
+  how: 'Si vous connaissez ce serveur, passez outre cet avertissement\u00a0:',
   steps: [
-    '<b>Chrome, Edge</b> : « Paramètres avancés », puis « Continuer vers le site »',
-    '<b>Firefox</b> : « Avancé… », puis « Accepter le risque et poursuivre »',
-    '<b>Safari</b> : « Afficher les détails », puis « visiter ce site web »',
+    '<b>Chrome, Edge</b>\u00a0: «\u202fParamètres avancés\u202f» ou «\u202fAvancé\u202f», puis «\u202fContinuer vers …\u202f»',
+    '<b>Firefox</b>\u00a0: «\u202fAvancé…\u202f», puis «\u202fAccepter le risque et poursuivre\u202f»',
+    '<b>Safari</b>\u00a0: «\u202fAfficher les détails\u202f», puis «\u202fvisiter ce site web\u202f»',
   ],
   go: 'Continuer vers Pressel',
   check:
@@ -29,9 +29,9 @@ const ENGLISH: WarningWords = {
   language: 'en',
   title: 'Your browser is going to warn you',
   why: 'A microphone works only on an encrypted page. This Pressel server made the certificate for that itself. Because nobody else vouches for it, your browser shows a warning on the first visit. The connection is encrypted all the same.',
-  how: 'If you know this server, pass the warning:',
+  how: 'If you know this server, go past the warning:',
   steps: [
-    '<b>Chrome, Edge</b>: “Advanced”, then “Proceed to … (unsafe)”',
+    '<b>Chrome, Edge</b>: “Advanced”, then “Proceed to …” or “Continue to …”',
     '<b>Firefox</b>: “Advanced…”, then “Accept the Risk and Continue”',
     '<b>Safari</b>: “Show Details”, then “visit this website”',
   ],

@@ -137,7 +137,7 @@ test('[TALK56] what another tab of the browser chose meanwhile is kept', async (
   const muted = person(3).userId;
   keepPreferences(storage, { ...readPreferences(storage), tailMs: 50, volumes: { [muted]: 0 } });
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
-  await user.click(await screen.findByRole('switch', { name: /^Tonalités/ }));
+  await user.click(await screen.findByRole('switch', { name: /^Signaux sonores/ }));
   await user.keyboard('{Escape}');
   await user.click(screen.getAllByRole('button', { name: /^Volume/u })[0] as HTMLElement);
   await user.click(await screen.findByRole('switch', { name: /^Couper/u }));
@@ -150,7 +150,7 @@ test('settings hold at once and are kept for the next stay', async () => {
   const { calls, view, storage, stays } = await enterRoom();
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
-  await user.click(await screen.findByRole('switch', { name: /^Tonalités/ }));
+  await user.click(await screen.findByRole('switch', { name: /^Signaux sonores/ }));
   expect(calls).toContain('preferences false 200');
   await user.click(screen.getByRole('button', { name: 'Changer' }));
   fireEvent.keyDown(document.body, { code: 'F8', key: 'F8' });
@@ -195,7 +195,7 @@ test('[VID13] a button leads to the same channel with pictures, and says how man
       }),
     ),
   );
-  expect(door()).toHaveAccessibleName('Passer en vidéo\u00a0: 1 personne se montre');
+  expect(door()).toHaveAccessibleName('Passer en vidéo\u00a0: 1 personne à l’image');
 });
 
 test('[TALK125] a room whose sound is off says so all the while, with the way to turn it on', async () => {

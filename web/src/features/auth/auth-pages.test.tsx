@@ -94,7 +94,7 @@ test.each(['/', '/signin'])('[AUTH22] %s of an empty server is the sign-up, and 
   // Comes with the server's answer, which the page asks for after it stands.
   expect(await screen.findByText(/talkie-walkie de votre équipe/)).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Inscription' })).toBeVisible();
-  expect(screen.getByText(/il devient administrateur/)).toBeVisible();
+  expect(screen.getByText(/vous serez administrateur/)).toBeVisible();
   expect(app.router.state.location.pathname).toBe('/signup');
   // Nobody has an account yet.
   expect(screen.queryByRole('link', { name: 'Se connecter' })).toBeNull();
@@ -281,7 +281,7 @@ test.each(['/signin', '/signup'])('[APP10] %s says that the server is away, unti
 test('[TLS6] where the browser warned of the certificate, the page says why, once', async () => {
   const prepare = (api: ApiDouble) => api.on(getServerInfo, () => ({ ...serverInfo, isSelfSigned: true }));
   const app = await renderApp({ at: '/signin', prepare });
-  expect(await screen.findByRole('region', { name: 'Votre navigateur a signalé ce serveur' })).toBeVisible();
+  expect(await screen.findByRole('region', { name: 'Votre navigateur a affiché un avertissement' })).toBeVisible();
   await app.user.click(screen.getByRole('button', { name: 'Compris' }));
   expect(screen.queryByRole('region')).toBeNull();
   app.unmount();

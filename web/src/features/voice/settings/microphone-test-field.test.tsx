@@ -65,8 +65,8 @@ test.each([
   [null, /^Parlez/u],
   ['played', /^Pas assez net/u],
   ['silent', /^Rien n’a été entendu.*coupé/u],
-  ['failed', /^L’essai n’a pas pu être écouté/u],
-  ['interrupted', /^L’essai a été interrompu/u],
+  ['failed', /^Le test a échoué/u],
+  ['interrupted', /^Le test a été interrompu/u],
 ] as const)('[TALK133] after a test that ended with %s is said what to do', (result, words) => {
   show({ state: 'listening', result });
   expect(status()).toMatch(words);

@@ -46,7 +46,7 @@ async function open(outputs = createFakeOutputs()) {
   );
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
-  await screen.findByRole('switch', { name: /^Tonalités/ });
+  await screen.findByRole('switch', { name: /^Signaux sonores/ });
   return { user, fake, choosing, last: () => kept[kept.length - 1] };
 }
 
@@ -57,7 +57,7 @@ test('[TALK66] opening the settings ends a talk', async () => {
 
 test('tones can be turned off', async () => {
   const { user, last } = await open();
-  await user.click(screen.getByRole('switch', { name: /^Tonalités/ }));
+  await user.click(screen.getByRole('switch', { name: /^Signaux sonores/ }));
   expect(last()?.tones).toBe(false);
 });
 
