@@ -11,6 +11,7 @@ import { browserRenewal } from './shared/browser-renewal.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createInstalling } from './shared/installing.ts';
+import { PartGone } from './shared/renewal.ts';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage } from './shared/storage.ts';
 
@@ -57,7 +58,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const services = { api, session, storage, callLink, guestLink, renewal, installing, patience };
   // In pieces, between which the page scrolls and answers.
   startTransition(() =>
-    createRoot(element).render(
+    createRoot(element, { onCaughtError: tellCaught }).render(
       <StrictMode>
         <App services={services} i18n={i18n} router={router} />
       </StrictMode>,
@@ -69,6 +70,12 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
     if (callLink !== undefined || guestLink !== undefined) return;
     void import('./shared/draft-database.ts').then(({ bindDrafts }) => bindDrafts(session), unheeded);
   });
+}
+
+/** As React does by itself. A part that can't be loaded is no fault of the app: the browser's console has the request. */
+function tellCaught(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
+  // biome-ignore lint/suspicious/noConsole: a boundary caught it, and whoever looks for the cause needs it
+  if (!(error instanceof PartGone)) console.error(error, componentStack);
 }
 
 /** The static frame goes in the very moment in which the app has something to show. */

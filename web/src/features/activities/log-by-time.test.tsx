@@ -124,7 +124,8 @@ test('[LOGS9] by a preset, as the days that it means now', async () => {
   await user.click(await screen.findByRole('button', { name: 'Période' }));
   await user.click(await screen.findByRole('button', { name: 'Hier' }));
   await waitFor(() => expect(router.state.location.search).toEqual({ from, to }));
-  expect(await screen.findByRole('button', { name: /^Le \d\d .+ \d{4}$/u })).toHaveFocus();
+  const button = await screen.findByRole('button', { name: /^Le \d\d .+ \d{4}$/u });
+  await waitFor(() => expect(button).toHaveFocus());
 });
 
 test('[LOGS9] presets are days and minutes of this browser', () => {
