@@ -4,7 +4,7 @@ export interface WarningWords {
   title: string;
   why: string;
   how: string;
-  /** The choice to make in each browser. */
+  /** The choice to make in each browser, as HTML. */
   steps: string[];
   go: string;
   check: string;
@@ -62,7 +62,6 @@ const GERMAN: WarningWords = {
 export function warningWordsFor(accepted: string | undefined): WarningWords {
   const wanted = (accepted ?? '').split(',').map((entry) => entry.trim().slice(0, 2).toLowerCase());
   const known = [FRENCH, ENGLISH, GERMAN];
-  return (
-    known.find(({ language }) => language === wanted.find((one) => known.some((k) => k.language === one))) ?? FRENCH
-  );
+  const found = wanted.map((one) => known.find(({ language }) => language === one));
+  return found.find((words) => words !== undefined) ?? FRENCH;
 }

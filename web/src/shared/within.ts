@@ -1,12 +1,17 @@
-/** @throws Error after `ms`, when the work isn't done by then */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
-  });
+type After = (ms: number, act: () => void) => () => void;
+
+const afterTimeout: After = (ms, act) => {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
+};
+
+/** @param after another clock than the browser's. @throws Error after `ms`, when the work isn't done by then */
+export async function within<T>(ms: number, work: Promise<T>, after = afterTimeout): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const cancel = after(ms, () => late.reject(new Error(`No answer within ${ms} ms`)));
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, late.promise]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

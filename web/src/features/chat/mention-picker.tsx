@@ -5,7 +5,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type AriaAttributes, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { nameDirection } from '#src/shared/format/format.ts';
+import { nameDirection, namesOf } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
@@ -87,7 +87,7 @@ export function useMentionPicker({ channelId, text, caret, onPick }: MentionPick
           onClick={() => pick(at)}
         >
           <span dir={nameDirection(one.display_name)}>{one.display_name}</span>
-          {one.pseudo !== '' && <bdi className={styles.more}>{`${one.firstName} ${one.lastName}`.trim()}</bdi>}
+          {one.pseudo !== '' && <bdi className={styles.more}>{namesOf(one)}</bdi>}
         </UnstyledButton>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import { IconEar, IconEarOff, IconHistory, IconMicrophone, type TablerIcon } from '@tabler/icons-react';
-import { formatClock, formatDateTime, formatDuration, formatRecent } from '#src/shared/format/format.ts';
+import { formatClock, formatDateTime, formatDuration, formatRecent, isToday } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { RecentTalk } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
@@ -34,7 +34,6 @@ function Talk({ talk }: { talk: RecentTalk }) {
   const Icon = ICONS[hearing];
   const ended = new Date(endedAt);
   const instant = ended.toISOString();
-  const isToday = ended.toDateString() === new Date().toDateString();
   return (
     <li className={styles.talk} data-hearing={hearing}>
       <Icon className={styles.icon} size={18} aria-hidden="true" />
@@ -42,7 +41,7 @@ function Talk({ talk }: { talk: RecentTalk }) {
         {name}
       </bdi>
       <time className={styles.time} dateTime={instant} title={formatDateTime(instant, language)}>
-        {!isToday && `${formatRecent(instant, language)} `}
+        {!isToday(ended) && `${formatRecent(instant, language)} `}
         {formatClock(endedAt, language)}
       </time>
       <span className={styles.hearing}>

@@ -57,11 +57,13 @@ export const formatClock = (ms: number, language: Language): string =>
     hourCycle: 'h23',
   }).format(ms);
 
+/** Whether a moment is of today, in the browser's zone. */
+export const isToday = (at: Date, now = new Date()): boolean => at.toDateString() === now.toDateString();
+
 /** A moment as briefly as it can be told: 'HH:mm' of today, else the day, such as '21 nov.'. */
 export function formatRecent(instant: string, language: Language, now = new Date()): string {
   const at = new Date(instant);
-  const isToday = at.toDateString() === now.toDateString();
-  const options = isToday
+  const options = isToday(at, now)
     ? ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const)
     : ({ day: 'numeric', month: 'short' } as const);
   return dateFormat(language, options).format(at);
@@ -70,9 +72,7 @@ export function formatRecent(instant: string, language: Language, now = new Date
 /** A moment with its time: 'HH:mm' of today, else 'dd MMM yyyy HH:mm'. */
 export function formatRecentTime(instant: string, language: Language, now = new Date()): string {
   const at = new Date(instant);
-  return at.toDateString() === now.toDateString()
-    ? formatTime(at.getTime(), language)
-    : formatDateTime(instant, language);
+  return isToday(at, now) ? formatTime(at.getTime(), language) : formatDateTime(instant, language);
 }
 
 /** Time of day without seconds, 'HH:mm'. */
@@ -129,9 +129,16 @@ export const formatDate = (ms: number, language: Language): string =>
 export const formatList = (names: readonly string[], language: Language): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(names.map(isolated));
 
+interface Names {
+  firstName: string;
+  lastName: string;
+}
+
+/** First and last name; empty where there is neither. */
+export const namesOf = ({ firstName, lastName }: Names): string => `${firstName} ${lastName}`.trim();
+
 /** A user's name in lists: first and last name, else the login. */
-export const fullName = (user: { firstName: string; lastName: string; identifier: string }): string =>
-  `${user.firstName} ${user.lastName}`.trim() || user.identifier;
+export const fullName = (user: Names & { identifier: string }): string => namesOf(user) || user.identifier;
 
 /** Letters of scripts that are written from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -1,5 +1,5 @@
 import type { ChannelMember } from '@pressel/contract/users';
-import { isolated } from './format.ts';
+import { isolated, namesOf } from './format.ts';
 
 interface Named extends Pick<ChannelMember, 'firstName' | 'lastName' | 'display_name' | 'pseudo'> {
   /** The login, which only administrators are told. */
@@ -20,8 +20,6 @@ export function memberName(person: Named): string {
 
 /** The name that initials are made of: first and last name, and the pseudo only where there is neither (ROOM21). */
 export const nameForInitials = (person: Named): string => namesOf(person) || person.pseudo.trim() || lastResort(person);
-
-const namesOf = ({ firstName, lastName }: Named): string => `${firstName} ${lastName}`.trim();
 
 const lastResort = ({ display_name: displayName, identifier = '' }: Named): string =>
   displayName.trim() || identifier || '—';

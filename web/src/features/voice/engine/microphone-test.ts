@@ -1,4 +1,5 @@
 import { createListeners } from '#src/shared/listeners.ts';
+import { within } from '#src/shared/within.ts';
 import { createOwnLevel } from './levels.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { MicrophoneProbe, RoomSnapshot } from './types.ts';
@@ -127,7 +128,7 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
     cancelLook();
     let sound: Blob | null = null;
     try {
-      sound = await within(clock, RECORDED_WITHIN_MS, ended.stop());
+      sound = await within(RECORDED_WITHIN_MS, ended.stop(), clock.after);
     } catch {
       // It is said below.
     }
@@ -176,14 +177,4 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
       hear(null);
     },
   };
-};
-
-const within = async <T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | null> => {
-  const late = Promise.withResolvers<null>();
-  const cancel = clock.after(ms, () => late.resolve(null));
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    cancel();
-  }
 };
