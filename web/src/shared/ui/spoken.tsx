@@ -14,6 +14,7 @@ const STAYS_MS = 5_000;
  */
 export function SpokenProvider({ children }: { children: ReactNode }) {
   const [words, setWords] = useState<readonly { id: number; text: string }[]>([]);
+  const [timers] = useState(() => new Set<ReturnType<typeof setTimeout>>());
   const [say] = useState<Say>(() => {
     let id = 0;
     return (text: string) => {
@@ -21,10 +22,15 @@ export function SpokenProvider({ children }: { children: ReactNode }) {
       id += 1;
       const one = { id, text };
       setWords((known) => [...known, one]);
-      setTimeout(() => setWords((known) => known.filter((other) => other !== one)), STAYS_MS);
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        setWords((known) => known.filter((other) => other !== one));
+      }, STAYS_MS);
+      timers.add(timer);
     };
   });
   useEffect(() => watch(say), [say]);
+  useEffect(() => () => timers.forEach(clearTimeout), [timers]);
   return (
     <SayContext value={say}>
       {children}
