@@ -97,6 +97,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
     loudspeaker: createFakeOutputs().loudspeaker(),
     probe: { track: () => null, meter: () => ({ read: () => null, close: () => undefined }) },
     video: null,
+    hold: () => () => undefined,
     close: () => void calls.push('close'),
   };
   return {

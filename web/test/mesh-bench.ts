@@ -91,7 +91,8 @@ export const createMeshBench = (): MeshBench => {
 
   const present = () => [...members.values()].map(({ id }) => ({ id, person: bench.personOf(id) }));
   const tellAll = () => {
-    for (const { media } of members.values()) media.setParticipants(present(), false);
+    const all = present().map((one) => ({ ...one, isEarlier: false }));
+    for (const { media } of members.values()) media.setParticipants(all);
   };
 
   const bench: MeshBench = {
@@ -152,6 +153,7 @@ export const createMeshBench = (): MeshBench => {
                 detach: (from) => pictures.delete(from),
               },
         news: null,
+        isJoining: () => true,
         ownLevel: () => 0.5,
       });
       const member: MeshMember = {
@@ -171,11 +173,11 @@ export const createMeshBench = (): MeshBench => {
           for (const send of [...senders]) void send(next === null ? null : asTrack(next));
         },
       };
-      const before = present();
+      const before = present().map((one) => ({ ...one, isEarlier: true }));
       relay(id, signalling);
       members.set(name, member);
-      media.join({ self: id, ice: bench.ice });
-      media.setParticipants(before, true);
+      media.reenter({ self: id, ice: bench.ice });
+      media.setParticipants(before);
       tellAll();
       await settle();
       return member;

@@ -1,8 +1,8 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
 import type { FloorNews, LoggedTalk } from '@pressel/contract/voice';
-import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
-import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { RoomOptions, VoiceRoom } from '#src/features/voice/engine/types.ts';
+import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from './fake-microphone.ts';
@@ -46,6 +46,9 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
 });
 
 export interface Bench {
+  desk: VoiceDesk;
+  /** Enters another room beside. */
+  enter(room: string, more?: Partial<RoomOptions>): VoiceRoom;
   room: VoiceRoom;
   clock: FakeClock;
   signalling: FakeSignalling;
@@ -57,7 +60,7 @@ export interface Bench {
   isMicOpen(): boolean;
 }
 
-interface BenchOptions extends Pick<VoiceRoomDeps, 'createVideo' | 'memory'> {
+interface BenchOptions extends Pick<RoomOptions, 'createVideo' | 'memory'> {
   others?: string[];
   tailMs?: number;
   state?: Partial<RoomState>;
@@ -89,8 +92,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   signalling.answer('talks_since', () => ok<'talks_since'>({ talks: [] }));
   signalling.answer('last_talks', () => ok<'last_talks'>({ talks: options.lastTalks?.() ?? [] }));
   signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
-  const room = createVoiceRoom({
-    room: 'Alpha',
+  const desk = createVoiceDesk({
     signalling,
     platform: {
       clock,
@@ -106,13 +108,19 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
       loudspeaker: outputs.loudspeaker(),
       canSetVolume: () => true,
     },
-    ...(options.memory && { memory: options.memory }),
-    ...(options.createVideo && { createVideo: options.createVideo }),
-    preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
+    preferences: { tones: true },
   });
+  const enter = (room: string, more: Partial<RoomOptions> = {}) =>
+    desk.enter({
+      room,
+      preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
+      ...more,
+    });
+  const { memory, createVideo } = options;
+  const room = enter('Alpha', { memory, createVideo });
   await settle();
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
-  return { room, clock, signalling, microphones, audio, network, outputs, isMicOpen };
+  return { desk, enter, room, clock, signalling, microphones, audio, network, outputs, isMicOpen };
 };
 
 /** Brings the links to all others up, or into another state. */

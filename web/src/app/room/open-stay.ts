@@ -5,9 +5,9 @@ import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
 import type { Loudspeaker } from '#src/features/voice/engine/loudspeaker.ts';
 import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
-import { createVoiceRoom, type VoiceRoomDeps } from '#src/features/voice/engine/room.ts';
-import type { VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { RoomOptions, Signalling, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
+import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
@@ -16,12 +16,27 @@ import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
-export type OpenRoom = (deps: Omit<VoiceRoomDeps, 'platform'> & { loudspeaker: Loudspeaker }) => VoiceRoom;
+export interface OpenRoomDeps extends RoomOptions {
+  signalling: Signalling;
+  loudspeaker: Loudspeaker;
+  microphoneId: string;
+}
+export type OpenRoom = (deps: OpenRoomDeps) => VoiceRoom;
 
 export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 
-export const openVoiceRoom: OpenRoom = ({ loudspeaker, ...deps }) =>
-  createVoiceRoom({ ...deps, platform: browserDeps(loudspeaker) });
+/** By the link to the server, of which whoever is signed in has one. */
+const desks = new WeakMap<Signalling, VoiceDesk>();
+
+/** Opens a room at the desk that is there, or at a new one. */
+export const openVoiceRoom: OpenRoom = ({ signalling, loudspeaker, microphoneId, ...options }) => {
+  const known = desks.get(signalling);
+  if (known?.isClosed() === false) return known.enter(options);
+  const platform = browserDeps(loudspeaker);
+  const desk = createVoiceDesk({ signalling, platform, preferences: { ...options.preferences, microphoneId } });
+  desks.set(signalling, desk);
+  return desk.enter(options);
+};
 
 export interface StayDeps {
   /** The channel's rtcSession. */
@@ -37,9 +52,9 @@ export interface StayDeps {
 
 /** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
 export function openStay({ room: roomKey, channelId, realtime, storage, openRoom, createVideo }: StayDeps): Stay {
-  const { talkKey, isCameraOn, cameraId, loudspeakerId: _, ...forEngine } = readPreferences(storage);
+  const { talkKey, isCameraOn, cameraId, loudspeakerId: _, microphoneId, ...forEngine } = readPreferences(storage);
   const room = openRoom({
-    ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
+    ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId, microphoneId },
     // The video view lists no talks, and guests, who have no other one, are told none.
     ...(createVideo === undefined && { memory: { read: storage.readTalks, keep: storage.keepTalks } }),
     loudspeaker: loudspeakerOf(storage),

@@ -54,8 +54,11 @@ export function createStays(): Stays {
     subscribe: listeners.add,
     enter(roomKey, open, hasVideo = false) {
       if (current !== undefined && isIn(roomKey, hasVideo)) return current.stay;
+      // The microphone stays open from one room to the next, so that the browser doesn't ask for it again.
+      const release = current?.stay.room.hold();
       drop();
       const stay = open(roomKey);
+      release?.();
       current = { stay, roomKey };
       listeners.tell();
       return stay;

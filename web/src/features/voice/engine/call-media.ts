@@ -75,6 +75,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   const mesh = createMesh({
     ...{ platform, signalling, microphone, playback, video: { ...video.port, takes: () => true }, ownLevel: () => 0 },
     news: null,
+    isJoining: () => true,
     signals: callSignals(signalling, callId, other),
   });
   let isMicrophoneOn = true;
@@ -111,7 +112,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   const apply = () => {
     const isSending = isConnected && isMicrophoneOn && !isClosed;
     microphone.setOpen(isSending);
-    mesh.setSending(isSending);
+    mesh.setSending(isSending ? 'all' : 'nobody');
   };
 
   const connect = async () => {
@@ -122,10 +123,10 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
       return;
     }
     isConnected = true;
-    mesh.join({ self, ice: answer.data });
+    mesh.reenter({ self, ice: answer.data });
     mesh.setAudible(new Set([other]));
     apply();
-    mesh.setParticipants([{ id: other, person: other }], !isCaller);
+    mesh.setParticipants([{ id: other, person: other, isEarlier: !isCaller }]);
     video.entered('off');
     refresh();
   };

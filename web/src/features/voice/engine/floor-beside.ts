@@ -16,7 +16,9 @@ export interface FloorBesideDeps {
  * the server, so that it gets wherever the voice does. Whatever way they come, the newest version counts, so that nobody
  * hears two talkers [TALK115].
  */
-export interface FloorBeside extends LinkNews {
+export interface FloorBeside extends Pick<LinkNews, 'hear'> {
+  /** What a link that opens is told; null: nothing. */
+  first(): string | null;
   entered(state: Pick<RoomState, 'channel' | 'self' | 'floorKey'>): void;
   left(): void;
   /** @returns what the links are to be told of these news of the server; null: nothing */

@@ -16,11 +16,10 @@ const open = async () => {
   const ann = await bench.enter('ann');
   const show = (
     names: readonly string[],
-    personOf: (name: string) => Omit<MediaPeer, 'id'> = () => ({ person: 'mal' }),
+    personOf: (name: string) => Pick<MediaPeer, 'person' | 'guestsOf'> = () => ({ person: 'mal' }),
   ) =>
     ann.media.setParticipants(
-      names.map((name) => ({ id: name as ParticipantId, ...personOf(name) })),
-      false,
+      names.map((name) => ({ id: name as ParticipantId, isEarlier: false, ...personOf(name) })),
     );
   const offer = async (name: string, link: string) => {
     const offerSendID = name as ParticipantId;
@@ -76,8 +75,10 @@ test('[LINK12] links that have to wait are made one after the other, and another
   show(sockets);
   for (const name of sockets) await offer(name, name);
   expect(made(bench)).toBe(LINKS.atOnce);
-  const everybody = sockets.map((name) => ({ id: name as ParticipantId, person: 'mal' }));
-  ann.media.setParticipants([...everybody, { id: 'bob' as ParticipantId, person: 'bob' }], false);
+  const everybody = [...sockets.map((name) => [name, 'mal'] as const), ['bob', 'bob'] as const];
+  ann.media.setParticipants(
+    everybody.map(([name, who]) => ({ id: name as ParticipantId, person: who, isEarlier: false })),
+  );
   await offer('bob', 'of bob');
   expect(answersTo(ann, 'bob')).toBe(1);
   await bench.clock.advance(LINKS.everyMs);

@@ -27,7 +27,7 @@ const member = (bench: MeshBench, name: string): MeshMember => {
 };
 const talk = (one: MeshMember, sending: boolean) => {
   one.microphone.enabled = sending;
-  one.media.setSending(sending);
+  one.media.setSending(sending ? 'all' : 'nobody');
 };
 
 test('[LINK1] only the newcomer offers, once to each who was there before', async () => {
@@ -124,7 +124,7 @@ test('one setParameters at a time, the newest wish wins, and a refused wish to s
 test('candidates that come before the description are kept for it', async () => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
-  ann.media.setParticipants([{ id: id('bob'), person: 'bob' }], false);
+  ann.media.setParticipants([{ id: id('bob'), person: 'bob', isEarlier: false }]);
   const from = { candidateSendID: id('bob'), link: 'x' };
   ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 9 0' }, offerSendID: id('bob'), link: 'x' });
   ann.signalling.emit('getCandidate', { ...from, candidate: { candidate: 'early' } });
@@ -139,7 +139,7 @@ test('[LINK8] signals of somebody whose arrival was not told yet wait for it', a
   ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 9 0' }, offerSendID: id('bob'), link: 'x' });
   await settle();
   expect(bench.network.connections).toHaveLength(0);
-  ann.media.setParticipants([{ id: id('bob'), person: 'bob' }], false);
+  ann.media.setParticipants([{ id: id('bob'), person: 'bob', isEarlier: false }]);
   await settle();
   expect(ann.signalling.sentOf('answer')).toMatchObject([{ answerReceiveID: 'bob', link: 'x' }]);
 });
@@ -200,9 +200,9 @@ test.each([
   bench.delayMs = 500;
   // Both consider themselves the offerer.
   for (const side of [one, two]) {
-    side.media.setParticipants([], false);
+    side.media.setParticipants([]);
     const other = side === one ? second : first;
-    side.media.setParticipants([{ id: id(other), person: other }], true);
+    side.media.setParticipants([{ id: id(other), person: other, isEarlier: true }]);
   }
   await bench.clock.advance(3_000);
   expect(bench.connected()).toHaveLength(2);
@@ -266,7 +266,7 @@ test('another microphone is sent to all without negotiating, also when there was
   await settle();
   expect(bench.network.connections.map((one) => one.sender.track?.label)).toContain('headset');
   expect(bench.count('offer')).toBe(offers);
-  ann.media.setSending(true);
+  ann.media.setSending('all');
   await settle();
   expect(bench.connected().filter((one) => one.receivesSound())).toHaveLength(1);
 });

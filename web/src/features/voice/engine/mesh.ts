@@ -9,7 +9,7 @@ import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.t
 import { createPeerLink, type PeerLink } from './peer-link.ts';
 import { type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Playback } from './playback.ts';
-import type { MediaPeer, PeerState, Signalling, VoiceMedia } from './types.ts';
+import type { MediaPeer, PeerState, Recipients, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video-types.ts';
 
 /** How long to wait for the other side's offer before making one. */
@@ -43,10 +43,17 @@ export interface MeshDeps {
   playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
   /** Null: self sends and takes no pictures [VID2]. */
   video: VideoPort | null;
-  /** What is said over the links beside the voices; null: nothing. */
-  news: LinkNews | null;
+  /** What is said to a participant over their link beside the voice, and what they say; null: nothing. */
+  news: MeshNews | null;
+  /** Whether a join waits for its answer: signals of people who are unknown until then are kept. */
+  isJoining(): boolean;
   /** Level of the own microphone, 0..1. */
   ownLevel(): number;
+}
+
+export interface MeshNews {
+  first(to: ParticipantId): readonly string[];
+  hear(from: ParticipantId, text: string): ReturnType<LinkNews['hear']>;
 }
 
 /**
@@ -65,20 +72,18 @@ const LOOK_MS_PER_LINK = 125;
  * with one person limited [LINK12].
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
-  const { platform, signalling, microphone, playback, video } = deps;
+  const { platform, signalling, microphone, playback, video, news } = deps;
   const { clock } = platform;
   const signals = deps.signals ?? roomSignals(signalling);
   const listeners = createListeners();
   const peers = new Map<ParticipantId, Peer>();
   const early = new Map<ParticipantId, Arrival[]>();
   const links = createShares(LINKS, clock.now);
-  /** Participants who were there before self. Self makes the offers to them, also when a link is rebuilt. */
-  const earlierParticipants = new Set<ParticipantId>();
   let self: ParticipantId | null = null;
   let configuration: RTCConfiguration = {};
   let stopRefresh: Stop = () => undefined;
   let audible: ReadonlySet<ParticipantId> = new Set();
-  let isSending = false;
+  let recipients: Recipients = 'nobody';
   let isClosed = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let wasSounding = false;
@@ -103,8 +108,17 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   };
 
   const drop = (peer: Peer) => {
+    peers.delete(peer.id);
     peer.pacer.close();
     unlink(peer);
+  };
+
+  const isRecipient = ({ id }: MediaPeer) => includes(recipients, id);
+
+  /** The last of what was said may still be on its way to those who get nothing more, but nothing that others are told now. */
+  const cutOthers = () => {
+    if (recipients === 'nobody') return;
+    for (const peer of peers.values()) if (!isRecipient(peer)) peer.link?.cutSending();
   };
 
   const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
@@ -117,7 +131,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       platform,
       configuration,
       track: microphone.track(),
-      sending: isSending,
+      sending: isRecipient(peer),
       send: (signal) => signals.send(peer.id, name, signal),
       onState: (state) => {
         if (state === 'connected') peer.rebuilds = 0;
@@ -125,7 +139,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       },
       onTrack: (track) => playback.attach(peer.id, track),
       video: video?.takes(peer.id) ? { picture: video.own(), onTrack: (track) => video.attach(peer.id, track) } : null,
-      news: deps.news,
+      news: news && { first: () => news.first(peer.id), hear: (text) => news.hear(peer.id, text) },
       onDead: () => {
         unlink(peer);
         setState(peer, 'failed');
@@ -147,7 +161,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     if (isClosed) return;
     const peer = peers.get(from);
     if (self === null || peer === undefined) {
-      bufferEarlySignal(early, from, { link: name, signal });
+      if (self === null || deps.isJoining()) bufferEarlySignal(early, from, { link: name, signal });
       return;
     }
     const current = peer.link;
@@ -181,7 +195,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       }),
     };
     peers.set(id, peer);
-    if (earlierParticipants.has(id)) offerTo(peer);
+    if (added.isEarlier) offerTo(peer);
     else peer.cancelWait = clock.after(OFFER_WAIT_MS, () => offerTo(peer));
     const waiting = early.get(id) ?? [];
     early.delete(id);
@@ -197,39 +211,38 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   ];
 
   return {
-    join(credentials) {
-      if (isClosed || self !== null) return;
+    reenter(credentials) {
+      if (isClosed || self === credentials.self) return;
+      for (const peer of peers.values()) drop(peer);
       self = credentials.self;
+      stopRefresh();
       configuration = toConfiguration(credentials.ice);
       stopRefresh = keepIceFresh({ clock, signalling }, credentials.ice, (fresh) => {
         configuration = fresh;
         for (const peer of peers.values()) peer.link?.setConfiguration(fresh);
       });
     },
-    setSending(sending) {
-      isSending = sending;
-      for (const peer of peers.values()) peer.link?.setSending(sending);
+    setSending(to) {
+      const hasMore = [...peers.keys()].some((id) => includes(to, id) && !includes(recipients, id));
+      recipients = to;
+      for (const peer of peers.values()) peer.link?.setSending(isRecipient(peer));
+      // Those whom one leaves out in the same turn still get the end of what was said to them.
+      if (hasMore) cutOthers();
+      else queueMicrotask(cutOthers);
     },
-    tell(text) {
-      for (const peer of peers.values()) peer.link?.tell(text);
+    tell(text, to) {
+      for (const peer of peers.values()) if (to.has(peer.id)) peer.link?.tell(text);
     },
     setAudible(ids) {
       audible = ids;
       playback.setAudible(ids);
     },
-    setParticipants(others, newcomer) {
+    setParticipants(others) {
       if (isClosed) return;
+      if (!deps.isJoining()) early.clear();
       const present = new Set(others.map(({ id }) => id));
-      for (const peer of [...peers.values()]) {
-        if (present.has(peer.id)) continue;
-        drop(peer);
-        peers.delete(peer.id);
-      }
-      for (const other of others) {
-        if (other.id === self) continue;
-        if (newcomer) earlierParticipants.add(other.id);
-        if (!peers.has(other.id)) add(other);
-      }
+      for (const peer of peers.values()) if (!present.has(peer.id)) drop(peer);
+      for (const other of others) if (other.id !== self && !peers.has(other.id)) add(other);
       listeners.tell();
     },
     level(id) {
@@ -256,11 +269,13 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       for (const stop of stops) stop();
       stopRefresh();
       for (const peer of peers.values()) drop(peer);
-      peers.clear();
       early.clear();
     },
   };
 };
+
+const includes = (recipients: Recipients, id: ParticipantId): boolean =>
+  recipients === 'all' || (recipients !== 'nobody' && recipients.has(id));
 
 const bufferEarlySignal = (early: Map<ParticipantId, Arrival[]>, from: ParticipantId, arrival: Arrival) => {
   const kept = early.get(from) ?? [];

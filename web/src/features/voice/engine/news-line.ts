@@ -11,8 +11,8 @@ export const NEWS_EVERY_MS = 100;
 
 /** What is said over the links beside the voices. */
 export interface LinkNews {
-  /** What a link is told when it opens; null: nothing. */
-  first(): string | null;
+  /** What a link is told when it opens. */
+  first(): readonly string[];
   /** A text came. @returns whether the other side is worth listening to any further */
   hear(text: string): Promise<boolean>;
 }
@@ -50,8 +50,7 @@ export const createNewsLine = (
   };
 
   channel.onopen = () => {
-    const text = news.first();
-    if (text !== null) tell(text);
+    for (const text of news.first()) tell(text);
   };
   channel.onmessage = async ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'string' || data.length > NEWS_MAX_LENGTH || isTooMuch()) stop();

@@ -10,7 +10,7 @@ const MAL = 'mal' as ParticipantId;
 const open = async (): Promise<{ bench: MeshBench; ann: MeshMember; offer: (link: string) => void }> => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
-  ann.media.setParticipants([{ id: MAL, person: 'mal' }], false);
+  ann.media.setParticipants([{ id: MAL, person: 'mal', isEarlier: false }]);
   const offer = (link: string) =>
     ann.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 99 0' }, offerSendID: MAL, link });
   return { bench, ann, offer };
@@ -84,7 +84,7 @@ test('[LINK10] a link that was connected for long starts the pauses anew', async
 test('[LINK9] an offer that waits goes with who sent it', async () => {
   const { bench, ann, offer } = await open();
   for (const link of ['a', 'b', 'c']) offer(link);
-  ann.media.setParticipants([], false);
+  ann.media.setParticipants([]);
   await bench.clock.advance(REPLACE_FIRST_MS);
   expect(bench.network.live()).toEqual([]);
   expect(bench.clock.pending()).toBe(0);

@@ -50,6 +50,8 @@ export interface PeerLink {
   isUnanswered(): boolean;
   receive(signal: LinkSignal): void;
   setSending(sending: boolean): void;
+  /** Stops sending now: the last of what was said gets cut, and nothing of what is said next gets through. */
+  cutSending(): void;
   /** Says a text beside the voice, if the link is open. */
   tell(text: string): void;
   /** Replaces the sent track (null: none) without renegotiation. Resolves when it is sent; never rejects. */
@@ -296,6 +298,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       else if (signal.type === 'answer' && role === 'offerer') enqueue(() => takeAnswer(signal.sdp));
     },
     setSending: gate.set,
+    cutSending: gate.cut,
     tell: (text) => newsLine?.tell(text),
     setTrack(next) {
       track = next;

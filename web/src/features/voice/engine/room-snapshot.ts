@@ -2,10 +2,11 @@ import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { MESH_COMFORT_SIZE } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
 import type { FloorView } from './floor-view.ts';
-import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
 import type { Platform } from './platform.ts';
 import type { Playback } from './playback.ts';
+import type { Recap } from './recap.ts';
+import type { RecentTalks } from './recent-talks.ts';
 import type { TalkControl } from './talk-control.ts';
 import type { EnginePreferences, PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
 
@@ -30,7 +31,8 @@ export interface SnapshotSources {
   soundCheck: { isSoundless(): boolean };
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
-  linkWatch: Pick<LinkWatch, 'missed' | 'recentTalks'>;
+  recap: Pick<Recap, 'missed'>;
+  recent: Pick<RecentTalks, 'current'>;
   platform: Pick<Platform, 'loudspeaker' | 'canSetVolume'>;
   peerState(id: ParticipantId): PeerState;
 }
@@ -76,8 +78,8 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     isSoundless: sources.soundCheck.isSoundless(),
     talkers,
     lastTalk: floor.lastTalk(),
-    recentTalks: sources.linkWatch.recentTalks(),
-    missed: sources.linkWatch.missed(),
+    recentTalks: sources.recent.current(),
+    missed: sources.recap.missed(),
     playback: sources.playback.state(),
     isLoudspeakerGone: sources.platform.loudspeaker.getSnapshot().isGone,
     canSetVolume: sources.platform.canSetVolume(),

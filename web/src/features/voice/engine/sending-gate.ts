@@ -9,6 +9,8 @@ type PacketSender = Pick<RTCRtpSender, 'getParameters' | 'setParameters'>;
 /** Starts and stops the packets of one sender. Opening and closing the microphone is done by `track.enabled`. */
 export interface SendingGate {
   set(sending: boolean): void;
+  /** Stops now, also what `set(false)` let go on for a moment: the microphone opens for others. */
+  cut(): void;
   /** Call when the negotiation of the sender is done; before, parameters are lost. `active`: its current value. */
   attach(sender: PacketSender, active: boolean): void;
   close(): void;
@@ -31,6 +33,11 @@ export const createSendingGate = (clock: Clock, sendingAtFirst: boolean): Sendin
         cancelStop = null;
         wish.want(false);
       });
+    },
+    cut() {
+      cancelStop?.();
+      cancelStop = null;
+      wish.want(false);
     },
     attach: (sender, active) => wish.begin(active, (isActive) => setActive(sender, isActive)),
     close() {

@@ -3,11 +3,17 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, VideoShown } from '@pressel/contract/presence';
 import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
+import type { FloorBeside } from './floor-beside.ts';
+import type { createOwnLevel } from './levels.ts';
+import type { LinkWatch } from './link-watch.ts';
 import type { Loudspeaker } from './loudspeaker.ts';
 import type { Microphone } from './microphone.ts';
-import type { SoundDesk } from './platform.ts';
+import type { Platform, SoundDesk, Stop } from './platform.ts';
+import type { Playback } from './playback.ts';
 import type { Hold } from './talk-holds.ts';
-import type { RoomVideo } from './video-types.ts';
+import type { Tones } from './tones.ts';
+import type { Video, VideoDeps } from './video.ts';
+import type { RoomVideo, VideoPort } from './video-types.ts';
 
 /** The engine's connection to the server. The socket client of `#src/shared/realtime` implements it. */
 export interface Signalling {
@@ -29,19 +35,22 @@ export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
 
 /**
  * The media layer below talk control: a mesh today, an SFU for large channels later. Hides peers, offers and
- * candidates.
+ * candidates. It belongs to the page, not to a room: two people who meet in several rooms have one connection.
  */
 export interface VoiceMedia {
-  /** Call once after the join, with the own id and the ICE servers. Nothing is sent or accepted before. */
-  join(credentials: MediaCredentials): void;
-  /** Starts or stops sending. Immediate and local; cannot fail. */
-  setSending(sending: boolean): void;
-  /** Says a text to all over the links, beside the voices. It gets to those whose link is open. */
-  tell(text: string): void;
+  /**
+   * Call after each join, with the own id and the ICE servers. Nothing is sent or accepted before the first one. Another id than
+   * before drops all connections, which led to the old one.
+   */
+  reenter(credentials: MediaCredentials): void;
+  /** Who gets the own voice. Immediate and local; cannot fail. */
+  setSending(to: Recipients): void;
+  /** Says a text to these over the links, beside the voices. It gets to those whose link is open. */
+  tell(text: string, to: ReadonlySet<ParticipantId>): void;
   /** Plays exactly these participants and mutes all others. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
   /** Sets the participants besides self, and connects or disconnects peers accordingly. */
-  setParticipants(others: readonly MediaPeer[], newcomer: boolean): void;
+  setParticipants(others: readonly MediaPeer[]): void;
   /** Current level of a participant, 0..1 (own microphone for self's id); 0 if unknown. */
   level(id: ParticipantId): number;
   /** Whether anybody's voice has arrived since the last call, played or not. */
@@ -53,14 +62,17 @@ export interface VoiceMedia {
   close(): void;
 }
 
+export type Recipients = 'nobody' | 'all' | ReadonlySet<ParticipantId>;
+
 /**
  * `person`: what all participants of one person have in common. `guestsOf`: what all guests of one link have, the link's name; two
- * links of one name can't be told apart [LINK12].
+ * links of one name can't be told apart [LINK12]. `isEarlier`: was in the room before self, who makes the offer [LINK1].
  */
 export interface MediaPeer {
   readonly id: ParticipantId;
   readonly person: string;
   readonly guestsOf?: string | null;
+  readonly isEarlier: boolean;
 }
 
 /** Credentials for media: a mesh needs ICE servers; an SFU will add its own kind. */
@@ -238,6 +250,54 @@ export interface EnginePreferences {
 /** What hears the own microphone without sending it. `track`: the room's own, to be copied; null while there is none. */
 export type MicrophoneProbe = Pick<Microphone, 'track'> & Pick<SoundDesk, 'meter'>;
 
+/** What a room is entered with. */
+export interface RoomOptions {
+  /** The channel's rtcSession; anything when `channelId` says which channel. */
+  room: string;
+  channelId?: ChannelId | undefined;
+  preferences: EnginePreferences;
+  memory?: TalkMemory | undefined;
+  /** Makes the video of a room that has it. Handed in, so that the radio's page doesn't load it [VID2]. */
+  createVideo?: ((deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video) | undefined;
+}
+
+/** What all rooms of the page share. */
+export interface RoomDesk {
+  readonly signalling: Signalling;
+  readonly platform: Platform;
+  readonly microphone: Microphone;
+  readonly tones: Tones;
+  readonly playback: Playback;
+  readonly ownLevel: ReturnType<typeof createOwnLevel>;
+  readonly media: VoiceMedia;
+  readonly linkWatch: LinkWatch;
+  readonly video: { use(port: VideoPort): Stop };
+  readonly probe: MicrophoneProbe;
+  readonly wake: SoundDesk['wake'];
+  readonly hold: VoiceRoom['hold'];
+  /** Each is to be called when what the room says of it changed: the desk brings the rooms together. */
+  applyPeople(): void;
+  applyVolumes(): void;
+  applyAudible(): void;
+  applySending(): void;
+}
+
+/** A room as its desk sees it. */
+export interface DeskRoom {
+  /** Null before the first answer to a join. */
+  channelId(): ChannelId | null;
+  /** A join waits for its answer. */
+  isJoining(): boolean;
+  /** Those whom self meets in the room, and how loud they are; nobody while self isn't in it. */
+  people(): readonly (MediaPeer & { volume: number })[];
+  audible(): ReadonlySet<ParticipantId>;
+  isSending(): boolean;
+  /** Null where the browser can't check what the server signed. */
+  readonly beside: FloorBeside | null;
+  onLink(link: LinkState): void;
+  onSilence(isSilent: boolean): void;
+}
+
 /** One visit to a room, from entering to `close`. */
 export interface VoiceRoom {
   getSnapshot(): RoomSnapshot;
@@ -270,6 +330,8 @@ export interface VoiceRoom {
   readonly probe: MicrophoneProbe;
   /** Null in a room without video. */
   readonly video: RoomVideo | null;
+  /** Keeps the microphone and the sound open beyond the end of this room. Returns the function that ends that. */
+  hold(): Stop;
   /** Final and idempotent. */
   close(): void;
 }

@@ -1,63 +1,42 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
 import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
 import { FINAL, GONE, JOIN_BEAT_LIMIT_MS, rejoinPause, silenceBesideJoin } from './joining.ts';
-import { createOwnLevel } from './levels.ts';
-import { createLinkWatch } from './link-watch.ts';
-import { createMesh } from './mesh.ts';
-import { createMicrophone } from './microphone.ts';
-import type { Platform, Stop } from './platform.ts';
-import { createPlayback } from './playback.ts';
+import type { WatchedRoom } from './link-watch.ts';
+import type { Stop } from './platform.ts';
+import { createRecap } from './recap.ts';
+import { createRecentTalks } from './recent-talks.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createSoundCheck } from './sound-check.ts';
 import { createTalkControl } from './talk-control.ts';
 import { createTalkHolds } from './talk-holds.ts';
-import { createTones } from './tones.ts';
-import type {
-  EnginePreferences,
-  LinkState,
-  RoomSnapshot,
-  RoomStatus,
-  Signalling,
-  TalkMemory,
-  VoiceMedia,
-  VoiceRoom,
-} from './types.ts';
-import type { Video, VideoDeps } from './video.ts';
+import type { DeskRoom, LinkState, RoomDesk, RoomOptions, RoomSnapshot, RoomStatus, VoiceRoom } from './types.ts';
 
-export interface VoiceRoomDeps {
-  /** The channel's rtcSession; anything when `channelId` says which channel. */
-  room: string;
-  channelId?: ChannelId | undefined;
-  signalling: Signalling;
-  platform: Platform;
-  preferences: EnginePreferences & { microphoneId?: string };
-  memory?: TalkMemory | undefined;
-  /** Makes the video of a room that has it. Handed in, so that the radio's page doesn't load it [VID2]. */
-  createVideo?: (deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video;
-}
-
-/** Enters a room, rejoins it after lost links and server restarts, and leaves it on `close`. Never throws. */
-export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
-  const { room, channelId, signalling, platform, preferences } = deps;
+/** One visit to a room, from entering to `close`: the floor, the own talk, and what was missed. `onEnd` gives the desk back. */
+export const createRoomSession = (
+  desk: RoomDesk,
+  options: RoomOptions,
+  onEnd: () => void,
+): { room: VoiceRoom; deskRoom: DeskRoom } => {
+  const { room, channelId, preferences } = options;
+  const { signalling, platform, microphone, tones, playback, media } = desk;
   const { clock } = platform;
   const listeners = createListeners();
-  const desk = platform.createDesk();
-  const tones = createTones(desk, preferences.tones);
-  const playback = createPlayback(platform, desk);
-  const microphone = createMicrophone(platform);
-  const ownLevel = createOwnLevel(desk, microphone, clock);
   const video =
-    deps.createVideo?.({ clock, tell: (shown) => signalling.send('video_state', { video: shown }) }) ?? null;
+    options.createVideo?.({ clock, tell: (shown) => signalling.send('video_state', { video: shown }) }) ?? null;
   const takes = (id: ParticipantId) => others.some((one) => one.id === id && one.video !== undefined);
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
   let self: Participant | null = null;
   let others: readonly Participant[] = [];
-  let media: VoiceMedia | null = null;
+  /** Those of them who were there before self. */
+  let earlier: ReadonlySet<ParticipantId> = new Set();
+  /** The join was answered, and the link has been up since. */
+  let isEntered = false;
+  let isSending = false;
   let link: LinkState | null = null;
   let loudness: Loudness = { ...preferences, isSoundOff: false };
   /** Events of the room that arrived before the answer to the join. */
@@ -67,17 +46,17 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   let attempt = 0;
   let cancelRejoin: Stop = () => undefined;
   let snapshot: RoomSnapshot | null = null;
+  let watched: WatchedRoom | null = null;
 
-  const floor = createFloorView({ clock, self: () => self, isPlayed: (id) => media?.isPlayed(id) ?? false });
+  const floor = createFloorView({ clock, self: () => self, isPlayed: media.isPlayed });
   floor.setHearsOwn(preferences.hearsOwnDevices);
   const beside = platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy });
   const talk = createTalkControl({
     clock,
     signalling,
     setSending(sending) {
-      // The track first: it opens and closes the microphone at once; stopping packets may take longer [TALK40].
-      microphone.setOpen(sending);
-      media?.setSending(sending);
+      isSending = sending;
+      desk.applySending();
     },
     obstacle() {
       if (status.state !== 'joined') return 'link';
@@ -85,37 +64,32 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     },
     looksFree: floor.looksFree,
     play: tones.play,
-    onRenewed: () => linkWatch.answered(),
+    onRenewed: desk.linkWatch.answered,
   });
   talk.setTail(preferences.tailMs);
   const holds = createTalkHolds(talk);
   const soundCheck = createSoundCheck({
-    ...{ clock, read: ownLevel.read },
+    ...{ clock, read: desk.ownLevel.read },
     onChange(isSoundless) {
       if (isSoundless) tones.play('unheard');
       refresh();
     },
   });
-
-  const linkWatch = createLinkWatch({
-    clock,
-    signalling,
-    floor,
-    self: () => self,
-    memory: deps.memory ?? null,
-    isSounding: () => media?.isSounding() ?? false,
-    isLinked: (id) => media?.peerState(id) === 'connected',
-    onSilence(isSilent) {
-      if (!isIn()) return;
-      status = { state: isSilent ? 'silent' : 'joined' };
-      refresh();
-    },
-    onOut() {
-      if (isFinal()) return;
-      lose({ state: 'lost' });
-      void join();
-    },
+  const recap = createRecap({
+    ...{ clock, signalling, floor },
+    isLinked: (id) => peerState(id) === 'connected',
+    onGap: () => recent.refresh(),
   });
+  // After the recap, which by then knows who was audible.
+  const recent = createRecentTalks({
+    ...{ clock, signalling, floor },
+    self: () => self,
+    memory: options.memory ?? null,
+    wasHeard: recap.wasHeard,
+  });
+
+  /** The links of who isn't in the room belong to other rooms. */
+  const peerState = (id: ParticipantId) => (isEntered ? media.peerState(id) : 'interrupted');
 
   const refresh = () => {
     const next = takeSnapshot(
@@ -130,9 +104,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
         soundCheck,
         microphone,
         playback,
-        linkWatch,
-        platform,
-        peerState: (id) => media?.peerState(id) ?? 'interrupted',
+        ...{ recap, recent, platform, peerState },
       },
       snapshot,
     );
@@ -147,12 +119,13 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   const dropMedia = () => {
     attempt += 1;
     cancelRejoin();
-    linkWatch.stop();
+    if (watched !== null) desk.linkWatch.remove(watched);
+    watched = null;
     beside?.left();
     video?.left();
     early = null;
-    media?.close();
-    media = null;
+    isEntered = false;
+    desk.applyPeople();
   };
 
   const lose = (next: RoomStatus) => {
@@ -163,41 +136,45 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     refresh();
   };
 
-  const applyVolumes = () =>
-    playback.setVolumes(new Map(others.map(({ id, userId }) => [id, volumeFor(loudness, userId)])));
-
   const setLoudness = (change: Partial<Loudness>) => {
     loudness = { ...loudness, ...change };
-    applyVolumes();
+    desk.applyVolumes();
     refresh();
   };
 
-  const setOthers = (list: readonly Participant[], newcomer = false) => {
+  const setOthers = (list: readonly Participant[]) => {
     others = list.filter(({ id }) => id !== self?.id);
-    applyVolumes();
-    media?.setParticipants(
-      others.map(({ id, userId, guest }) => ({ id, person: userId, guestsOf: guest?.link ?? null })),
-      newcomer,
-    );
+    desk.applyPeople();
     refresh();
   };
 
-  const settle = (state: RoomState, entered: VoiceMedia) => {
+  const settle = (state: RoomState) => {
     joinsFailed = 0;
     self = state.self;
     channel = state.channel;
     status = { state: 'joined' };
     beside?.entered(state);
-    entered.join({ self: state.self.id, ice: state.ice });
+    media.reenter({ self: state.self.id, ice: state.ice });
     floor.apply(state.floor);
-    setOthers(state.participants, true);
-    const news = early ?? [];
-    early = null;
-    for (const tell of news) {
+    earlier = new Set(state.participants.map(({ id }) => id));
+    isEntered = true;
+    setOthers(state.participants);
+    for (const tell of early ?? []) {
       // One of them may have been the room's end.
       if (!isFinal()) tell();
     }
-    if (!isFinal()) linkWatch.start(state.channel.id, state.stay);
+    early = null;
+    if (isFinal()) return;
+    recap.entered(state.stay);
+    recent.entered(state.channel.id);
+    watched = { channelId: state.channel.id, floor, confirm: recap.confirm, onOut };
+    desk.linkWatch.add(watched);
+  };
+
+  const onOut = () => {
+    if (isFinal()) return;
+    lose({ state: 'lost' });
+    void join();
   };
 
   const join = async () => {
@@ -206,18 +183,6 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     floor.reset();
     const mine = attempt;
     early = [];
-    // Created before joining, because an offer may arrive before the answer to the join.
-    const entered = createMesh({
-      ...{ platform, signalling, microphone, playback, ownLevel: ownLevel.level },
-      video: video && { ...video.port, takes },
-      news: beside,
-    });
-    media = entered;
-    entered.subscribe(() => {
-      linkWatch.linksChanged();
-      refresh();
-    });
-    entered.setAudible(floor.audible());
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
     const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
     const shows = video?.shown();
@@ -231,7 +196,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     if (mine !== attempt || isFinal()) return;
     if (answer?.ok) {
       cancelRejoin();
-      settle(answer.data, entered);
+      settle(answer.data);
       if (shows && !isFinal()) video?.entered(shows);
       return;
     }
@@ -262,21 +227,19 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     if (isFinal()) return;
     // Release the floor first, then leave the room [TALK72].
     talk.close();
-    const wasIn = media !== null;
+    const wasIn = isEntered || early !== null;
     status = { state: 'closed', reason };
     for (const stop of stops) stop();
     if (reason === 'left' && wasIn) void signalling.send('leave_room', {});
     dropMedia();
-    linkWatch.close();
     floor.close();
+    recap.close();
+    recent.close();
     soundCheck.close();
-    ownLevel.close();
     video?.close();
-    playback.close();
-    microphone.close();
-    desk.close();
     others = [];
     refresh();
+    onEnd();
   };
 
   /** Defers events of the room until the join is answered. */
@@ -286,8 +249,7 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
   };
 
   const onLink = (next: LinkState) => {
-    // Ignore a repeated state: joining again would end a talk without telling the server.
-    if (isFinal() || next === link) return;
+    if (isFinal()) return;
     link = next;
     if (next === 'up') void join();
     else if (next === 'refused') lose({ state: 'refused', code: 'unauthenticated' });
@@ -297,7 +259,12 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
 
   const stops: Stop[] = [
     floor.subscribe(() => {
-      media?.setAudible(floor.audible());
+      desk.applyAudible();
+      desk.linkWatch.floorChanged();
+      refresh();
+    }),
+    media.subscribe(() => {
+      recap.linksChanged();
       refresh();
     }),
     talk.subscribe(() => {
@@ -310,13 +277,14 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     }),
     playback.subscribe(refresh),
     platform.loudspeaker.subscribe(refresh),
-    linkWatch.subscribe(refresh),
+    recap.subscribe(refresh),
+    recent.subscribe(refresh),
     signalling.on('floor_changed', (news) =>
       onceJoined(() => {
         if (news.channelId !== channel?.id) return;
         floor.apply(news);
         const text = beside?.passOn(news);
-        if (text) media?.tell(text);
+        if (text) media.tell(text, new Set(others.map(({ id }) => id)));
       }),
     ),
     signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),
@@ -352,12 +320,31 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     if (playback.state() === 'blocked') void playback.unlock();
   };
 
+  if (video !== null) stops.push(desk.video.use({ ...video.port, takes }));
   refresh();
-  // First: whatever else hears of a lost link, the microphone is closed by then [TALK68].
-  stops.push(signalling.onLink(onLink, 'first'));
-  void (preferences.microphoneId ? microphone.select(preferences.microphoneId) : microphone.start());
 
-  return {
+  const deskRoom: DeskRoom = {
+    channelId: () => channel?.id ?? null,
+    isJoining: () => early !== null,
+    people: () =>
+      isEntered
+        ? others.map(({ id, userId, guest }) => ({
+            ...{ id, person: userId, guestsOf: guest?.link ?? null, isEarlier: earlier.has(id) },
+            volume: volumeFor(loudness, userId),
+          }))
+        : [],
+    audible: floor.audible,
+    isSending: () => isSending,
+    beside,
+    onLink,
+    onSilence(isSilent) {
+      if (!isIn()) return;
+      status = { state: isSilent ? 'silent' : 'joined' };
+      refresh();
+    },
+  };
+
+  const visit: VoiceRoom = {
     getSnapshot: () => {
       if (snapshot === null) refresh();
       return snapshot as RoomSnapshot;
@@ -376,12 +363,12 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
     },
     letGo: holds.letGo,
     stop: holds.stop,
-    level: (id) => media?.level(id) ?? 0,
+    level: (id) => (isEntered ? media.level(id) : 0),
     selectMicrophone: microphone.select,
     retryMicrophone: microphone.start,
     unlockAudio: playback.unlock,
     setSoundOff: (isSoundOff) => setLoudness({ isSoundOff }),
-    dismissMissed: linkWatch.dismiss,
+    dismissMissed: recap.dismiss,
     setPreferences(next) {
       tones.setEnabled(next.tones);
       talk.setTail(next.tailMs);
@@ -389,8 +376,10 @@ export const createVoiceRoom = (deps: VoiceRoomDeps): VoiceRoom => {
       setLoudness(next);
     },
     loudspeaker: platform.loudspeaker,
-    probe: { track: microphone.track, meter: desk.meter },
+    probe: desk.probe,
     video,
+    hold: desk.hold,
     close: () => end('left'),
   };
+  return { room: visit, deskRoom };
 };

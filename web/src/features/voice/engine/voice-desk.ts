@@ -1,0 +1,205 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { createListeners } from '#src/shared/listeners.ts';
+import { createOwnLevel } from './levels.ts';
+import { createLinkWatch } from './link-watch.ts';
+import { createMesh, type MeshDeps } from './mesh.ts';
+import { createMicrophone } from './microphone.ts';
+import type { Platform, Stop } from './platform.ts';
+import { createPlayback } from './playback.ts';
+import { createRoomSession } from './room-session.ts';
+import { createTones } from './tones.ts';
+import type { DeskRoom, LinkState, RoomDesk, RoomOptions, Signalling, VoiceMedia, VoiceRoom } from './types.ts';
+import type { VideoPort } from './video-types.ts';
+
+/** Makes the media layer. It is made before the first room is entered, because offers may come before the answer to the join. */
+export type OpenMedia = (deps: MeshDeps) => VoiceMedia;
+
+export interface VoiceDeskDeps {
+  signalling: Signalling;
+  platform: Platform;
+  /** Empty or absent: the browser's default microphone. */
+  preferences: { tones: boolean; microphoneId?: string };
+  openMedia?: OpenMedia;
+}
+
+/**
+ * What the rooms of one page share: the microphone, the audio contexts, the tones, what is played, the connections to the people in
+ * them, and the watch on the link to the server. It asks for the microphone at once, and closes all when the last room that
+ * was entered is left and nothing else holds it. After that it is of no more use.
+ */
+export interface VoiceDesk {
+  /** Enters a room, rejoins it after lost links and server restarts, and leaves it when it is closed. Never throws. */
+  enter(room: RoomOptions): VoiceRoom;
+  /** Keeps the desk open without a room. Returns the function that ends that. */
+  hold(): Stop;
+  isClosed(): boolean;
+}
+
+export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
+  const { signalling, platform, preferences, openMedia = createMesh } = deps;
+  const { clock } = platform;
+  const rooms = new Set<DeskRoom>();
+  /** Channels that were left: news about them may still come from people of other rooms. */
+  const left = new Set<ChannelId>();
+  const holds = new Set<symbol>();
+  const sound = platform.createDesk();
+  const tones = createTones(sound, preferences.tones);
+  const playback = createPlayback(platform, sound);
+  const microphone = createMicrophone(platform);
+  const ownLevel = createOwnLevel(sound, microphone, clock);
+  const video = createVideoSwitch();
+  let link: LinkState | null = null;
+  let isClosed = false;
+
+  const media = openMedia({
+    ...{ platform, signalling, microphone, playback, video: video.port, ownLevel: ownLevel.level },
+    news: platform.checkBy && {
+      first: (to) =>
+        [...rooms].flatMap((room) => {
+          const text = isIn(room, to) ? room.beside?.first() : null;
+          return text ? [text] : [];
+        }),
+      hear(from, text) {
+        const channelId = channelOf(text);
+        const room = [...rooms].find((one) => one.channelId() === channelId && isIn(one, from));
+        return room?.beside?.hear(text) ?? Promise.resolve(left.has(channelId as ChannelId));
+      },
+    },
+    isJoining: () => [...rooms].some((room) => room.isJoining()),
+  });
+  const linkWatch = createLinkWatch({
+    clock,
+    signalling,
+    isSounding: media.isSounding,
+    onSilence(isSilent) {
+      for (const room of rooms) room.onSilence(isSilent);
+    },
+  });
+
+  const applySending = () => {
+    const sending = [...rooms].filter((room) => room.isSending());
+    // The track first: it opens and closes the microphone at once; stopping packets may take longer [TALK40].
+    microphone.setOpen(sending.length > 0);
+    media.setSending(sending.length === 0 ? 'nobody' : idsOf(sending.flatMap((room) => room.people())));
+  };
+  const applyVolumes = () => {
+    const volumes = new Map<ParticipantId, number>();
+    // Those who talk are as loud as in the room where they do.
+    for (const isAudible of [false, true]) {
+      const found = new Map<ParticipantId, number>();
+      for (const room of rooms) {
+        for (const { id, volume } of room.people()) {
+          if (room.audible().has(id) === isAudible) found.set(id, Math.max(found.get(id) ?? 0, volume));
+        }
+      }
+      for (const [id, volume] of found) volumes.set(id, volume);
+    }
+    playback.setVolumes(volumes);
+  };
+
+  const desk: RoomDesk = {
+    ...{ signalling, platform, microphone, tones, playback, ownLevel, media, linkWatch },
+    video,
+    probe: { track: microphone.track, meter: sound.meter },
+    wake: sound.wake,
+    hold() {
+      const hold = Symbol('hold');
+      holds.add(hold);
+      return () => {
+        holds.delete(hold);
+        closeUnlessHeld();
+      };
+    },
+    applyVolumes,
+    applySending,
+    applyPeople() {
+      applyVolumes();
+      media.setParticipants([...rooms].flatMap((room) => room.people()));
+      applySending();
+    },
+    applyAudible() {
+      if (rooms.size > 1) applyVolumes();
+      media.setAudible(new Set([...rooms].flatMap((room) => [...room.audible()])));
+    },
+  };
+
+  const close = () => {
+    isClosed = true;
+    stopLink();
+    linkWatch.close();
+    ownLevel.close();
+    media.close();
+    playback.close();
+    microphone.close();
+    sound.close();
+  };
+  const closeUnlessHeld = () => {
+    if (!isClosed && rooms.size === 0 && holds.size === 0) close();
+  };
+
+  // First: whatever else hears of a lost link, the microphone is closed by then [TALK68].
+  const stopLink = signalling.onLink((next) => {
+    // Ignore a repeated state: joining again would end a talk without telling the server.
+    if (next === link) return;
+    link = next;
+    for (const room of [...rooms]) room.onLink(next);
+  }, 'first');
+  void (preferences.microphoneId ? microphone.select(preferences.microphoneId) : microphone.start());
+
+  return {
+    enter(options) {
+      const session = createRoomSession(desk, options, () => {
+        rooms.delete(session.deskRoom);
+        const channelId = session.deskRoom.channelId();
+        if (channelId !== null) left.add(channelId);
+        desk.applyPeople();
+        desk.applyAudible();
+        closeUnlessHeld();
+      });
+      rooms.add(session.deskRoom);
+      if (link !== null) session.deskRoom.onLink(link);
+      return session.room;
+    },
+    hold: desk.hold,
+    isClosed: () => isClosed,
+  };
+};
+
+const idsOf = (people: readonly { id: ParticipantId }[]): ReadonlySet<ParticipantId> =>
+  new Set(people.map(({ id }) => id));
+
+const isIn = (room: DeskRoom, id: ParticipantId): boolean => room.people().some((one) => one.id === id);
+
+/** What a text from another page says that it is about. It is checked by its room. */
+const channelOf = (text: string): unknown => {
+  try {
+    const news: unknown = JSON.parse(text);
+    return typeof news === 'object' && news !== null && 'channelId' in news ? news.channelId : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The pictures of the one room that has video, or none. Links are built with what it says then [VID2]. */
+const createVideoSwitch = () => {
+  const listeners = createListeners();
+  let current: VideoPort | null = null;
+  const port: VideoPort = {
+    takes: (id) => current?.takes(id) ?? false,
+    own: () => current?.own() ?? null,
+    subscribe: listeners.add,
+    attach: (id, track) => current?.attach(id, track),
+    detach: (id) => current?.detach(id),
+  };
+  return {
+    port,
+    use(next: VideoPort): Stop {
+      current = next;
+      const stop = next.subscribe(listeners.tell);
+      return () => {
+        stop();
+        if (current === next) current = null;
+      };
+    },
+  };
+};
