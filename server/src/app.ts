@@ -1,4 +1,4 @@
-import { CALL_MAX_BYTES } from '@pressel/contract/limits';
+import { CALL_MAX_BYTES, RESUME_MS } from '@pressel/contract/limits';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -82,6 +82,8 @@ export interface AppDeps {
   steadyNow?: () => number;
   /** How often to vouch for live sockets and to look for ended sessions, ms. */
   heartbeatMs?: number;
+  /** How long a participant whose socket is lost can resume, ms. */
+  resumeMs?: number;
   /** Other allowances of HTTP, and another time to wait beyond them, ms. */
   budget?: BudgetLimits;
   patienceMs?: number;
@@ -125,7 +127,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
 /** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
-  const { version, setupCode, heartbeatMs = HEARTBEAT_MS } = deps;
+  const { version, setupCode, heartbeatMs = HEARTBEAT_MS, resumeMs = RESUME_MS } = deps;
   const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const { talkLog } = activities.api;
@@ -150,7 +152,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   });
   const transfer = transferFeature(platform, { passwordMinLength });
   const presence = presenceFeature(platform, {
-    ...{ channelIdsOf, floor: voice.api, ice, heartbeatMs },
+    ...{ channelIdsOf, floor: voice.api, ice, heartbeatMs, resumeMs },
     enterable: (session, target) =>
       session.guest === undefined ? enterable(session, target) : guests.api.enterable(session, target),
   });

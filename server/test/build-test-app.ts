@@ -75,6 +75,7 @@ export async function buildTestApp(
     /** The clock of floors, leases and allowances, ms. */
     steadyNow?: () => number;
     heartbeatMs?: number;
+    resumeMs?: number;
     database?: Database;
     passwords?: Passwords;
     budget?: AppDeps['budget'];
@@ -104,6 +105,7 @@ export async function buildTestApp(
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.steadyNow === undefined ? {} : { steadyNow: options.steadyNow }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
+    ...(options.resumeMs === undefined ? {} : { resumeMs: options.resumeMs }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const scheme = options.tls === undefined ? 'http' : 'https';

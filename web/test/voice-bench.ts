@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
+import type { IceConfig, Participant, RoomParticipant, RoomState } from '@pressel/contract/presence';
 import type { FloorNews, LoggedTalk } from '@pressel/contract/voice';
 import type { RoomOptions, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
@@ -11,8 +11,9 @@ import { createFakeNetwork, type FakeNetwork } from './fake-peer-connection.ts';
 import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling.ts';
 
 export const CHANNEL = '01890000-0000-7000-8000-000000000001' as ChannelId;
-export const participantOf = (name: string, role: Participant['role'] = 'member'): Participant => ({
+export const participantOf = (name: string, role: Participant['role'] = 'member'): RoomParticipant => ({
   id: name as ParticipantId,
+  channelId: CHANNEL,
   userId: `01890000-0000-7000-8000-0000000000${(name.codePointAt(0) ?? 0).toString(16)}` as UserId,
   name,
   role,
@@ -41,6 +42,7 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
   floor: floorOf(1),
   floorKey: 'key',
   stay: '1.proof',
+  resume: null,
   ice: NO_ICE,
   ...more,
 });

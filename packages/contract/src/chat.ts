@@ -9,7 +9,7 @@ import {
   MESSAGES_PAGE,
   UNREAD_MAX,
 } from './limits.ts';
-import { clientEvent, done, serverEvent } from './socket.ts';
+import { clientEvent, done, inRoom, serverEvent } from './socket.ts';
 import { cleanName, instant, isStreamSafe, isVisible } from './text.ts';
 import { z } from './zod.ts';
 
@@ -219,16 +219,17 @@ export const getUnreadCounts = defineCall({
 });
 
 export const chatClientEvents = {
-  /** Sends a message to the room that the socket is in; see sendMessage. */
-  message: clientEvent(
-    z.object({ message: messageText, clientId: clientMessageId.optional() }),
-    z.object({ message }),
-    ['not_in_room', 'not_found', 'not_a_member', 'conflict'],
-  ),
+  /** Sends a message to a room that one is in; see sendMessage. */
+  message: clientEvent(inRoom({ message: messageText, clientId: clientMessageId.optional() }), z.object({ message }), [
+    'not_in_room',
+    'not_found',
+    'not_a_member',
+    'conflict',
+  ]),
   /** For clients that tell the room after sending by a call: accepted, and without effect, the server has told it. */
   'message created': clientEvent(z.looseObject({}), done),
   /** The sender is typing in the room. Passed on once a second at most. */
-  typing: clientEvent(z.looseObject({}), done, ['not_in_room']),
+  typing: clientEvent(z.looseObject({ channelId: channelId.optional() }), done, ['not_in_room']),
 };
 
 export const chatServerEvents = {

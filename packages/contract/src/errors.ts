@@ -32,6 +32,7 @@ export const ERRORS = {
   import_cancelled: { status: 409, text: 'The import was cancelled. Nothing was stored.' },
   in_a_call: { status: 409, text: 'You are in a call already.' },
   not_in_room: { status: 409, text: 'Join the room first.' },
+  rooms_full: { status: 409, text: 'You are in as many rooms as you may be in. Leave one first.' },
   guest_link_over: {
     status: 410,
     text: 'This guest link opens nothing (any more): it was withdrawn, expired or mistyped.',

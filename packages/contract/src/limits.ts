@@ -92,6 +92,12 @@ export const BEAT_SILENCE_MS = 2_400;
 export const PAST_TALKS_MAX = 100;
 /** The last talks that a room lists. */
 export const LAST_TALKS = 10;
+/** A participant whose socket was lost keeps its rooms this long, so that it can resume (PRES30). */
+export const RESUME_MS = 20_000;
+/** A token to resume with, in characters: an id, its process and 256 bits. */
+export const RESUME_TOKEN_MAX_LENGTH = 160;
+/** Rooms that one participant may be in at a time (PRES28). */
+export const ROOMS_MAX = 20;
 /** A proof of a stay, in characters: a version and 128 bits. */
 export const STAY_PROOF_MAX_LENGTH = 64;
 /** A signature of 512 bits, in characters of base64url. */

@@ -1,8 +1,8 @@
 import { talkMode } from './channels.ts';
 import { role } from './credentials.ts';
 import { channelId, participantId, userId } from './ids.ts';
-import { LATEST_ACTIVITIES_MAX, MEMBERS_NAMED_MAX } from './limits.ts';
-import { clientEvent, done, forGuests, serverEvent } from './socket.ts';
+import { LATEST_ACTIVITIES_MAX, MEMBERS_NAMED_MAX, RESUME_TOKEN_MAX_LENGTH } from './limits.ts';
+import { clientEvent, done, forGuests, inRoom, serverEvent } from './socket.ts';
 import { userActivity, userSocket } from './users.ts';
 import { floorSnapshot } from './voice.ts';
 import { z } from './zod.ts';
@@ -12,9 +12,9 @@ export const videoShown = z.enum(['off', 'camera', 'screen']);
 export type VideoShown = z.infer<typeof videoShown>;
 
 /**
- * A participant: `id` is the socket's, `name` the display name, `role` the priority on the floor. `video` is there for
- * those alone who came by the video view: they send pictures to each other, and to nobody else (VID1). `silent` is there while
- * the beats of a client that beats stay away: its link is probably dead, so that it can't answer, and may hear nobody (PRES27).
+ * A participant: `id` is that of the socket by which it first connected, `name` the display name, `role` the priority on the floor.
+ * `video` is there for those alone who came by the video view: they send pictures to each other, and to nobody else (VID1). `silent`
+ * is there while the socket is lost (PRES30) or the beats of a client that beats stay away: it can't answer, and may hear nobody (PRES27).
  */
 export const participant = z.object({
   id: participantId,
@@ -34,6 +34,10 @@ export const participant = z.object({
   guest: z.object({ name: z.string(), link: z.string() }).optional(),
 });
 export type Participant = z.infer<typeof participant>;
+
+/** A participant in the room of a channel, for events that are about several rooms. */
+export const roomParticipant = participant.extend({ channelId });
+export type RoomParticipant = z.infer<typeof roomParticipant>;
 
 /** An entry of RTCConfiguration.iceServers. */
 export const iceServer = z.object({
@@ -65,6 +69,8 @@ export const roomState = z.object({
   floorKey: z.string(),
   /** Shows to `talks_since` that this user has been here since then. Worth nothing after the server's restart. */
   stay: z.string(),
+  /** The secret by which the next join takes this participant over, also on another socket. Null: the join had no `resume`. */
+  resume: z.string().nullable(),
   ice: iceConfig,
 });
 export type RoomState = z.infer<typeof roomState>;
@@ -98,10 +104,14 @@ export type StatusNews = z.infer<typeof statusNews>;
 
 export const presenceClientEvents = {
   /**
-   * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. A socket's joins
-   * and leaves are done one after the other, two a second in the long run (PRES6); of several that wait only the last
-   * one is done, the others are answered too_many. `channelId` is sent by those who come back: it counts, not `room`
-   * (PRES16). `video` is sent by the video view alone: what it shows at this moment (VID1).
+   * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. `channelId` is sent by those who
+   * come back: it counts, not `room` (PRES16). With `keep` the participant stays in its other rooms, up to ROOMS_MAX in all (PRES28);
+   * without it, it leaves them. A participant's joins and leaves are done one after the other, two a second in the long run (PRES6);
+   * a later one of the same room, or one without `keep`, replaces those that wait: they are answered too_many (PRES7).
+   *
+   * `resume` is null at the first join of a client that can resume, then the newest token that it got. A participant whose socket was
+   * lost is taken over by it: the room is told of no entering (PRES30). Whatever can't be resumed is an ordinary join. A client that
+   * leaves `resume` out leaves with its socket. `video` is sent by the video view alone: what it shows at this moment (VID1).
    */
   join_room: forGuests(
     clientEvent(
@@ -109,23 +119,25 @@ export const presenceClientEvents = {
         room: z.string().min(1).max(1000),
         name: z.string().max(1000).optional(),
         channelId: channelId.optional(),
+        keep: z.boolean().default(false),
+        resume: z.string().max(RESUME_TOKEN_MAX_LENGTH).nullish(),
         /** The participant that one was before the link was lost: it leaves first, if it is still there (PRES17). */
         previous: participantId.optional(),
         video: videoShown.optional(),
       }),
       roomState,
-      ['not_found', 'not_a_member'],
+      ['not_found', 'not_a_member', 'rooms_full'],
     ),
   ),
-  /** Leaves the room that the socket is in, if any. */
-  leave_room: forGuests(clientEvent(z.object({}), done)),
+  /** Leaves one room, or all that the participant is in. */
+  leave_room: forGuests(clientEvent(z.object({ channelId: channelId.optional() }), done)),
   /**
    * What the video view shows from now on; the others get `participant_changed`. `forbidden` to those who joined without
    * `video`; `not_in_room`; `too_many` beyond ten changes at once and two a second in the long run (VID5).
    */
-  video_state: forGuests(clientEvent(z.object({ video: videoShown }), done, ['not_in_room'])),
+  video_state: forGuests(clientEvent(inRoom({ video: videoShown }), done, ['not_in_room'])),
   /** New ICE servers, requested before the credentials expire. */
-  ice_config: forGuests(clientEvent(z.object({}), iceConfig, ['not_in_room'])),
+  ice_config: forGuests(clientEvent(inRoom({}), iceConfig, ['not_in_room'])),
 };
 
 export const presenceServerEvents = {
@@ -135,15 +147,15 @@ export const presenceServerEvents = {
    */
   ready: serverEvent(z.object({ quietMs: z.int().nonnegative().optional() })),
   /** To the newcomer: the other participants. */
-  all_users: forGuests(serverEvent(z.array(participant))),
+  all_users: forGuests(serverEvent(z.array(roomParticipant))),
   /** To the newcomer: all participants. Those who were there before receive changes only. */
-  usersInThisRoom: forGuests(serverEvent(z.array(participant))),
+  usersInThisRoom: forGuests(serverEvent(z.array(roomParticipant))),
   /** To those who are in the room: one more entered it. They wait for the newcomer's offer. */
-  'user joined': forGuests(serverEvent(participant)),
+  'user joined': forGuests(serverEvent(roomParticipant)),
   /** To those who are in the room: a participant left it. */
-  user_exit: forGuests(serverEvent(z.object({ id: participantId }))),
+  user_exit: forGuests(serverEvent(z.object({ id: participantId, channelId }))),
   /** To everyone in the room: a participant has a new name, shows another picture, or became silent or is no longer. */
-  participant_changed: forGuests(serverEvent(participant)),
+  participant_changed: forGuests(serverEvent(roomParticipant)),
   /** To everyone in the room: its channel was renamed or has another talk mode. */
   room_changed: forGuests(serverEvent(roomChannel)),
   /** To administrators and members of a common channel: the first socket of these users connected. */

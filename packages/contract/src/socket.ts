@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCode, errorParams } from './errors.ts';
+import { channelId } from './ids.ts';
 import { z } from './zod.ts';
 
 /** An event that a client sends. `ack` is the shape of the answer's data. */
@@ -46,6 +47,10 @@ export const forRooms = <Events extends Record<string, ClientEvent>>(events: Eve
   // Each is what it was, with one code more.
   return Object.fromEntries(closed) as Events;
 };
+
+/** The payload of an event about a room. A client in one room may leave `channelId` out; one in several is answered not_in_room (PRES29). */
+export const inRoom = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ ...shape, channelId: channelId.optional() });
 
 /** Empty acknowledgement data, for events that only need to be confirmed. */
 export const done = z.object({});

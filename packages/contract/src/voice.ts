@@ -4,14 +4,15 @@ import { channelId, participantId, userId } from './ids.ts';
 import {
   CANDIDATE_MAX_LENGTH,
   LAST_TALKS,
+  ROOMS_MAX,
   SDP_MAX_LENGTH,
   SIGNATURE_MAX_LENGTH,
   STAY_PROOF_MAX_LENGTH,
 } from './limits.ts';
-import { clientEvent, done, forGuests, forRooms, serverEvent } from './socket.ts';
+import { clientEvent, done, forGuests, forRooms, inRoom, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
-/** Number of a press or release, counted up by the client from 1 for as long as its socket lives. */
+/** Number of a press or release, counted up by the client from 1 for each room, for as long as its participant is there. */
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Of a floor: counts its changes. */
 const version = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -149,8 +150,15 @@ export const updateUserMicState = defineCall({
   errors: ['not_in_room'],
 });
 
+/** The newest version of a room's floor that a client has. */
+export const roomBeat = z.object({ channelId, version });
+export type RoomBeat = z.infer<typeof roomBeat>;
+
 export const voiceClientEvents = forRooms({
-  /** Passes a session description on to another participant of the room. Of one person's to each 20 at once, then one a second (LINK11). */
+  /**
+   * Passes a session description on to another participant with whom one has a room in common. Of one person's to each 20 at once, then
+   * one a second (LINK11).
+   */
   offer: forGuests(
     clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
   ),
@@ -166,23 +174,33 @@ export const voiceClientEvents = forRooms({
     clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
   ),
   /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
-  floor_request: forGuests(clientEvent(z.object({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
+  floor_request: forGuests(clientEvent(inRoom({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
   /** Floor Release; also leaves the queue. */
-  floor_release: forGuests(clientEvent(z.object({ seq }), floorReply)),
+  floor_release: forGuests(clientEvent(inRoom({ seq }), floorReply)),
   /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
-  floor_renew: forGuests(clientEvent(z.object({ seq }), done)),
+  floor_renew: forGuests(clientEvent(inRoom({ seq }), done)),
   /**
    * The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer
-   * shows that both directions work, and contains the floor if its version is another one (TALK100).
+   * shows that both directions work, and contains the floor if its version is another one (TALK100). With `rooms` it is one beat for
+   * all of them: `floors` are those of another version, `outside` the rooms that the participant is not in.
    */
-  beat: forGuests(clientEvent(z.object({ version }), z.object({ floor: floorSnapshot.optional() }))),
+  beat: forGuests(
+    clientEvent(
+      z.union([inRoom({ version }), z.object({ rooms: z.array(roomBeat).min(1).max(ROOMS_MAX) })]),
+      z.object({
+        floor: floorSnapshot.optional(),
+        floors: z.array(floorSnapshot).optional(),
+        outside: z.array(channelId).optional(),
+      }),
+    ),
+  ),
   /**
    * The talks of others that began after a version of the floor and are over, oldest first (TALK105). `stay` is that of
    * the answer to a join. Null: they are not known (any more).
    */
   talks_since: forGuests(
     clientEvent(
-      z.object({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }),
+      inRoom({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }),
       z.object({ talks: z.array(pastTalk).nullable() }),
     ),
   ),
@@ -190,13 +208,13 @@ export const voiceClientEvents = forRooms({
    * The last talks of the room's channel that are over, newest first, also those from before one came and from before the server's
    * start (TALK130). Not for guests. `too_many` beyond five at once and one in two seconds.
    */
-  last_talks: clientEvent(z.object({}), z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) })),
+  last_talks: clientEvent(inRoom({}), z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) })),
   /**
    * For clients without floor requests: true requests the floor, false releases it, and without a state it is the
    * opposite of the last one. `id` is accepted and ignored.
    */
   micStateChange: clientEvent(
-    z.object({ id: z.string().max(64).optional(), micState: z.boolean().optional() }),
+    inRoom({ id: z.string().max(64).optional(), micState: z.boolean().optional() }),
     floorReply,
   ),
 });

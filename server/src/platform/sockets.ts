@@ -10,13 +10,17 @@ import {
   endSockets,
   type GatewayOptions,
   type ListenOn,
+  type LiveParticipant,
+  newParticipant,
   openGateway,
   roomOf,
+  roomsOf,
   type Socket,
   type Stay,
   setChannelNews,
 } from '#src/shared/gateway.ts';
 import { refuseUnknownEvents } from '#src/shared/socket-errors.ts';
+import { createParticipants, type Participants } from './participants.ts';
 
 /** The sockets that an event is sent to. */
 export interface Addressees {
@@ -29,6 +33,7 @@ export interface Sockets {
   to(audiences: string | readonly string[]): Addressees;
   find(id: ParticipantId): Socket | null;
   all(): Iterable<Socket>;
+  readonly participants: Participants;
   /** Handles an event of the contract that a socket sends. */
   readonly on: ListenOn;
   /**
@@ -48,10 +53,14 @@ export interface Sockets {
 
 export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }): Sockets {
   const io = openGateway(options);
+  const participants = createParticipants();
   const meetings: { meet: (socket: Socket) => void; isForGuests: boolean }[] = [];
   io.on('connection', (socket) => {
     socket.emit('server_version', options.version);
     refuseUnknownEvents(socket, options.version.contract);
+    const { participant } = socket.data;
+    participant.socket = socket;
+    participants.put(participant);
     const isGuest = socket.data.session.role === 'guest';
     for (const { meet, isForGuests } of meetings) if (isForGuests || !isGuest) meet(socket);
   });
@@ -66,6 +75,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences])),
     find: (id) => io.sockets.sockets.get(id) ?? null,
     all: () => io.sockets.sockets.values(),
+    participants,
     on: createListener(options),
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
@@ -93,4 +103,14 @@ const addressees = (broadcast: Broadcast): Addressees => ({
   emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
 });
 
-export { audience, channelsHeardBy, type ListenOn, roomOf, type Socket, type Stay };
+export {
+  audience,
+  channelsHeardBy,
+  type ListenOn,
+  type LiveParticipant,
+  newParticipant,
+  roomOf,
+  roomsOf,
+  type Socket,
+  type Stay,
+};

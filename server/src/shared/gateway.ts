@@ -29,7 +29,7 @@ import { isNoted, type Refusals } from './refusals.ts';
 import type { Authenticate, Session } from './session.ts';
 import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
-/** A socket in a room. */
+/** A participant in a room. */
 export interface Stay {
   id: ChannelId;
   name: string;
@@ -41,25 +41,51 @@ export interface Stay {
   beatAt: number | null;
   /** Whether the room was told that its beats stay away (PRES27). */
   isSilent: boolean;
+  /** Its socket was lost since: the next join of this room resumes it, and takes no allowance (PRES30). */
+  isOwed: boolean;
 }
+
+/** One page's, or client's, presence. It outlives its socket for a while when its client can resume (PRES30). */
+export interface LiveParticipant {
+  /** That of the socket by which it first connected. */
+  id: ParticipantId;
+  /** As its rows are stored: another than `id` until an adopted id is. */
+  storedAs: ParticipantId;
+  session: Session;
+  /** The version of the account that the names in `session` are of; 0 while it is not known. */
+  namesVersion: number;
+  /** Null: the link to it is lost, or it is over. */
+  socket: Socket | null;
+  readonly stays: Map<ChannelId, Stay>;
+  /** Its client has a token to resume it with. */
+  isResumable: boolean;
+  /** Its leave is under way or done: it enters nothing any more. */
+  isOver: boolean;
+  /** Whether it is in the presence table and its socket hears its news. */
+  isTakenIn: boolean;
+  /** Ends it when nobody resumes it. */
+  lostTimer: NodeJS.Timeout | undefined;
+}
+
+export const newParticipant = (id: ParticipantId, session: Session): LiveParticipant => ({
+  ...{ id, storedAs: id, session, namesVersion: 0, socket: null, stays: new Map() },
+  ...{ isResumable: false, isOver: false, isTakenIn: false, lostTimer: undefined },
+});
 
 /** What the server keeps with a socket. */
 export interface SocketData {
   session: Session;
-  /** The version of the account that the names in `session` are of; 0 while it is not known. */
-  namesVersion: number;
-  channel: Stay | null;
+  /** Whose socket it is. Resuming gives it another one. */
+  participant: LiveParticipant;
   /** It is one of the two of a one-to-one call that was taken. */
   isInCall: boolean;
   allowance: Allowance;
-  /** For requests of the floor: nobody presses ten times a second for long. */
-  presses: Allowance;
+  /** For requests of the floor, by channel: nobody presses ten times a second for long. */
+  presses: Map<ChannelId, Allowance>;
   /** For `error` events to it. */
   complaints: Allowance;
   /** Whether its user may see positions, as far as it is known. */
   seesMap: boolean;
-  /** Whether the socket is in the presence table and hears its news. */
-  isTakenIn: boolean;
   /** Settled once the socket is in the presence table and hears its news: nothing it sends is served before. */
   registered: Promise<void>;
 }
@@ -86,7 +112,7 @@ export const audience = {
   guestsOf: (id: string) => `visits:${id}`,
   /** Sockets of those who came by a guest link, wherever they are. */
   guestLink: (id: string) => `link:${id}`,
-  /** One participant of one room: a signal to somebody who is not in the sender's room reaches nobody. */
+  /** One participant of one room: a signal to somebody who is in none of the sender's rooms reaches nobody. */
   participant: (channel: ChannelId, id: ParticipantId) => `room:${channel}:${id}`,
 } as const;
 
@@ -98,8 +124,6 @@ const CONNECTIONS_PER_GUEST = 4;
 /** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
 const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
-const PRESS_BURST = 30;
-const PRESSES_PER_SECOND = 10;
 /** Whoever writes a client needs the first few; the rest would be an echo of a flood. */
 const COMPLAINT_BURST = 20;
 const COMPLAINTS_PER_SECOND = 2;
@@ -150,13 +174,11 @@ export function openGateway(options: GatewayOptions): Io {
           return next(refusal(new AppError('too_many')));
         }
         socket.data.session = session;
-        socket.data.namesVersion = 0;
-        socket.data.isTakenIn = false;
+        socket.data.participant = newParticipant(socket.id as ParticipantId, session);
         socket.data.seesMap = false;
-        socket.data.channel = null;
         socket.data.isInCall = false;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
-        socket.data.presses = createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
+        socket.data.presses = new Map();
         socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);
         next();
       },
@@ -263,10 +285,18 @@ export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] =
   return [...rooms].flatMap((room) => (room.startsWith(prefix) ? [room.slice(prefix.length) as ChannelId] : []));
 };
 
-/** The room that a socket is in. @throws AppError not_in_room: in none, or in one that it has to leave */
-export function roomOf({ data: { channel } }: Pick<Socket, 'data'>): Stay {
-  if (channel === null || channel.isClosed) throw new AppError('not_in_room');
-  return channel;
+type Staying = { data: Pick<SocketData, 'participant'> };
+
+/** The rooms that a socket's participant is in, without those that it has to leave. */
+export const roomsOf = ({ data: { participant } }: Staying): Stay[] =>
+  [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
+
+/** The room of a channel, or the only one that a socket's participant is in. @throws AppError not_in_room */
+export function roomOf(socket: Staying, channelId?: ChannelId): Stay {
+  const stays = roomsOf(socket);
+  const [only, ...others] = channelId === undefined ? stays : stays.filter(({ id }) => id === channelId);
+  if (only === undefined || others.length > 0) throw new AppError('not_in_room');
+  return only;
 }
 
 /** Makes a user's live sockets hear, or no longer hear, news about a channel. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
 import { guestSessions } from './guests.ts';
 import { oneOf } from './one-of.ts';
@@ -12,16 +12,20 @@ export const servers = pgTable('servers', {
   seenAt: timestamp('seen_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
 });
 
-/** One row per live socket: who is connected where, for every process to see. */
+/**
+ * One row for each room that a participant is in, or one without a room: who is connected where, for every process to see. The
+ * process that holds the participant decides which rows there are.
+ */
 export const userSockets = pgTable(
   'user_sockets',
   {
-    socketId: text('socket_id').primaryKey(),
+    /** The participant's id: that of the socket by which it first connected. */
+    socketId: text('socket_id').notNull(),
     /** Null for guests: what counts or lists users doesn't find them. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     guestId: uuid('guest_id').references(() => guestSessions.id, { onDelete: 'cascade' }),
     sessionId: uuid('session_id').notNull(),
-    /** The process that holds the socket, and answers for its row. */
+    /** The process that holds the participant, and answers for its rows. */
     serverId: uuid('server_id')
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -32,6 +36,7 @@ export const userSockets = pgTable(
   },
   (table) => [
     check('user_sockets_owner', sql`num_nonnulls(${table.userId}, ${table.guestId}) = 1`),
+    unique('user_sockets_room_key').on(table.socketId, table.channelId),
     index('user_sockets_user_idx').on(table.userId),
     index('user_sockets_guest_idx').on(table.guestId),
     index('user_sockets_channel_idx').on(table.channelId),

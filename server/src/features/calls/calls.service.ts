@@ -134,7 +134,7 @@ export function createCallsService({ db, sockets, locks, limit, record, now, ste
       callerName: caller.displayName,
       calleeId: callee.id,
       calleeName: callee.name,
-      callerSocket: caller.socket,
+      callerSocket: sockets.find(caller.socket)?.data.participant.id ?? caller.socket,
       createdAt,
     });
     await repository.putContact(tx, caller.id, callee.id, createdAt);

@@ -18,16 +18,16 @@ export function chatEvents(
 ): (socket: Socket) => void {
   return (socket) => {
     let typedAt = Number.NEGATIVE_INFINITY;
-    on(socket, 'message', async ({ message: text, clientId }) => {
-      const { id: channelId } = roomOf(socket);
+    on(socket, 'message', async ({ message: text, clientId, channelId: named }) => {
+      const { id: channelId } = roomOf(socket, named);
       const { session } = socket.data;
       await limits.messages.take(session.userId);
       const { message } = await sending.send(session, { channelId, text, clientId });
       return { message };
     });
     on(socket, 'message created', async () => ({}));
-    on(socket, 'typing', async () => {
-      const { id } = roomOf(socket);
+    on(socket, 'typing', async ({ channelId }) => {
+      const { id } = roomOf(socket, channelId);
       if (steadyNow() - typedAt < TYPING_EVERY_MS) return {};
       typedAt = steadyNow();
       live.typing(socket, id);

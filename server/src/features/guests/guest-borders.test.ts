@@ -274,7 +274,7 @@ describe('a guest', () => {
     const ana = await enterRoom(t, team.ana, 'Nord');
     const again = await t.connect(julie.token);
     await again.send('join_room', { room: 'Nord', channelId: team.nord, previous: julie.id as ParticipantId });
-    expect(await ana.next('user_exit')).toEqual({ id: julie.id });
+    expect(await ana.next('user_exit')).toEqual({ id: julie.id, channelId: team.nord });
     expect(await ana.next('user joined')).toMatchObject({ id: again.id, userId: julie.state.self.userId });
   });
 });

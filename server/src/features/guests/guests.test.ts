@@ -297,7 +297,7 @@ describe('guests', () => {
     await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
     expect(await julie.next('room_closed')).toEqual({ channelId: team.nord, reason: 'link_ended' });
     await julie.disconnected;
-    expect(await ana.next('user_exit')).toEqual({ id: julie.id });
+    expect(await ana.next('user_exit')).toEqual({ id: julie.id, channelId: team.nord });
     expect(await ana.next('floor_changed', ({ talkers }) => talkers.length === 0)).toMatchObject({ queue: [] });
     await expect(t.connect(julie.token)).rejects.toMatchObject({ data: { code: 'unauthenticated' } });
     const rows = await t.database.db.select().from(userSockets);

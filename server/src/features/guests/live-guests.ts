@@ -3,17 +3,17 @@ import type { Sockets } from '#src/platform/sockets.ts';
 import type { GuestPass } from '#src/shared/session.ts';
 
 export interface LiveGuestsDeps {
-  sockets: Pick<Sockets, 'all'>;
+  sockets: Pick<Sockets, 'participants'>;
   /** Those of these links that are open. */
   openAmong(linkIds: readonly string[]): Promise<string[]>;
   facts: Pick<Facts, 'tell'>;
   now: () => Date;
 }
 
-/** Guests who are connected to this process, and the end of links that nobody withdrew. */
+/** Guests who are here by this process, also those whose link is lost, and the end of links that nobody withdrew. */
 export function createLiveGuests({ sockets, openAmong, facts, now }: LiveGuestsDeps) {
   const here = () =>
-    [...sockets.all()].flatMap(({ data: { session } }) =>
+    [...sockets.participants.all()].flatMap(({ session }) =>
       session.guest === undefined ? [] : [{ expiresAt: session.expiresAt, pass: session.guest }],
     );
   const end = (passes: readonly GuestPass[]): void => {

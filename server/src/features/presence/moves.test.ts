@@ -2,36 +2,33 @@ import { setImmediate } from 'node:timers/promises';
 import { addUserToChannel } from '@pressel/contract/channels';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { expect, test, vi } from 'vitest';
-import type { Socket } from '#src/platform/sockets.ts';
-import { createKeyedLock } from '#src/shared/keyed-lock.ts';
+import type { LiveParticipant } from '#src/platform/sockets.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, makeTeam } from '#test/factories.ts';
-import { createMoves } from './moves.ts';
+import { ALL_ROOMS, createMoves } from './moves.ts';
 
-test('[PRES6] five moves at once, then two a second, each socket for itself', async () => {
+test('[PRES6] twenty moves at once, then two a second, each participant for itself', async () => {
   let now = 0;
   const waits: number[] = [];
   const moves = createMoves(
-    createKeyedLock(),
     () => now,
     async (ms) => {
       waits.push(ms);
       now += ms;
     },
   );
-  const [one, other] = [{ id: 'a' } as Socket, { id: 'b' } as Socket];
-  for (let count = 0; count < 8; count += 1) await moves.wish(one, async () => undefined);
-  await moves.wish(other, async () => undefined);
+  const [one, other] = [{ id: 'a' } as LiveParticipant, { id: 'b' } as LiveParticipant];
+  for (let count = 0; count < 23; count += 1) await moves.wish(one, ALL_ROOMS, async () => undefined);
+  await moves.wish(other, ALL_ROOMS, async () => undefined);
   expect(waits).toEqual([500, 500, 500]);
   now += 1_000;
   waits.length = 0;
-  for (let count = 0; count < 3; count += 1) await moves.wish(one, async () => undefined);
+  for (let count = 0; count < 3; count += 1) await moves.wish(one, ALL_ROOMS, async () => undefined);
   expect(waits).toEqual([500]);
 });
 
 test('[PRES7] of those that wait only the last is done, and the end of the socket waits for none of them', async () => {
   const moves = createMoves(
-    createKeyedLock(),
     () => 0,
     (_ms, signal) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,20 +36,22 @@ test('[PRES7] of those that wait only the last is done, and the end of the socke
       return promise;
     },
   );
-  const socket = { id: 'a' } as Socket;
+  const socket = { id: 'a' } as LiveParticipant;
   const done: string[] = [];
   const first = Promise.withResolvers<void>();
-  const running = moves.wish(socket, () => first.promise);
+  const running = moves.wish(socket, ALL_ROOMS, () => first.promise);
   await setImmediate();
-  const waiting = ['one', 'two', 'three'].map((name) => moves.wish(socket, async () => void done.push(name)));
+  const waiting = ['one', 'two', 'three'].map((name) =>
+    moves.wish(socket, ALL_ROOMS, async () => void done.push(name)),
+  );
   const outcomes = Promise.allSettled(waiting);
   expect(moves.isMoving(socket)).toBe(true);
   first.resolve();
   await running;
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
-  for (let count = 0; count < 3; count += 1) await moves.wish(socket, async () => undefined);
+  for (let count = 0; count < 18; count += 1) await moves.wish(socket, ALL_ROOMS, async () => undefined);
   // The allowance is used up: this one waits for ever, but for what ends the socket.
-  const late = Promise.allSettled([moves.wish(socket, async () => void done.push('late'))]);
+  const late = Promise.allSettled([moves.wish(socket, ALL_ROOMS, async () => void done.push('late'))]);
   await moves.atLast(socket, async () => void done.push('end'));
   expect(await late).toMatchObject([{ status: 'rejected', reason: { code: 'too_many' } }]);
   expect(done).toEqual(['three', 'end']);

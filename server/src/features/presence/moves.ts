@@ -1,84 +1,96 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Socket } from '#src/platform/sockets.ts';
+import { ROOMS_MAX } from '@pressel/contract/limits';
+import type { LiveParticipant } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 
-/** Moves per socket: a burst for users who look through their channels, then the rate. */
-const MOVE_BURST = 5;
+/** Moves per participant: a burst for who enters all of their rooms, then the rate. */
+const MOVE_BURST = ROOMS_MAX;
 const MOVES_PER_SECOND = 2;
 
-/** A socket's moves from room to room, one after the other. Taken before a room's lock, never after. */
+/** What a move is about: one room, as the client names it, or all that the participant is in. */
+type MoveOf = string;
+/** A move after which nothing of those before it counts. */
+export const ALL_ROOMS: MoveOf = '';
+
+/** A participant's moves from room to room, one after the other. Taken before a room's lock, never after. */
 export interface Moves {
   /**
-   * Does a move of the user's when its turn has come and the socket's allowance lets it (PRES6).
-   * @throws AppError too_many: another one came while this one waited (PRES7)
+   * Does a move of the user's when its turn has come and the participant's allowance lets it (PRES6).
+   * @throws AppError too_many: another one that makes it needless came while this one waited (PRES7)
    */
-  wish<T>(socket: Socket, move: () => Promise<T>): Promise<T>;
+  wish<T>(participant: LiveParticipant, of: MoveOf, move: () => Promise<T>): Promise<T>;
   /** Does something between two moves, whatever the allowance says. */
-  inTurn<T>(socket: Socket, work: () => Promise<T>): Promise<T>;
-  /** The same for what ends the socket: no move that waits is done any more. */
-  atLast<T>(socket: Socket, work: () => Promise<T>): Promise<T>;
+  inTurn<T>(participant: LiveParticipant, work: () => Promise<T>): Promise<T>;
+  /** The same for what ends the participant: no move that waits is done any more. */
+  atLast<T>(participant: LiveParticipant, work: () => Promise<T>): Promise<T>;
   /** Whether a move is under way or waits. */
-  isMoving(socket: Socket): boolean;
+  isMoving(participant: LiveParticipant): boolean;
 }
 
 interface Mover {
   allowance: Allowance;
-  /** Aborts the wish that still waits for its turn. */
-  waiting: AbortController | null;
+  /** Abort the wishes that still wait for their turn. */
+  readonly waiting: Map<MoveOf, AbortController>;
   inHand: number;
+  last: Promise<unknown>;
 }
 
 /** Waits so many ms, or until the signal. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** @param steadyNow a clock, ms */
-export function createMoves(lock: KeyedLock, steadyNow: () => number, wait: Wait = waitInTime): Moves {
-  const movers = new WeakMap<Socket, Mover>();
-  const moverOf = (socket: Socket): Mover => {
-    const known = movers.get(socket);
+export function createMoves(steadyNow: () => number, wait: Wait = waitInTime): Moves {
+  const movers = new WeakMap<LiveParticipant, Mover>();
+  const moverOf = (participant: LiveParticipant): Mover => {
+    const known = movers.get(participant);
     if (known !== undefined) return known;
     const allowance = createAllowance(MOVE_BURST, MOVES_PER_SECOND, steadyNow);
-    const mover: Mover = { allowance, waiting: null, inHand: 0 };
-    movers.set(socket, mover);
+    const mover: Mover = { allowance, waiting: new Map(), inHand: 0, last: Promise.resolve() };
+    movers.set(participant, mover);
     return mover;
   };
-  const inTurn = async <T>(socket: Socket, work: () => Promise<T>): Promise<T> => {
-    const mover = moverOf(socket);
+  const inTurn = async <T>(participant: LiveParticipant, work: () => Promise<T>): Promise<T> => {
+    const mover = moverOf(participant);
     mover.inHand += 1;
+    const mine = mover.last.then(work, work);
+    mover.last = mine;
     try {
-      return await lock.run(`socket:${socket.id}`, work);
+      return await mine;
     } finally {
       mover.inHand -= 1;
     }
   };
-  const overtake = (mover: Mover): void => {
-    mover.waiting?.abort();
-    mover.waiting = null;
+  const overtake = ({ waiting }: Mover, of: MoveOf): void => {
+    const [oldest = of] = waiting.keys();
+    const overtaken = of === ALL_ROOMS ? [...waiting.keys()] : waiting.size < ROOMS_MAX ? [of] : [of, oldest];
+    for (const one of overtaken) {
+      waiting.get(one)?.abort();
+      waiting.delete(one);
+    }
   };
 
   return {
-    wish(socket, move) {
-      const mover = moverOf(socket);
-      overtake(mover);
+    wish(participant, of, move) {
+      const mover = moverOf(participant);
+      overtake(mover, of);
       const wish = new AbortController();
-      mover.waiting = wish;
-      return inTurn(socket, async () => {
+      mover.waiting.set(of, wish);
+      return inTurn(participant, async () => {
         const waitMs = mover.allowance.waitMs();
         if (waitMs > 0 && !wish.signal.aborted) await wait(waitMs, wish.signal);
         if (wish.signal.aborted) throw new AppError('too_many', { retryAfterSeconds: 1 });
-        mover.waiting = null;
+        mover.waiting.delete(of);
         mover.allowance.take();
         return move();
       });
     },
     inTurn,
-    atLast(socket, work) {
-      overtake(moverOf(socket));
-      return inTurn(socket, work);
+    atLast(participant, work) {
+      overtake(moverOf(participant), ALL_ROOMS);
+      return inTurn(participant, work);
     },
-    isMoving: (socket) => moverOf(socket).inHand > 0,
+    isMoving: (participant) => moverOf(participant).inHand > 0,
   };
 }
 

@@ -1,6 +1,6 @@
-import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import type { Participant } from '@pressel/contract/presence';
-import { audience, type Socket, type Sockets, type Stay } from '#src/platform/sockets.ts';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { Participant, RoomParticipant } from '@pressel/contract/presence';
+import { audience, type LiveParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { displayName, fullName } from '#src/shared/present-user.ts';
 
@@ -30,28 +30,28 @@ export function createRenaming({
   photos,
   floor,
 }: NamesDeps): (userIds: readonly UserId[]) => Promise<void> {
-  const socketsOf = (userIds: ReadonlySet<string>) =>
-    [...sockets.all()].filter(({ data }) => userIds.has(data.session.userId));
+  const participantsOf = (userIds: ReadonlySet<string>) =>
+    [...sockets.participants.all()].filter(({ session }) => userIds.has(session.userId));
 
-  function tellRoom(socket: Socket, { role }: Names): void {
-    const { channel } = socket.data;
-    if (channel === null) return;
-    tellOfParticipant(sockets, channel.id, 'participant_changed', { ...participantAs(socket, photos), role });
+  function tellRooms(participant: LiveParticipant, { role }: Names): void {
+    for (const stay of participant.stays.values()) {
+      tellOfParticipant(sockets, 'participant_changed', { ...participantAs(participant, stay, photos), role });
+    }
   }
 
   return async (userIds) => {
-    const here = new Set(socketsOf(new Set(userIds)).map(({ data }) => data.session.userId));
+    const here = new Set(participantsOf(new Set(userIds)).map(({ session }) => session.userId));
     if (here.size === 0) return;
     for (const row of await listNames([...here])) {
       let isNews = false;
-      for (const socket of socketsOf(new Set([row.id]))) {
-        const before = socket.data.session;
-        if (!learnNames(socket, row)) continue;
-        const now = socket.data.session;
+      for (const participant of participantsOf(new Set([row.id]))) {
+        const before = participant.session;
+        if (!learnNames(participant, row)) continue;
+        const now = participant.session;
         const isRenamed = now.displayName !== before.displayName;
         isNews ||= isRenamed;
         const isOfOtherName = now.fullName !== before.fullName;
-        if (isRenamed || isOfOtherName || row.photoId !== (before.photoId ?? null)) tellRoom(socket, row);
+        if (isRenamed || isOfOtherName || row.photoId !== (before.photoId ?? null)) tellRooms(participant, row);
       }
       if (isNews) await floor.rename(row.id as UserId, displayName(row));
     }
@@ -61,34 +61,41 @@ export function createRenaming({
 /** Tells everyone in a room of one who is there, except sockets of `exceptIds`. */
 export function tellOfParticipant(
   sockets: Pick<Sockets, 'to'>,
-  channelId: string,
   event: 'user joined' | 'participant_changed',
-  participant: Participant,
-  exceptIds: readonly string[] = [],
+  participant: RoomParticipant,
+  exceptIds: readonly ParticipantId[] = [],
 ): void {
-  sockets.to(audience.inRoom(channelId)).except(exceptIds).emit(event, participant);
-  sockets.to(audience.guestsIn(channelId)).except(exceptIds).emit(event, asGuestsSee(participant));
+  const { channelId } = participant;
+  const except = exceptIds.map((id) => audience.participant(channelId, id));
+  sockets.to(audience.inRoom(channelId)).except(except).emit(event, participant);
+  sockets
+    .to(audience.guestsIn(channelId))
+    .except(except)
+    .emit(event, { ...asGuestsSee(participant), channelId });
 }
 
 /** A participant as guests are told of them: without their photo and the name behind a pseudo (GUEST7). */
 export const asGuestsSee = ({ photo_url: _photo, fullName: _name, ...participant }: Participant): Participant =>
   participant;
 
-/** A socket in a room as the others there see it. */
+/** A participant in a room as the others there see it. */
 export function participantAs(
-  { id, data: { session, channel } }: Socket,
+  participant: LiveParticipant,
+  stay: Stay,
   photos: Pick<PhotoPaths, 'urlOf'>,
-): Participant {
+): RoomParticipant {
+  const { id, session } = participant;
   return {
-    id: id as ParticipantId,
+    id,
+    channelId: stay.id,
     userId: session.userId,
     name: session.displayName,
     ...nameBehind(session.fullName, session.displayName),
     // A guest has the floor's priority of a member.
     role: session.role === 'guest' ? 'member' : session.role,
     ...photoOf(session.photoId ?? null, photos),
-    ...(channel?.video == null ? {} : { video: channel.video }),
-    ...silenceOf(channel),
+    ...(stay.video === null ? {} : { video: stay.video }),
+    ...silenceOf(participant, stay.id),
     ...(session.guest === undefined ? {} : { guest: { name: session.guest.name, link: session.guest.linkName } }),
   };
 }
@@ -104,18 +111,26 @@ export function photoOf(photoId: string | null, photos: Pick<PhotoPaths, 'urlOf'
 }
 
 /** Left out for who is heard of, and for who never beats. */
-export const silenceOf = (stay: Stay | null): Pick<Participant, 'silent'> =>
-  stay?.isSilent === true ? { silent: true } : {};
+export const silenceOf = (participant: LiveParticipant | null, channelId: ChannelId): Pick<Participant, 'silent'> => {
+  const stay = participant?.stays.get(channelId);
+  const isSilent = stay !== undefined && (stay.isSilent || participant?.socket === null);
+  return isSilent ? { silent: true } : {};
+};
 
 /** @returns whether these names are newer than those known */
-export function learnNames({ data }: Socket, { version, photoId, ...names }: Omit<Names, 'id' | 'role'>): boolean {
-  if (version <= data.namesVersion) return false;
-  data.namesVersion = version;
+export function learnNames(
+  participant: LiveParticipant,
+  { version, photoId, ...names }: Omit<Names, 'id' | 'role'>,
+): boolean {
+  if (version <= participant.namesVersion) return false;
+  participant.namesVersion = version;
+  const { session } = participant;
   const { firstName } = names;
-  data.session = {
-    ...data.session,
+  participant.session = {
+    ...session,
     ...{ firstName, displayName: displayName(names), photoId },
-    ...(data.session.guest === undefined && { fullName: fullName(names) }),
+    ...(session.guest === undefined && { fullName: fullName(names) }),
   };
+  if (participant.socket !== null) participant.socket.data.session = participant.session;
   return true;
 }

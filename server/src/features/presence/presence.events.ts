@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
-import { type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
+import { type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { createAllowance } from '#src/shared/rate-limit.ts';
 import type { PresenceService } from './presence.service.ts';
@@ -23,22 +23,23 @@ export function presenceEvents(
   return (socket) => {
     presence.connect(socket);
     const pictures = createAllowance(PICTURE_BURST, PICTURES_PER_SECOND, now);
-    on(socket, 'join_room', async ({ room, channelId, previous, video = null }) => {
-      if (previous !== undefined) await presence.dropPrevious(socket, previous);
-      return presence.enter(socket, channelId === undefined ? { key: room } : { id: channelId }, { video, previous });
-    });
-    on(socket, 'leave_room', async () => {
-      await presence.leave(socket);
+    on(socket, 'join_room', ({ room, channelId, video = null, keep, resume, previous }) =>
+      presence.join(socket, channelId === undefined ? { key: room } : { id: channelId }, {
+        ...{ video, keep, resume, previous },
+      }),
+    );
+    on(socket, 'leave_room', async ({ channelId }) => {
+      await presence.leave(socket, channelId);
       return {};
     });
-    on(socket, 'video_state', async ({ video }) => {
+    on(socket, 'video_state', async ({ video, channelId }) => {
       if (!pictures.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
-      await presence.showVideo(socket, video);
+      await presence.showVideo(socket, video, channelId);
       return {};
     });
-    on(socket, 'ice_config', async () => {
+    on(socket, 'ice_config', async ({ channelId }) => {
       // Credentials for the relay are for those who talk: else anybody who signs up could use it for anything.
-      if (!socket.data.isInCall) roomOf(socket);
+      if (!socket.data.isInCall && (channelId !== undefined || roomsOf(socket).length === 0)) roomOf(socket, channelId);
       return iceConfig(socket.data.session.userId);
     });
   };

@@ -11,6 +11,7 @@ import { listNames } from './presence.repository.ts';
 import { presenceRoutes } from './presence.routes.ts';
 import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
 import { createPresenceStore } from './presence.store.ts';
+import { createResumeTokens } from './resuming.ts';
 import { createRooms } from './rooms.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
@@ -25,6 +26,8 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
   ice: IceSettings;
   /** How often to vouch for live sockets and to look for ended sessions, ms. */
   heartbeatMs: number;
+  /** How long a participant whose socket is lost can resume, ms. */
+  resumeMs: number;
 }
 
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
@@ -36,16 +39,26 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     for (const channelId of channelIds) platform.facts.tell('guestsMoved', { channelId });
   };
   const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
-  const moves = createMoves(lock, steadyNow);
+  const moves = createMoves(steadyNow);
+  const tokens = createResumeTokens(platform.secrets.resumes);
   const tellGone = createTellGone({ sockets, news, lock });
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    ...{ sockets, store, rooms: createRooms(), moves, news, tellGone, quiet, lock, now, log },
-    ...{ enterable, channelIdsOf, iceConfig, floor, liveSessions, photos },
+    ...{ sockets, store, rooms: createRooms(), moves, news, tokens, tellGone, quiet, lock, now, steadyNow, log },
+    ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit(ENTRANCES, ENTRANCES_WINDOW_SECONDS),
   });
-  const beat = createBeat({ sockets, store, moves, news, tellGone, liveSessions, isLeaving: presence.isLeaving });
+  const beat = createBeat({
+    sockets,
+    store,
+    moves,
+    news,
+    tellGone,
+    liveSessions,
+    isLeaving: presence.isLeaving,
+    end: presence.end,
+  });
   followFacts(platform, presence);
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
@@ -63,7 +76,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
       schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep);
     },
     async close() {
-      await presence.settled();
+      await presence.close();
       await news.close();
       await store.close();
     },
@@ -75,13 +88,20 @@ function followFacts({ facts, sockets }: Platform, presence: PresenceService): v
   facts.on('channelCreated', ({ changes }) => presence.follow(changes));
   facts.on('membershipsChanged', ({ changes }) => presence.follow(changes));
   facts.on('channelChanged', ({ channel }) => presence.channelChanged(channel));
-  facts.on('guestLinkEnded', presence.endGuests);
+  facts.on('guestLinkEnded', (news) => presence.endGuests(news));
   facts.on('channelDeleted', ({ channelId }) => presence.closeRoom(channelId));
-  facts.on('sessionEnded', ({ sessionId }) => sockets.end(audience.session(sessionId)));
-  facts.on('sessionsEnded', ({ userId, exceptSessionId }) => sockets.end(audience.user(userId), exceptSessionId));
+  facts.on('sessionEnded', ({ sessionId }) => {
+    sockets.end(audience.session(sessionId));
+    presence.endLost(({ id }) => id === sessionId);
+  });
+  const endUser = (userId: UserId, exceptSessionId: string | null = null) => {
+    sockets.end(audience.user(userId), exceptSessionId);
+    presence.endLost((session) => session.userId === userId && session.id !== exceptSessionId);
+  };
+  facts.on('sessionsEnded', ({ userId, exceptSessionId }) => endUser(userId, exceptSessionId));
   // Sockets know the role that they came with: they come back with the new one.
-  facts.on('roleChanged', ({ userId }) => sockets.end(audience.user(userId)));
+  facts.on('roleChanged', ({ userId }) => endUser(userId));
   facts.on('usersDeleted', ({ userIds }) => {
-    for (const userId of userIds) sockets.end(audience.user(userId));
+    for (const userId of userIds) endUser(userId);
   });
 }

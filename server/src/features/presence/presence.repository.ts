@@ -1,4 +1,4 @@
-import { and, asc, countDistinct, eq, sql as expression, inArray, isNotNull, lt, ne } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, sql as expression, inArray, isNotNull, isNull, lt, ne, or } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
@@ -43,16 +43,29 @@ const owner = {
 export const nameOf = ({ linkName, ...names }: Owner): string =>
   linkName === null ? displayName(names) : guestDisplayName(names.firstName, linkName);
 
-/** Writes the row of a socket as it is now, whether or not there is one. */
-export const putSocket = async (sql: Sql, socket: SocketRow): Promise<void> => {
-  const { channelId, joinedAt, video } = socket;
-  await sql
-    .insert(userSockets)
-    .values(socket)
-    .onConflictDoUpdate({ target: userSockets.socketId, set: { channelId, joinedAt, video } });
+/** Writes the rows of a participant that has none: one for each room, or one without. */
+export const insertSockets = async (sql: Sql, rows: readonly SocketRow[]): Promise<void> => {
+  await sql.insert(userSockets).values([...rows]);
 };
 
-/** Takes sockets out of the rooms they are in. */
+/** Stores that a participant is in one more room: in its row without one, if it has that. */
+export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
+  const { channelId, joinedAt, video } = row;
+  const isIdle = and(eq(userSockets.socketId, row.socketId), isNull(userSockets.channelId));
+  const idle = await tx
+    .update(userSockets)
+    .set({ channelId, joinedAt, video })
+    .where(isIdle)
+    .returning({ id: userSockets.socketId });
+  if (idle.length > 0) return;
+  // Also where the leave of an earlier stay could not be stored.
+  await tx
+    .insert(userSockets)
+    .values(row)
+    .onConflictDoUpdate({ target: [userSockets.socketId, userSockets.channelId], set: { joinedAt, video } });
+}
+
+/** Takes participants out of a room whose only one it is. */
 export const clearRooms = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
   await sql
     .update(userSockets)
@@ -60,9 +73,26 @@ export const clearRooms = async (sql: Sql, socketIds: readonly string[]): Promis
     .where(inArray(userSockets.socketId, [...socketIds]));
 };
 
-/** Stores which picture a socket shows. */
-export const setVideo = async (sql: Sql, socketId: string, video: SocketRow['video']): Promise<void> => {
-  await sql.update(userSockets).set({ video }).where(eq(userSockets.socketId, socketId));
+/** Takes participants out of one of several rooms. If its channel is deleted the row has none any more. */
+export const deleteStays = async (sql: Sql, socketIds: readonly string[], channelId: string): Promise<void> => {
+  const isOfRoom = or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId));
+  await sql.delete(userSockets).where(and(inArray(userSockets.socketId, [...socketIds]), isOfRoom));
+};
+
+/** A participant goes by another id. */
+export const renameSocket = async (sql: Sql, from: string, to: string): Promise<void> => {
+  await sql.update(userSockets).set({ socketId: to }).where(eq(userSockets.socketId, from));
+};
+
+/** Stores which picture a participant shows in a room. */
+export const setVideo = async (
+  sql: Sql,
+  { socketId, channelId, video }: Pick<SocketRow, 'socketId' | 'video'> & { channelId: string },
+): Promise<void> => {
+  await sql
+    .update(userSockets)
+    .set({ video })
+    .where(and(eq(userSockets.socketId, socketId), eq(userSockets.channelId, channelId)));
 };
 
 /** @returns those that were there: of several who ask at the same time each is told of others */
@@ -72,7 +102,7 @@ export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Pro
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Whether another process has such a socket of this session. */
+/** Whether another process has such a participant of this session. */
 export const isElsewhere = async (
   sql: Sql,
   { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
@@ -85,6 +115,19 @@ export const isElsewhere = async (
     );
   return rows.length > 0;
 };
+
+/** Gives the rows that a participant of this session has by another process to this one. @returns them */
+export const moveSockets = (
+  sql: Sql,
+  { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
+): Promise<SocketRow[]> =>
+  sql
+    .update(userSockets)
+    .set({ serverId })
+    .where(
+      and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
+    )
+    .returning();
 
 /** Who is in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>

@@ -6,7 +6,7 @@ import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
-import type { Socket, Stay } from '#src/platform/sockets.ts';
+import type { LiveParticipant, Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './presence.repository.ts';
 
@@ -15,44 +15,51 @@ export type LeaveType = 'channel_leave' | 'connexion_lost';
 export const leaveTypeOf = (disconnectReason: string): LeaveType =>
   disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
 
-/** How a socket is in a room. */
+/** How a participant is in a room. */
 export type Here = Pick<Stay, 'joinedAt' | 'video'>;
 
 /** Acts of one statement. */
 const ACTS_AT_ONCE = 1_000;
 
 /**
- * The rows of this process's sockets. Memory decides: the next beat corrects rows that could not be written, or that another
+ * The rows of this process's participants. Memory decides: the next beat corrects rows that could not be written, or that another
  * process deleted because it took this one for dead (PRES12, PRES13).
  */
 export interface PresenceStore {
   open(): Promise<void>;
-  /** Writes the row of a socket as memory has it. */
-  put(socket: Socket): Promise<void>;
+  /** Writes the row of a participant that is in no room yet. */
+  put(participant: LiveParticipant): Promise<void>;
   /**
-   * Stores that a socket is in a room, and which picture it shows there: null outside the video view.
+   * Stores that a participant is in one more room, and which picture it shows there: null outside the video view.
    * @returns who is there now, itself included, in order of arrival
    * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was, or the guest's link ended
    */
-  enter(socket: Socket, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
-  /** Stores which picture a socket shows. */
-  show(socket: Socket, video: VideoShown): Promise<void>;
-  /** Stores that these sockets left the rooms they are in. Failing is logged: who leaves must not be kept. */
-  leave(sockets: readonly Socket[], type: LeaveType): Promise<void>;
-  /** Stores that a socket is no more, as above. */
-  remove(socket: Socket, type: LeaveType): Promise<void>;
+  enter(participant: LiveParticipant, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
+  /** Who is in a room, in order of arrival. */
+  occupants(channelId: ChannelId): Promise<repository.Occupant[]>;
+  /** Stores which picture a participant shows in a room. */
+  show(participant: LiveParticipant, channelId: ChannelId, video: VideoShown): Promise<void>;
+  /** Stores that these participants left this room. Failing is logged: who leaves must not be kept. */
+  leave(participants: readonly LiveParticipant[], channelId: ChannelId, type: LeaveType): Promise<void>;
+  /** Stores that a participant is no more, and left all of its rooms, as above. */
+  remove(participant: LiveParticipant, type: LeaveType): Promise<void>;
+  /**
+   * Stores the id that a participant adopted, and takes over the rows that it has by another process, if they are of this session.
+   * @returns the rooms that those name, and how it was there
+   */
+  adopt(participant: LiveParticipant): Promise<Map<ChannelId, Here>>;
   renewLease(): Promise<void>;
-  /** What the table says of this process's sockets: the room of each. */
-  rows(): Promise<Map<string, ChannelId | null>>;
-  /** Puts the row of a socket right, and records the leave that could not be. */
-  repair(socket: Socket): Promise<void>;
-  /** Takes away rows of sockets that are no more. @returns those that nobody else took away at the same time */
-  dropStrays(socketIds: readonly string[]): Promise<repository.Stray[]>;
-  /** Takes away a row of another process, if it is of this session: its process died, or finds its socket dead (PRES17). */
-  dropOrphan(socketId: string, sessionId: string): Promise<repository.Stray[]>;
-  /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their sockets. */
+  /** What the table says of this process's participants: the rooms of each. */
+  rows(): Promise<Map<string, ChannelId[]>>;
+  /** Puts the rows of a participant right, and records the leaves that could not be. @returns those */
+  repair(participant: LiveParticipant): Promise<repository.Stray[]>;
+  /** Takes away rows of participants that are no more. @returns those that nobody else took away at the same time */
+  dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
+  /** Takes away rows of another process, if they are of this session: its process died, or finds its socket dead (PRES17). */
+  dropOrphan(id: string, sessionId: string): Promise<repository.Stray[]>;
+  /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
   dropDeadServers(): Promise<repository.Stray[]>;
-  /** From now on all sockets go at once. */
+  /** From now on all participants go at once. */
   closing(): void;
   /** Ends this process in the table, and stores who left their rooms by that. */
   close(): Promise<void>;
@@ -71,25 +78,20 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
   /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
-  const rowOf = (
-    socket: Socket,
-    channel: (Here & { id: string }) | null = socket.data.channel,
-  ): repository.SocketRow => ({
-    socketId: socket.id,
-    ...ownerOf(socket),
-    sessionId: socket.data.session.id,
+  const rowOf = (participant: LiveParticipant, stay: (Here & { id: string }) | null): repository.SocketRow => ({
+    socketId: participant.storedAs,
+    ...ownerOf(participant),
+    sessionId: participant.session.id,
     serverId,
-    channelId: channel?.id ?? null,
-    joinedAt: channel?.joinedAt ?? null,
-    video: channel?.video ?? null,
+    channelId: stay?.id ?? null,
+    joinedAt: stay?.joinedAt ?? null,
+    video: stay?.video ?? null,
   });
-  const leavesOf = (sockets: readonly Socket[], type: LeaveType): LoggedAct[] =>
-    sockets.flatMap(({ data: { channel, session } }) => {
-      if (channel === null) return [];
+  const leavesOf = ({ session }: LiveParticipant, stays: Iterable<Stay>, type: LeaveType): LoggedAct[] =>
+    [...stays].map(({ id, name, joinedAt }) => {
       const at = now();
-      const { id, name, joinedAt } = channel;
       const details = { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
-      return [{ type, user: actorOf(session), channel: { id, name }, details, at }];
+      return { type, user: actorOf(session), channel: { id, name }, details, at };
     });
   const lost = (strays: readonly repository.Stray[]): LoggedAct[] =>
     strays.flatMap((stray) => {
@@ -131,17 +133,19 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
 
   return {
     open: () => repository.renewLease(db, serverId),
-    put: (socket) => withLease(() => repository.putSocket(db, rowOf(socket))),
+    put: (participant) => withLease(() => repository.insertSockets(db, [rowOf(participant, null)])),
 
-    show: (socket, video) => repository.setVideo(db, socket.id, video),
+    show: ({ storedAs: socketId }, channelId, video) => repository.setVideo(db, { socketId, channelId, video }),
 
-    async enter(socket, channel, here) {
+    occupants: (channelId) => repository.listOccupants(db, channelId),
+
+    async enter(participant, channel, here) {
       try {
         return await withLease(() =>
           db.transaction(async (tx) => {
-            await repository.putSocket(tx, rowOf(socket, { ...channel, ...here }));
+            await repository.enterRoom(tx, rowOf(participant, { ...channel, ...here }));
             const { id, name } = channel;
-            const user = actorOf(socket.data.session);
+            const user = actorOf(participant.session);
             await record(tx, [{ type: 'channel_join', user, channel: { id, name }, at: here.joinedAt }]);
             return repository.listOccupants(tx, channel.id);
           }),
@@ -157,28 +161,52 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       }
     },
 
-    leave: (sockets, type) =>
+    leave: (participants, channelId, type) =>
       orLog(() =>
         db.transaction(async (tx) => {
-          await repository.clearRooms(
-            tx,
-            sockets.map(({ id }) => id),
+          const { some = [], none = [] } = Object.groupBy(participants, ({ stays }) =>
+            stays.size > 1 ? 'some' : 'none',
           );
-          await record(tx, leavesOf(sockets, type));
+          const idsOf = (list: readonly LiveParticipant[]) => list.map(({ storedAs }) => storedAs);
+          if (some.length > 0) await repository.deleteStays(tx, idsOf(some), channelId);
+          if (none.length > 0) await repository.clearRooms(tx, idsOf(none));
+          const acts = participants.flatMap((one) => {
+            const stay = one.stays.get(channelId);
+            return stay === undefined ? [] : leavesOf(one, [stay], type);
+          });
+          await record(tx, acts);
         }),
       ),
 
-    async remove(socket, type) {
-      const acts = leavesOf([socket], type);
+    async remove(participant, type) {
+      const acts = leavesOf(participant, participant.stays.values(), type);
       if (lastActs !== null) {
         lastActs.push(...acts);
         return;
       }
       await orLog(() =>
         db.transaction(async (tx) => {
-          await repository.deleteSockets(tx, [socket.id]);
+          await repository.deleteSockets(tx, [participant.storedAs]);
           await record(tx, acts);
         }),
+      );
+    },
+
+    async adopt(participant) {
+      const { id, storedAs, session } = participant;
+      const rows = await withLease(() =>
+        db.transaction(async (tx) => {
+          const found = await repository.moveSockets(tx, { socketId: id, sessionId: session.id, serverId });
+          if (found.length > 0) await repository.deleteSockets(tx, [storedAs]);
+          else await repository.renameSocket(tx, storedAs, id);
+          return found;
+        }),
+      );
+      participant.storedAs = id;
+      return new Map(
+        rows.flatMap(({ channelId, joinedAt, video }) =>
+          channelId === null ? [] : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video }]],
+        ),
       );
     },
 
@@ -186,15 +214,23 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
 
     async rows() {
       const rows = await repository.listSocketsOfServer(db, serverId);
-      return new Map(rows.map(({ socketId, channelId }) => [socketId, channelId as ChannelId | null]));
+      const byId = Map.groupBy(rows, ({ socketId }) => socketId);
+      return new Map(
+        [...byId].map(([id, of]) => [id, of.flatMap(({ channelId }) => (channelId ?? []) as ChannelId[])]),
+      );
     },
 
-    repair: (socket) =>
+    repair: (participant) =>
       withLease(() =>
         db.transaction(async (tx) => {
-          const strays = await repository.listStrays(tx, { socketIds: [socket.id] });
-          await record(tx, lost(strays.filter(({ channelId }) => channelId !== socket.data.channel?.id)));
-          await repository.putSocket(tx, rowOf(socket));
+          const { storedAs, stays } = participant;
+          const known = await repository.listStrays(tx, { socketIds: [storedAs] });
+          const strays = known.filter(({ channelId }) => channelId !== null && !stays.has(channelId as ChannelId));
+          await record(tx, lost(strays));
+          await repository.deleteSockets(tx, [storedAs]);
+          const rows = [...stays.values()].map((stay) => rowOf(participant, stay));
+          await repository.insertSockets(tx, rows.length === 0 ? [rowOf(participant, null)] : rows);
+          return strays;
         }),
       ),
 
@@ -232,5 +268,5 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
   };
 }
 
-const ownerOf = ({ data: { session } }: Socket) =>
+const ownerOf = ({ session }: LiveParticipant) =>
   session.guest === undefined ? { userId: session.userId, guestId: null } : { userId: null, guestId: session.userId };

@@ -36,6 +36,7 @@ describe('presence', () => {
       expect(await ana.next('all_users')).toEqual([]);
       time = new Date(time.getTime() + 1);
       const bo = await enterRoom(t, team.bo, 'Nord');
+      const inNord = (one: object) => ({ ...one, channelId: team.nord });
       const [anaSeen, boSeen] = [
         { id: ana.id, userId: team.ana.id, name: 'Ana Test', role: 'member' },
         { id: bo.id, userId: team.bo.id, name: 'Bo Test', role: 'member' },
@@ -46,13 +47,13 @@ describe('presence', () => {
         participants: [anaSeen],
         floor: { channelId: team.nord, talkers: [], queue: [] },
       });
-      expect(await bo.next('all_users')).toEqual([anaSeen]);
-      expect(await ana.next('user joined')).toEqual(boSeen);
-      expect(await bo.next('usersInThisRoom')).toEqual([anaSeen, boSeen]);
+      expect(await bo.next('all_users')).toEqual([inNord(anaSeen)]);
+      expect(await ana.next('user joined')).toEqual(inNord(boSeen));
+      expect(await bo.next('usersInThisRoom')).toEqual([anaSeen, boSeen].map(inNord));
       await caughtUp(ana, bo);
       expect(bo.waiting('user joined')).toEqual([]);
       // The whole list is for whoever enters, or traffic would grow with the cube of the room.
-      expect(await ana.next('usersInThisRoom')).toEqual([anaSeen]);
+      expect(await ana.next('usersInThisRoom')).toEqual([inNord(anaSeen)]);
       expect(ana.waiting('usersInThisRoom')).toEqual([]);
     });
 
@@ -85,7 +86,9 @@ describe('presence', () => {
       const bo = await t.connect(team.bo.token);
       const lie = { room: 'Nord', name: 'Admin Test', userId: team.admin.id, id: ana.id };
       expect(await bo.send('join_room', lie)).toMatchObject({ ok: true, data: { self: { name: 'Bo Test' } } });
-      expect(await ana.next('user joined')).toEqual({ id: bo.id, userId: team.bo.id, name: 'Bo Test', role: 'member' });
+      expect(await ana.next('user joined')).toEqual({
+        ...{ id: bo.id, userId: team.bo.id, name: 'Bo Test', role: 'member', channelId: team.nord },
+      });
     });
 
     test('[PRES5] of two simultaneous newcomers exactly one finds the other there already', async () => {
@@ -165,10 +168,10 @@ describe('presence', () => {
       const bo = await enterRoom(t, team.bo, 'Nord');
       const admin = await enterRoom(t, team.admin, 'Nord');
       await bo.send('leave_room', {});
-      expect(await ana.next('user_exit')).toEqual({ id: bo.id });
+      expect(await ana.next('user_exit')).toEqual({ id: bo.id, channelId: team.nord });
       expect(await bo.send('leave_room', {})).toEqual({ ok: true, data: {} });
       admin.close();
-      expect(await ana.next('user_exit')).toEqual({ id: admin.id });
+      expect(await ana.next('user_exit')).toEqual({ id: admin.id, channelId: team.nord });
       await caughtUp(ana, bo);
       expect(ana.waiting('user_exit')).toEqual([]);
       expect(bo.waiting('user_exit')).toEqual([]);

@@ -93,8 +93,8 @@ describe('new names', () => {
     await ana.send('floor_request', { seq: 1 });
     expect((await rename('Nanou')).status).toBe(200);
     const now = { id: ana.id, userId: team.ana.id, name: 'Nanou', fullName: 'Anne Test' };
-    expect(await bo.next('participant_changed')).toEqual({ ...now, role: 'member' });
-    expect(await ana.next('participant_changed')).toEqual({ ...now, role: 'member' });
+    expect(await bo.next('participant_changed')).toEqual({ ...now, role: 'member', channelId: team.nord });
+    expect(await ana.next('participant_changed')).toEqual({ ...now, role: 'member', channelId: team.nord });
     await bo.next('floor_changed', ({ talkers }) => talkers[0]?.name === 'Nanou');
     expect(await bo.send('floor_request', { seq: 1, queue: false })).toMatchObject({ data: { talkerName: 'Nanou' } });
     const admin = await enterRoom(t, team.admin, 'Nord');

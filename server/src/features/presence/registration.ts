@@ -21,7 +21,8 @@ export function createRegistration(
   async function register(socket: Socket): Promise<void> {
     const { session } = socket.data;
     if (session.guest !== undefined) return registerGuest(socket, session.guest);
-    await deps.store.put(socket);
+    const { participant } = socket.data;
+    await deps.store.put(participant);
     if (socket.disconnected) return;
     await socket.join([
       audience.user(session.userId),
@@ -37,20 +38,20 @@ export function createRegistration(
       if (!socket.disconnected) await socket.join(channelIds().map(audience.membersOf));
     });
     if (socket.disconnected) return;
-    socket.data.isTakenIn = true;
+    participant.isTakenIn = true;
     socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
-    deps.news.came(session);
+    deps.news.came(session, participant.id);
   }
 
   /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */
   async function registerGuest(socket: Socket, { linkId, channelId }: GuestPass): Promise<void> {
-    const { session } = socket.data;
-    await deps.store.put(socket);
+    const { session, participant } = socket.data;
+    await deps.store.put(participant);
     if (socket.disconnected) return;
     await socket.join([audience.session(session.id), audience.guestLink(linkId), audience.guestsOf(channelId)]);
     // As above: from here on the end of the link finds this socket.
     if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
-    else socket.data.isTakenIn = true;
+    else participant.isTakenIn = true;
   }
 
   return register;

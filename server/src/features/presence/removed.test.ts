@@ -51,7 +51,7 @@ test('[PRES14] who is removed hears nothing of the room any more, though their l
     }
   });
   expect(await ana.next('room_closed')).toEqual({ channelId: team.nord, reason: 'removed' });
-  expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+  expect(await bo.next('user_exit')).toEqual({ id: ana.id, channelId: team.nord });
 });
 
 test('[PRES14] nor is anything of the room answered, or passed on to it', async () => {
@@ -103,6 +103,6 @@ test.each(['leave_room', 'disconnect'] as const)(
       await waitUntil(isWaiting);
     });
     await leaving;
-    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id, channelId: team.nord });
   },
 );

@@ -35,7 +35,7 @@ test('[PRES17] who comes back takes the place of who they were: nobody sees them
   const ana = await t.connect(team.ana.token);
   const back = await ana.send('join_room', { room: 'Nord', channelId: team.nord, previous: ghost.id as ParticipantId });
   expect(back).toMatchObject({ ok: true, data: { participants: [{ id: bo.id }], floor: { talkers: [] } } });
-  expect(await bo.next('user_exit')).toEqual({ id: ghost.id });
+  expect(await bo.next('user_exit')).toEqual({ id: ghost.id, channelId: team.nord });
   expect(await bo.next('user joined')).toMatchObject({ id: ana.id });
   expect(await ghost.disconnected).toBe('io server disconnect');
   expect(await activityLog(t)).toContain('connexion_lost Ana Nord');

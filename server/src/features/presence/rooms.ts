@@ -1,9 +1,9 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { ChannelFacts } from '#src/platform/facts.ts';
-import type { Socket } from '#src/platform/sockets.ts';
+import type { LiveParticipant } from '#src/platform/sockets.ts';
 import type { Here } from './presence.store.ts';
 
-/** The rooms of this process's own sockets, and the newest that is known of their channels. */
+/** The rooms of this process's own participants, and the newest that is known of their channels. */
 export interface Rooms {
   /** Remembers edits of a channel from now on even while its room is empty: somebody is entering. Call what it returns at the end. */
   hold(channelId: ChannelId): () => void;
@@ -13,14 +13,14 @@ export interface Rooms {
    */
   learn(channel: ChannelFacts): ChannelFacts | null;
   latest(channelId: ChannelId): ChannelFacts | null;
-  put(socket: Socket, channel: ChannelFacts, here: Here): void;
-  take(socket: Socket): void;
-  socketsIn(channelId: ChannelId): Socket[];
+  put(participant: LiveParticipant, channel: ChannelFacts, here: Here): void;
+  take(participant: LiveParticipant, channelId: ChannelId): void;
+  participantsIn(channelId: ChannelId): LiveParticipant[];
 }
 
 interface Room {
   channel: ChannelFacts | null;
-  readonly sockets: Set<Socket>;
+  readonly participants: Set<LiveParticipant>;
   holds: number;
 }
 
@@ -29,12 +29,12 @@ export function createRooms(): Rooms {
   const roomOf = (channelId: ChannelId): Room => {
     const known = rooms.get(channelId);
     if (known !== undefined) return known;
-    const room: Room = { channel: null, sockets: new Set(), holds: 0 };
+    const room: Room = { channel: null, participants: new Set(), holds: 0 };
     rooms.set(channelId, room);
     return room;
   };
   const tidy = (channelId: ChannelId, room: Room): void => {
-    if (room.holds === 0 && room.sockets.size === 0) rooms.delete(channelId);
+    if (room.holds === 0 && room.participants.size === 0) rooms.delete(channelId);
   };
 
   return {
@@ -50,22 +50,23 @@ export function createRooms(): Rooms {
       const room = rooms.get(channel.id);
       if (room === undefined || (room.channel !== null && room.channel.version >= channel.version)) return null;
       room.channel = channel;
-      for (const { data } of room.sockets) if (data.channel !== null) data.channel.name = channel.name;
+      for (const { stays } of room.participants) {
+        const stay = stays.get(channel.id);
+        if (stay !== undefined) stay.name = channel.name;
+      }
       return channel;
     },
     latest: (channelId) => rooms.get(channelId)?.channel ?? null,
-    put(socket, { id, name }, here) {
-      socket.data.channel = { id, name, ...here, isClosed: false, beatAt: null, isSilent: false };
-      roomOf(id).sockets.add(socket);
+    put(participant, { id, name }, here) {
+      participant.stays.set(id, { id, name, ...here, isClosed: false, beatAt: null, isSilent: false, isOwed: false });
+      roomOf(id).participants.add(participant);
     },
-    take(socket) {
-      const { channel } = socket.data;
-      if (channel === null) return;
-      socket.data.channel = null;
-      const room = roomOf(channel.id);
-      room.sockets.delete(socket);
-      tidy(channel.id, room);
+    take(participant, channelId) {
+      participant.stays.delete(channelId);
+      const room = roomOf(channelId);
+      room.participants.delete(participant);
+      tidy(channelId, room);
     },
-    socketsIn: (channelId) => [...(rooms.get(channelId)?.sockets ?? [])],
+    participantsIn: (channelId) => [...(rooms.get(channelId)?.participants ?? [])],
   };
 }

@@ -2,7 +2,8 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { BEAT_MS, BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
 import { describe, expect, test } from 'vitest';
-import { type Addressees, audience, type Socket, type Stay } from '#src/platform/sockets.ts';
+import type { Participants } from '#src/platform/participants.ts';
+import { type Addressees, audience, type LiveParticipant, type Stay } from '#src/platform/sockets.ts';
 import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';
@@ -19,7 +20,7 @@ test('[PRES27] a client that stops beating is called silent, also to who enters 
   await beat();
   await beat();
   wireOf(ana).pause();
-  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
+  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, channelId: team.nord, silent: true });
   const { participants } = (await enterRoom(t, team.admin, 'Nord')).state;
   expect(participants.map(({ id, silent }) => [id, silent])).toEqual([
     [bo.id, undefined],
@@ -27,7 +28,7 @@ test('[PRES27] a client that stops beating is called silent, also to who enters 
   ]);
   wireOf(ana).resume();
   await beat();
-  expect(await bo.next('participant_changed')).toEqual(ana.state.self);
+  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, channelId: team.nord });
   // Once each.
   expect(bo.waiting('participant_changed')).toEqual([]);
   await t.close();
@@ -42,10 +43,10 @@ test('[TALK100] [PRES27] a renewal is as good as a beat of who beats, and makes 
   await bo.send('floor_renew', { seq: 1 });
   await ana.send('beat', { version: ana.state.floor.version });
   for (const one of [bo, ana]) wireOf(one).pause();
-  expect(await witness.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
+  expect(await witness.next('participant_changed')).toEqual({ ...ana.state.self, channelId: team.nord, silent: true });
   wireOf(ana).resume();
   await ana.send('floor_renew', { seq: 1 });
-  expect(await witness.next('participant_changed')).toEqual(ana.state.self);
+  expect(await witness.next('participant_changed')).toEqual({ ...ana.state.self, channelId: team.nord });
   expect(witness.waiting('participant_changed')).toEqual([]);
   wireOf(bo).resume();
   await t.close();
@@ -82,7 +83,7 @@ test('[PRES27] a page that is only busy is not called silent while its browser a
   await caughtUp(bo);
   expect(bo.waiting('participant_changed')).toEqual([]);
   wireOf(ana).pause();
-  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, silent: true });
+  expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, channelId: team.nord, silent: true });
   await t.close();
 });
 
@@ -91,11 +92,12 @@ describe('the sweep', () => {
   const open = () => {
     let time = 50_000;
     const told: string[] = [];
-    const socketOf = (name: string) => {
-      const channel: Partial<Stay> = { id: 'nord' as ChannelId, video: null, beatAt: null, isSilent: false };
-      return { id: name, data: { channel, session: { role: 'member' } } } as unknown as Socket;
+    const participantOf = (name: string) => {
+      const stay: Partial<Stay> = { id: 'nord' as ChannelId, video: null, beatAt: null, isSilent: false };
+      const one = { id: name, socket: { id: name }, session: { role: 'member' }, stays: new Map([['nord', stay]]) };
+      return one as unknown as LiveParticipant;
     };
-    const members = [socketOf('ana'), socketOf('bo')];
+    const members = [participantOf('ana'), participantOf('bo')];
     /** How each browser answers a ping; not at all unless a test says so. */
     const pinged: string[] = [];
     const answers = new Map<string, (told: () => void) => void>();
@@ -111,7 +113,7 @@ describe('the sweep', () => {
       },
     });
     const sweep = createSilenceSweep({
-      sockets: { all: () => members, to: room },
+      sockets: { participants: { all: () => members } as unknown as Participants, to: room },
       photos: { urlOf: () => '/photo' },
       pingBrowser: ({ id }, told) => {
         pinged.push(id);
@@ -120,7 +122,7 @@ describe('the sweep', () => {
       now: () => time,
     });
     const beat = (who: number) => {
-      const stay = members[who]?.data.channel;
+      const stay = members[who]?.stays.get('nord' as ChannelId);
       if (stay) stay.beatAt = time;
     };
     /** Time passes as it does on a quiet machine. */

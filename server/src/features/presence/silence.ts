@@ -1,5 +1,5 @@
 import { BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
-import type { Socket, Sockets, Stay } from '#src/platform/sockets.ts';
+import type { LiveParticipant, Sockets, Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { PingBrowser } from '#src/shared/sign-of-life.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
@@ -12,7 +12,7 @@ const SWEEP_LATE_MS = 2 * SILENCE_SWEEP_MS;
 const DOUBT_MS = BEAT_SILENCE_MS - 2 * SILENCE_SWEEP_MS;
 
 export interface SilenceDeps {
-  sockets: Pick<Sockets, 'all' | 'to'>;
+  sockets: Pick<Sockets, 'participants' | 'to'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
   pingBrowser: PingBrowser;
   /** The clock that beats are noted by: monotonic, ms. */
@@ -28,36 +28,38 @@ export function createSilenceSweep({ sockets, photos, pingBrowser, now }: Silenc
   /** When the process last stood still until then: beats of that time may not be read yet. */
   let stoodUntil = sweptAt;
   /** When the browser last answered for its page. */
-  const answeredAt = new WeakMap<Stay, number>();
+  const answeredAt = new WeakMap<LiveParticipant, number>();
 
   /** Until when somebody counts as there whose last beat was then. */
-  const thereUntil = (stay: Stay, beatAt: number): number => {
-    const answered = answeredAt.get(stay) ?? beatAt;
+  const thereUntil = (participant: LiveParticipant, beatAt: number): number => {
+    const answered = answeredAt.get(participant) ?? beatAt;
     return Math.max(beatAt + BEAT_SILENCE_MS, Math.min(answered + BEAT_SILENCE_MS, beatAt + FLOOR_BUSY_MS));
   };
-  const isSilent = (stay: Stay, time: number): boolean => {
+  const isSilent = (participant: LiveParticipant, stay: Stay, time: number): boolean => {
     if (stay.beatAt === null) return false;
     // Only a beat ends a silence: a browser that answers late, after its link stood still, still has a page that does nothing.
     if (stay.isSilent) return time - stay.beatAt >= BEAT_SILENCE_MS;
-    return time >= thereUntil(stay, Math.max(stay.beatAt, stoodUntil));
+    return time >= thereUntil(participant, Math.max(stay.beatAt, stoodUntil));
   };
-  const askIfInDoubt = (socket: Socket, stay: Stay, time: number): void => {
-    if (stay.beatAt === null || stay.isSilent || time - Math.max(stay.beatAt, stoodUntil) < DOUBT_MS) return;
-    pingBrowser(socket, () => void answeredAt.set(stay, now()));
-  };
+  const isInDoubt = ({ beatAt, isSilent: isTold }: Stay, time: number): boolean =>
+    beatAt !== null && !isTold && time - Math.max(beatAt, stoodUntil) >= DOUBT_MS;
 
   return () => {
     const time = now();
     if (time - sweptAt > SWEEP_LATE_MS) stoodUntil = time;
     sweptAt = time;
-    for (const socket of sockets.all()) {
-      const { channel } = socket.data;
-      if (channel === null) continue;
-      if (isSilent(channel, time) !== channel.isSilent) {
-        channel.isSilent = !channel.isSilent;
-        tellOfParticipant(sockets, channel.id, 'participant_changed', participantAs(socket, photos));
+    for (const participant of sockets.participants.all()) {
+      const { socket } = participant;
+      // Its rooms were told that its link is lost.
+      if (socket === null) continue;
+      const stays = [...participant.stays.values()];
+      for (const stay of stays) {
+        if (isSilent(participant, stay, time) === stay.isSilent) continue;
+        stay.isSilent = !stay.isSilent;
+        tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
       }
-      askIfInDoubt(socket, channel, time);
+      if (!stays.some((stay) => isInDoubt(stay, time))) continue;
+      pingBrowser(socket, () => void answeredAt.set(participant, now()));
     }
   };
 }

@@ -1,5 +1,5 @@
 import { deleteUserFromChannel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
-import type { UserId } from '@pressel/contract/ids';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { StatusNews, UserPresence } from '@pressel/contract/presence';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import { getAllUsers } from '@pressel/contract/users';
@@ -150,7 +150,7 @@ describe('who is connected where', () => {
     });
     const ids = [team.admin, team.ana, team.bo].map(({ id }) => id);
     for (const userId of ids) {
-      news.came({ userId, role: 'member' });
+      news.came({ userId, role: 'member' }, `of ${userId}` as ParticipantId);
       news.moved({ userId, role: 'member' }, [team.nord]);
     }
     await waitUntil(() => told.length > 0);

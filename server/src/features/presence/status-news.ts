@@ -22,8 +22,8 @@ const RETRY_MS = 1_000;
 export interface StatusNewsDesk {
   /** A user entered or left these rooms. Call it when it is stored: what is told is read from the table. */
   moved(who: Who, channelIds: readonly ChannelId[]): void;
-  /** A socket of the user came up or went: everybody who shares a channel with them is told. */
-  came(who: Who): void;
+  /** A participant of the user came or went: everybody who shares a channel with them is told. */
+  came(who: Who, id: ParticipantId): void;
   went(who: Who, channelIds: readonly ChannelId[]): void;
   /** Tells nothing more; waits for what is being told. */
   close(): Promise<void>;
@@ -36,8 +36,8 @@ interface Touched {
   readonly rooms: Set<ChannelId>;
   /** Not only to those who know of these rooms. */
   everywhere: boolean;
-  /** Sockets that came up. */
-  came: number;
+  /** Participants that came. */
+  readonly came: Set<string>;
 }
 
 /** What the table says of those who were touched. */
@@ -69,7 +69,7 @@ export function createStatusNews({
   const touch = (userId: UserId): Touched => {
     const known = touched.get(userId);
     if (known !== undefined) return known;
-    const fresh = { rooms: new Set<ChannelId>(), everywhere: false, came: 0 };
+    const fresh = { rooms: new Set<ChannelId>(), everywhere: false, came: new Set<string>() };
     touched.set(userId, fresh);
     begin();
     return fresh;
@@ -98,7 +98,7 @@ export function createStatusNews({
           const again = touch(userId);
           for (const id of rooms) again.rooms.add(id);
           again.everywhere ||= everywhere;
-          again.came += came;
+          for (const id of came) again.came.add(id);
         }
       }
       await sleep(restMs, undefined, { signal: ending.signal }).catch(() => undefined);
@@ -110,8 +110,12 @@ export function createStatusNews({
     const countOf = (channelId: ChannelId) => ({ channelId, connected: facts.inRooms.get(channelId) ?? 0 });
     const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
     const isFirst = (userId: UserId) => {
-      const came = some.get(userId)?.came ?? 0;
-      return came > 0 && came >= (facts.sockets.get(userId)?.length ?? 0);
+      const { came } = some.get(userId) ?? {};
+      return (
+        came !== undefined &&
+        came.size > 0 &&
+        (facts.sockets.get(userId) ?? []).every(({ socketId }) => came.has(socketId))
+      );
     };
     const emit = (
       channelId: ChannelId | null,
@@ -144,11 +148,11 @@ export function createStatusNews({
       const one = touch(userId);
       for (const id of channelIds) one.rooms.add(id);
     },
-    came({ userId, role }) {
+    came({ userId, role }, id) {
       if (role === 'guest') return;
       const one = touch(userId);
       one.everywhere = true;
-      one.came += 1;
+      one.came.add(id);
     },
     went({ userId, role }, channelIds) {
       if (role === 'guest') return guestsMoved(channelIds);

@@ -101,7 +101,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
     for (const previous of [`of ${strange}`, `of ${id}`]) {
       await ana.send('join_room', { room: 'Nord', previous: previous as ParticipantId });
     }
-    expect(await bo.next('user_exit')).toEqual({ id: `of ${id}` });
+    expect(await bo.next('user_exit')).toEqual({ id: `of ${id}`, channelId: team.nord });
     expect((await rows()).map(({ socketId }) => socketId).sort()).toEqual([bo.id, ana.id, `of ${strange}`].toSorted());
     expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
   });
@@ -114,7 +114,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
     const previous = `of ${id}` as ParticipantId;
     await Promise.all(tabs.map((tab) => tab.send('join_room', { room: 'Nord', previous })));
     await caughtUp(bo);
-    expect(bo.waiting('user_exit')).toEqual([{ id: previous }]);
+    expect(bo.waiting('user_exit')).toEqual([{ id: previous, channelId: team.nord }]);
     expect((await activityLog(t)).filter((line) => line === 'connexion_lost Ana Nord')).toHaveLength(1);
   });
 
@@ -123,7 +123,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
     const bo = await enterRoom(t, team.bo, 'Nord');
     const comeBack = await failOneLeave();
     expect(await ana.send('leave_room', {})).toEqual({ ok: true, data: {} });
-    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id, channelId: team.nord });
     await comeBack();
     expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: false, code: 'not_in_room' });
     await waitUntil(async () => (await rowOf(ana.id))?.channelId === null);
@@ -136,7 +136,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
     const bo = await enterRoom(t, team.bo, 'Nord');
     const comeBack = await failOneLeave();
     ana.raw.io.engine.close();
-    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id, channelId: team.nord });
     await comeBack();
     await waitUntil(async () => (await rowOf(ana.id)) === undefined);
     await waitUntil(async () => (await activityLog(t)).includes('connexion_lost Ana Nord'));
@@ -174,7 +174,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
     const serverId = (await lease())?.id ?? '';
     const stray = { socketId: 'stray', userId: team.ana.id, sessionId: uuidV7(), serverId, channelId: team.nord };
     await t.database.db.insert(userSockets).values(stray);
-    expect(await bo.next('user_exit')).toEqual({ id: 'stray' });
+    expect(await bo.next('user_exit')).toEqual({ id: 'stray', channelId: team.nord });
     expect(await rowOf('stray')).toBeUndefined();
   });
 
@@ -186,7 +186,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
       await tx.delete(userSockets).where(eq(userSockets.socketId, bo.id));
     });
     expect(await ana.disconnected).toBe('io server disconnect');
-    expect(await bo.next('user_exit')).toEqual({ id: ana.id });
+    expect(await bo.next('user_exit')).toEqual({ id: ana.id, channelId: team.nord });
     await waitUntil(async () => (await rowOf(bo.id))?.channelId === team.nord);
   });
 

@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { audience, type LiveParticipant, type Sockets } from '#src/platform/sockets.ts';
 import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import type { Moves } from './moves.ts';
 import type { Stray } from './presence.repository.ts';
@@ -22,7 +22,9 @@ export const createTellGone =
       if (channelId !== null) {
         // Under the lock of the room: who enters now was told of them before, or is not told at all.
         await lock.run(channelId, async () => {
-          sockets.to(audience.everyoneIn(channelId)).emit('user_exit', { id: socketId as ParticipantId });
+          sockets
+            .to(audience.everyoneIn(channelId))
+            .emit('user_exit', { id: socketId as ParticipantId, channelId: channelId as ChannelId });
         });
       }
       news.went({ ...owner, userId: owner.userId as UserId }, channelId === null ? [] : [channelId as ChannelId]);
@@ -36,36 +38,42 @@ export interface UpkeepDeps {
   news: StatusNewsDesk;
   tellGone: TellGone;
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether this process is still at work on the end of this socket. */
-  isLeaving(socketId: string): boolean;
+  /** Whether this process is still at work on the end of this participant. */
+  isLeaving(id: string): boolean;
+  /** Ends a participant whose socket is lost. */
+  end(participant: LiveParticipant): void;
 }
 
 /** The beat of a process: it says that it lives, puts its rows right, and clears away after processes that died. */
 export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   const { sockets, store, moves, news, tellGone } = deps;
 
-  /** Corrects the rows of this process's sockets from memory (PRES12, PRES13). */
+  /** Corrects the rows of this process's participants from memory (PRES12, PRES13). */
   async function putRight(): Promise<void> {
     const rows = await store.rows();
-    for (const socket of [...sockets.all()]) {
-      const isRight = rows.get(socket.id) === roomOf(socket);
-      rows.delete(socket.id);
-      // Skip sockets whose row is being written now.
-      if (isRight || !socket.data.isTakenIn || moves.isMoving(socket)) continue;
-      await moves.inTurn(socket, async () => {
-        if (!socket.disconnected) await store.repair(socket);
+    for (const participant of [...sockets.participants.all()]) {
+      const isRight = isSame(rows.get(participant.storedAs), participant);
+      rows.delete(participant.storedAs);
+      // Skip participants whose rows are being written now.
+      if (isRight || !participant.isTakenIn || participant.isOver || moves.isMoving(participant)) continue;
+      await moves.inTurn(participant, async () => {
+        if (!participant.isOver) await tellGone(await store.repair(participant));
       });
-      news.came(socket.data.session);
-      news.moved(socket.data.session, [socket.data.channel?.id ?? []].flat());
+      news.came(participant.session, participant.id);
+      news.moved(participant.session, [...participant.stays.keys()]);
     }
     const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id));
     if (strays.length > 0) await tellGone(await store.dropStrays(strays));
   }
 
   async function endEndedSessions(): Promise<void> {
-    const live = [...sockets.all()];
-    const sessions = await deps.liveSessions([...new Set(live.map(({ data }) => data.session.id))]);
-    for (const socket of live) if (!sessions.has(socket.data.session.id)) socket.disconnect(true);
+    const live = [...sockets.participants.all()];
+    const sessions = await deps.liveSessions([...new Set(live.map(({ session }) => session.id))]);
+    for (const participant of live) {
+      if (sessions.has(participant.session.id)) continue;
+      if (participant.socket === null) deps.end(participant);
+      else participant.socket.disconnect(true);
+    }
   }
 
   return async () => {
@@ -77,4 +85,6 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   };
 }
 
-const roomOf = (socket: Socket): ChannelId | null => socket.data.channel?.id ?? null;
+/** Whether a participant's rows name the rooms that it is in. */
+const isSame = (rows: readonly ChannelId[] | undefined, { stays }: LiveParticipant): boolean =>
+  rows !== undefined && rows.length === stays.size && rows.every((id) => stays.has(id));

@@ -31,7 +31,7 @@ test('[VID5] another picture is told to all, and to who comes later', async () =
   const bo = await enterVideo(team.bo.token, 'camera');
   expect(await bo.send('video_state', { video: 'screen' })).toMatchObject({ ok: true });
   const changed = { ...bo.state.self, video: 'screen' };
-  expect(await ana.next('participant_changed')).toEqual(changed);
+  expect(await ana.next('participant_changed')).toEqual({ ...changed, channelId: team.nord });
   const admin = await enterVideo(team.admin.token, 'off');
   expect(admin.state.participants).toContainEqual(changed);
 });

@@ -1,6 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
-import type { LoggedTalk } from '@pressel/contract/voice';
-import { type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
+import type { EventAnswer } from '@pressel/contract/realtime';
+import type { FloorSnapshot, LoggedTalk, RoomBeat } from '@pressel/contract/voice';
+import { type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { createAllowance } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
@@ -21,20 +22,38 @@ export interface BeatNeeds {
  * talks (TALK130).
  */
 export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): (socket: Socket) => void {
+  const hear = (stay: Stay, version: number) => {
+    stay.beatAt = now();
+    return floor.newsSince(stay.id, version);
+  };
+  /** @throws AppError not_in_room: it is in none of them */
+  const beatInAll = async (socket: Socket, rooms: readonly RoomBeat[]): Promise<EventAnswer<'beat'>> => {
+    const stays = new Map(roomsOf(socket).map((stay) => [stay.id, stay]));
+    const floors: FloorSnapshot[] = [];
+    const outside: ChannelId[] = [];
+    for (const { channelId, version } of rooms) {
+      const stay = stays.get(channelId);
+      const news = stay === undefined ? null : await hear(stay, version);
+      if (stay === undefined) outside.push(channelId);
+      if (news !== null) floors.push(news);
+    }
+    if (outside.length === rooms.length) throw new AppError('not_in_room');
+    return { floors, ...(outside.length > 0 && { outside }) };
+  };
   return (socket) => {
     const looks = createAllowance(LOOKS_BURST, LOOKS_PER_SECOND, now);
-    on(socket, 'beat', async ({ version }) => {
-      const stay = roomOf(socket);
-      stay.beatAt = now();
-      const news = await floor.newsSince(stay.id, version);
+    on(socket, 'beat', async (payload) => {
+      if ('rooms' in payload) return beatInAll(socket, payload.rooms);
+      const stay = roomOf(socket, payload.channelId);
+      const news = await hear(stay, payload.version);
       return news === null ? {} : { floor: news };
     });
-    on(socket, 'talks_since', async ({ stay, version }) => {
-      const talks = await floor.talksSince(roomOf(socket).id, socket.data.session.userId, stay, version);
-      return { talks };
+    on(socket, 'talks_since', async ({ stay, version, channelId }) => {
+      const { id } = roomOf(socket, channelId);
+      return { talks: await floor.talksSince(id, socket.data.session.userId, stay, version) };
     });
-    on(socket, 'last_talks', async () => {
-      const { id } = roomOf(socket);
+    on(socket, 'last_talks', async ({ channelId }) => {
+      const { id } = roomOf(socket, channelId);
       if (!looks.take()) throw new AppError('too_many', { retryAfterSeconds: 2 });
       return { talks: await lastTalks(id) };
     });

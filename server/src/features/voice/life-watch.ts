@@ -1,4 +1,4 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_RENEW_MS } from '@pressel/contract/limits';
 import type { Socket } from '#src/platform/sockets.ts';
 import { askForSignOfLife, onSignOfLife } from '#src/shared/sign-of-life.ts';
@@ -6,7 +6,7 @@ import type { FloorService } from './floor-service.ts';
 
 /** Renews the claim of a client that cannot do it itself, at each sign of life of its socket (TALK27). */
 export interface LifeWatch {
-  /** `seq` is the claim's number. Ends with the claim, or with the next call. */
+  /** `seq` is the claim's number. Ends with the claim, or with the next call for this channel. */
   start(channelId: ChannelId, seq: number): void;
 }
 
@@ -15,11 +15,11 @@ export function createLifeWatch(
   floor: Pick<FloorService, 'renew' | 'holds'>,
   onFault: (error: unknown) => void,
 ): LifeWatch {
-  const id = socket.id as ParticipantId;
-  let stop = (): void => undefined;
+  const stops = new Map<ChannelId, () => void>();
   return {
     start(channelId, seq) {
-      stop();
+      stops.get(channelId)?.();
+      const { id } = socket.data.participant;
       const stopListening = onSignOfLife(socket, () => void floor.renew(channelId, id, seq).catch(onFault));
       const ask = async () => {
         if (await floor.holds(channelId, id, seq)) askForSignOfLife(socket);
@@ -29,8 +29,9 @@ export function createLifeWatch(
       const end = () => {
         stopListening();
         clearInterval(timer);
+        if (stops.get(channelId) === end) stops.delete(channelId);
       };
-      stop = end;
+      stops.set(channelId, end);
     },
   };
 }

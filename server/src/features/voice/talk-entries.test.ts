@@ -1,7 +1,7 @@
 import { channelId, type ParticipantId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LoggedAct } from '#src/platform/acts.ts';
-import type { Socket } from '#src/platform/sockets.ts';
+import type { LiveParticipant } from '#src/platform/sockets.ts';
 import { createTalkEntries } from './talk-entries.ts';
 
 const NORD = { id: channelId.parse('01900000-0000-7000-8000-00000000000a'), name: 'Nord' };
@@ -31,7 +31,11 @@ function openEntries() {
     } = {},
   ) => {
     const session = { userId, firstName: 'Ana', displayName: 'Ana', address: null };
-    entries.began(channel.id, { id: socket, data: { session, channel } } as unknown as Socket);
+    entries.began(channel.id, {
+      id: socket,
+      session,
+      stays: new Map([[channel.id, channel]]),
+    } as unknown as LiveParticipant);
     entries.ended(channel.id, socket as ParticipantId, { durationMs, end });
   };
   const details = (from = 0) => acts.slice(from).map((act) => act.details);

@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
-import type { Socket } from '#src/platform/sockets.ts';
+import type { LiveParticipant } from '#src/platform/sockets.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 import { ownerOf } from '#src/shared/session.ts';
 import type { EndedTalk } from './floor-service.ts';
@@ -20,7 +20,7 @@ const KEPT_MAX = 1_000;
 
 /** Puts talks down in the activity log when they end: who talked, how long, and how it ended (LOG4). */
 export interface TalkEntries {
-  began(channelId: ChannelId, socket: Socket): void;
+  began(channelId: ChannelId, participant: LiveParticipant): void;
   ended(channelId: ChannelId, id: ParticipantId, talk: EndedTalk): void;
   /** Puts down what is left. */
   close(): void;
@@ -54,8 +54,9 @@ export function createTalkEntries(deps: {
   /** A monotonic clock, ms. */
   steadyNow: () => number;
 }): TalkEntries {
-  /** Who talks, by participant: a socket may be gone when its talk ends. */
-  const talkers = new Map<ParticipantId, Talker>();
+  /** Who talks, by channel and participant, which may be gone when its talk ends. */
+  const talkers = new Map<string, Talker>();
+  const keyOf = (channelId: ChannelId, id: ParticipantId) => `${channelId} ${id}`;
   const owners = new Map<string, Owner>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -93,17 +94,16 @@ export function createTalkEntries(deps: {
   };
 
   return {
-    began(channelId, socket) {
-      const { session, channel } = socket.data;
-      if (channel?.id !== channelId) return;
-      const { id, name } = channel;
-      const talker = { owner: ownerOf(session), user: actorOf(session), channel: { id, name } };
-      talkers.set(socket.id as ParticipantId, talker);
+    began(channelId, { id, session, stays }) {
+      const stay = stays.get(channelId);
+      if (stay === undefined) return;
+      const channel = { id: channelId, name: stay.name };
+      talkers.set(keyOf(channelId, id), { owner: ownerOf(session), user: actorOf(session), channel });
     },
     ended(channelId, id, { durationMs, end }) {
-      const talker = talkers.get(id);
-      if (talker?.channel.id !== channelId) return;
-      talkers.delete(id);
+      const talker = talkers.get(keyOf(channelId, id));
+      if (talker === undefined) return;
+      talkers.delete(keyOf(channelId, id));
       const owner = ownerOfTalk(talker);
       const at = deps.now();
       const beganAt = at.getTime() - durationMs;

@@ -1,30 +1,30 @@
-import type { ParticipantId } from '@pressel/contract/ids';
-import { audience, type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { audience, type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { createAllowance } from '#src/shared/rate-limit.ts';
 import { createSignalLimit } from '#src/shared/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 import { priorityOf } from './voice.policy.ts';
 
-const askerOf = ({ id, data: { session } }: Socket) => ({
-  id: id as ParticipantId,
+/** Requests of one client in one room. */
+const PRESS_BURST = 30;
+const PRESSES_PER_SECOND = 10;
+
+const askerOf = ({ data: { session, participant } }: Socket) => ({
+  id: participant.id,
   userId: session.userId,
   name: session.displayName,
   priority: priorityOf(session),
 });
-
-/** Limits presses per socket, because each is broadcast to the room. @throws AppError too_many */
-const limitPresses = (socket: Socket): void => {
-  if (!socket.data.presses.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
-};
 
 /** Keeps an absent `link` absent when relaying, instead of sending it as undefined. */
 const linkOf = ({ link }: { link?: string | undefined }) => (link === undefined ? {} : { link });
 
 export interface VoiceEventsNeeds {
   floor: FloorService;
-  /** A socket of this process. */
+  /** The socket of a participant of this process. */
   find: (id: ParticipantId) => Socket | null;
   /** A monotonic clock, ms. */
   now: () => number;
@@ -34,56 +34,65 @@ export interface VoiceEventsNeeds {
   onFault: (error: unknown) => void;
 }
 
-/** Relays signals between participants of one room, and serves the floor. The sender is taken from the socket. */
+/** Relays signals between participants who have a room in common, and serves the floor. The sender is taken from the socket. */
 export function voiceEvents(
   on: ListenOn,
   { floor, find, now, keepMic, onFault }: VoiceEventsNeeds,
 ): (socket: Socket) => void {
   const limitSignals = createSignalLimit(now);
+  /** Limits presses in each room, because each is broadcast to it. @throws AppError too_many */
+  const limitPresses = ({ data: { presses } }: Socket, channelId: ChannelId): void => {
+    const allowance = presses.get(channelId) ?? createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
+    presses.set(channelId, allowance);
+    if (!allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+  };
   return (socket) => {
-    const self = socket.id as ParticipantId;
+    const self = () => socket.data.participant.id;
     const mic = createMicSwitch({
       socket,
       floor,
       life: createLifeWatch(socket, floor, onFault),
-      room: () => roomOf(socket),
       asker: () => askerOf(socket),
-      limit: () => limitPresses(socket),
+      limit: (channelId) => limitPresses(socket, channelId),
     });
     keepMic(socket, mic);
-    const peer = (id: ParticipantId) => socket.to(audience.participant(roomOf(socket).id, id));
+    const peer = (id: ParticipantId) => {
+      const [first, ...more] = roomsOf(socket);
+      if (first === undefined) throw new AppError('not_in_room');
+      return socket.to([first, ...more].map((room) => audience.participant(room.id, id)));
+    };
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
       const receiver = peer(offerReceiveID);
       limitSignals('offer', socket, find(offerReceiveID));
-      receiver.emit('getOffer', { sdp, offerSendID: self, ...linkOf(rest) });
+      receiver.emit('getOffer', { sdp, offerSendID: self(), ...linkOf(rest) });
       return {};
     });
     on(socket, 'answer', async ({ sdp, answerReceiveID, ...rest }) => {
-      peer(answerReceiveID).emit('getAnswer', { sdp, answerSendID: self, ...linkOf(rest) });
+      peer(answerReceiveID).emit('getAnswer', { sdp, answerSendID: self(), ...linkOf(rest) });
       return {};
     });
     on(socket, 'candidate', async ({ candidate, candidateReceiveID, ...rest }) => {
       const receiver = peer(candidateReceiveID);
       limitSignals('candidate', socket, find(candidateReceiveID));
-      receiver.emit('getCandidate', { candidate, candidateSendID: self, ...linkOf(rest) });
+      receiver.emit('getCandidate', { candidate, candidateSendID: self(), ...linkOf(rest) });
       return {};
     });
 
-    on(socket, 'floor_request', async ({ seq, queue }) => {
-      const { id } = roomOf(socket);
-      limitPresses(socket);
+    on(socket, 'floor_request', async ({ seq, queue, channelId }) => {
+      const { id } = roomOf(socket, channelId);
+      limitPresses(socket, id);
       mic.noteRequest();
       return floor.request(id, askerOf(socket), seq, queue);
     });
-    on(socket, 'floor_release', ({ seq }) => floor.release(roomOf(socket).id, self, seq));
-    on(socket, 'floor_renew', async ({ seq }) => {
-      const stay = roomOf(socket);
+    on(socket, 'floor_release', async ({ seq, channelId }) => floor.release(roomOf(socket, channelId).id, self(), seq));
+    on(socket, 'floor_renew', async ({ seq, channelId }) => {
+      const stay = roomOf(socket, channelId);
       // As good as a beat of who beats [TALK100].
       if (stay.beatAt !== null) stay.beatAt = now();
-      await floor.renew(stay.id, self, seq);
+      await floor.renew(stay.id, self(), seq);
       return {};
     });
-    on(socket, 'micStateChange', ({ micState }) => mic.set(micState));
+    on(socket, 'micStateChange', ({ micState, channelId }) => mic.set(micState, channelId));
   };
 }

@@ -34,6 +34,7 @@ export function voiceFeature(
     sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
   const outside = createTalkerNews(sockets);
   const pingBrowser = createBrowserPings();
+  const find = (id: ParticipantId) => sockets.participants.find(id)?.socket ?? null;
 
   const floor = createFloorService({
     now: steadyNow,
@@ -45,13 +46,13 @@ export function voiceFeature(
       outside.set(channelId, news.talkers);
     },
     probe(id, told) {
-      const socket = sockets.find(id);
+      const socket = find(id);
       if (socket !== null) pingBrowser(socket, told);
     },
     talkBegan: (channelId, talker) => {
       tellTalk(channelId, talker, true);
-      const socket = sockets.find(talker.id);
-      if (socket !== null) entries.began(channelId, socket);
+      const participant = sockets.participants.find(talker.id);
+      if (participant !== null) entries.began(channelId, participant);
     },
     talkEnded: (channelId, talker, talk) => {
       tellTalk(channelId, talker, false);
@@ -61,10 +62,7 @@ export function voiceFeature(
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
-  sockets.onConnect(
-    voiceEvents(sockets.on, { floor, find: sockets.find, now: steadyNow, keepMic, onFault }),
-    'guests too',
-  );
+  sockets.onConnect(voiceEvents(sockets.on, { floor, find, now: steadyNow, keepMic, onFault }), 'guests too');
   /** Read from the log, so that a restart forgets none. Those that are not stored yet are stored first. */
   const lastTalks = async (channelId: ChannelId) => {
     await talkLog.flush();

@@ -3,7 +3,7 @@ import type { RoomState } from '@pressel/contract/presence';
 import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
-import { type CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
+import { CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
 import { JOIN_DOUBT_MS, REJOIN_FIRST_MS } from './joining.ts';
 
 const bob = 'bob' as ParticipantId;
@@ -94,7 +94,7 @@ test('a snapshot and its parts keep their identity while nothing changes', async
 test('when one leaves, those who came after keep their identity', async () => {
   const { room, signalling } = await openRoom({ others: ['bob', 'cid', 'dan'] });
   const [self, , cid, dan] = room.getSnapshot().participants;
-  signalling.emit('user_exit', { id: bob });
+  signalling.emit('user_exit', { id: bob, channelId: CHANNEL });
   const after = room.getSnapshot().participants;
   expect(after).toHaveLength(3);
   for (const [index, one] of [self, cid, dan].entries()) expect(after[index]).toBe(one);
@@ -154,7 +154,7 @@ test('the room is a large one beyond what a mesh carries', async () => {
   const others = Array.from({ length: 13 }, (_, index) => `p${index}`);
   const { room, signalling } = await openRoom({ others });
   expect(room.getSnapshot().isLarge).toBe(true);
-  signalling.emit('user_exit', { id: 'p0' as ParticipantId });
+  signalling.emit('user_exit', { id: 'p0' as ParticipantId, channelId: CHANNEL });
   expect(room.getSnapshot().isLarge).toBe(false);
 });
 
@@ -230,7 +230,7 @@ test('a join that failed for a passing reason is tried again', async () => {
   await clock.advance(REJOIN_FIRST_MS * 1.34);
   expect(room.getSnapshot().status).toEqual({ state: 'joined' });
   await clock.advance(JOIN_DOUBT_MS * 2);
-  expect(signalling.sentOf('beat').every(({ version }) => version > 0)).toBe(true);
+  expect(signalling.sentOf('beat').every((beat) => 'version' in beat && beat.version > 0)).toBe(true);
   expect(signalling.reconnects).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
-import { floorOf, openRoom, participantOf } from '#test/voice-bench.ts';
+import { CHANNEL, floorOf, openRoom, participantOf } from '#test/voice-bench.ts';
 
 const bob = 'bob' as ParticipantId;
 
@@ -19,7 +19,7 @@ test('[TALK56] a person is played as loud as this listener wants, also who comes
   ]);
   expect(signalling.sent).toHaveLength(sent);
 
-  signalling.emit('user_exit', { id: bob });
+  signalling.emit('user_exit', { id: bob, channelId: CHANNEL });
   signalling.emit('user joined', { ...participantOf('bob'), id: 'bob-again' as ParticipantId });
   await settle();
   expect(room.getSnapshot().participants.at(-1)).toMatchObject({ id: 'bob-again', volume: 0.25 });

@@ -1,0 +1,180 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { FastifyBaseLogger } from 'fastify';
+import { audience, type LiveParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
+import type { KeyedLock } from '#src/shared/keyed-lock.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
+import type { Session } from '#src/shared/session.ts';
+import type { Moves } from './moves.ts';
+import { participantAs, tellOfParticipant } from './names.ts';
+import type { LeaveType, PresenceStore } from './presence.store.ts';
+import type { Rooms } from './rooms.ts';
+import type { StatusNewsDesk } from './status-news.ts';
+
+export interface DeparturesDeps {
+  sockets: Sockets;
+  store: PresenceStore;
+  rooms: Rooms;
+  moves: Moves;
+  news: Pick<StatusNewsDesk, 'moved' | 'went'>;
+  /** For rooms, by channel. */
+  lock: KeyedLock;
+  photos: Pick<PhotoPaths, 'urlOf'>;
+  floor: { leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> };
+  /** How long a participant whose socket is lost can resume, ms. */
+  resumeMs: number;
+  log: FastifyBaseLogger;
+}
+
+export type ClosedReason = 'removed' | 'deleted';
+
+/** How participants leave rooms, lose their sockets, and end. */
+export function createDepartures({
+  sockets,
+  store,
+  rooms,
+  moves,
+  news,
+  lock,
+  photos,
+  floor,
+  resumeMs,
+  log,
+}: DeparturesDeps) {
+  /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
+  const pending = new Set<Promise<void>>();
+  const leaving = new Set<string>();
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const settled: Promise<void> = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => pending.delete(settled));
+    pending.add(settled);
+    return work;
+  };
+  const inBackground = (work: Promise<void>): void => {
+    tracked(work).catch((error: unknown) => log.error({ err: error }, 'presence_failed'));
+  };
+
+  const tellChanged = (participant: LiveParticipant, stay: Stay): void =>
+    tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
+
+  /** Takes participants out of a room, in memory and for those who stay. Call it under the room's lock. */
+  function clear(channelId: ChannelId, leavers: readonly LiveParticipant[]): void {
+    const room = sockets.to(audience.everyoneIn(channelId));
+    for (const participant of leavers) {
+      const { id, session, socket } = participant;
+      rooms.take(participant, channelId);
+      void socket?.leave(roomAudience(session, channelId));
+      void socket?.leave(audience.participant(channelId, id));
+    }
+    for (const { id, session } of leavers) {
+      room.emit('user_exit', { id, channelId });
+      news.moved(session, [channelId]);
+    }
+  }
+
+  /**
+   * Leaving, in this order: the floor first, for whoever waits for it; then the table; then memory and the news of it,
+   * whatever the table said (PRES11). Call it under the room's lock.
+   */
+  async function leaveLocked(
+    channelId: ChannelId,
+    leavers: readonly LiveParticipant[],
+    type: LeaveType,
+  ): Promise<void> {
+    const ids = leavers.map(({ id }) => id);
+    await floor.leave(channelId, ids);
+    await store.leave(leavers, channelId, type);
+    clear(channelId, leavers);
+  }
+
+  async function leave(
+    participant: LiveParticipant,
+    channelIds: readonly ChannelId[],
+    type: LeaveType = 'channel_leave',
+  ): Promise<void> {
+    for (const channelId of channelIds) {
+      await lock.run(channelId, async () => {
+        if (participant.stays.has(channelId)) await leaveLocked(channelId, [participant], type);
+      });
+    }
+  }
+
+  /** A participant ends: the floor is free at once; the rest may wait for the database. */
+  function depart(participant: LiveParticipant, type: LeaveType, registered: Promise<void> = Promise.resolve()): void {
+    if (participant.isOver) return;
+    participant.isOver = true;
+    clearTimeout(participant.lostTimer);
+    for (const channelId of participant.stays.keys()) inBackground(floor.leave(channelId, [participant.id]));
+    leaving.add(participant.storedAs);
+    inBackground(forget(participant, type, registered).finally(() => leaving.delete(participant.storedAs)));
+  }
+
+  async function forget(participant: LiveParticipant, type: LeaveType, registered: Promise<void>): Promise<void> {
+    await registered.catch(() => undefined);
+    await moves.atLast(participant, async () => {
+      const channelIds = [...participant.stays.keys()];
+      await store.remove(participant, type);
+      for (const channelId of channelIds) {
+        await lock.run(channelId, async () => {
+          await floor.leave(channelId, [participant.id]);
+          clear(channelId, [participant]);
+        });
+      }
+      sockets.participants.take(participant);
+      news.went(participant.session, channelIds);
+    });
+  }
+
+  /** Its rooms show that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
+  function lose(participant: LiveParticipant): void {
+    for (const stay of participant.stays.values()) if (!stay.isClosed) tellChanged(participant, stay);
+    participant.lostTimer = setTimeout(() => depart(participant, 'connexion_lost'), resumeMs);
+  }
+
+  /**
+   * Empties a room of those who must leave it, in one pass, and tells their screens why. Before anything is awaited they
+   * cease to hear the room and to be heard in it: their leave may have to wait for the database.
+   */
+  function clearOut(
+    channelId: ChannelId,
+    reason: ClosedReason,
+    mustLeave: (session: Session) => boolean,
+  ): Promise<void> {
+    for (const { session, socket, stays } of rooms.participantsIn(channelId)) {
+      const stay = stays.get(channelId);
+      if (stay === undefined || !mustLeave(session)) continue;
+      stay.isClosed = true;
+      // Keep the audience `participant` until the leave: the floor still has to send them its revocation.
+      void socket?.leave(roomAudience(session, channelId));
+    }
+    // Under the lock of the room, so that an entrance under way is over when we look.
+    return lock.run(channelId, async () => {
+      const leavers = rooms.participantsIn(channelId).filter(({ session }) => mustLeave(session));
+      if (leavers.length === 0) return;
+      await leaveLocked(channelId, leavers, 'channel_leave');
+      for (const { socket } of leavers) socket?.emit('room_closed', { channelId, reason });
+    });
+  }
+
+  return {
+    tracked,
+    tellChanged,
+    leave,
+    depart,
+    lose,
+    clearOut,
+    /** Whether the end of the participant with these rows is still being dealt with. */
+    isLeaving: (id: string): boolean => leaving.has(id),
+    /** Waits for all work that is under way. */
+    async settled(): Promise<void> {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
+
+/** Whose news of a room a session hears: guests have an audience of their own (GUEST7). */
+export const roomAudience = ({ guest }: Session, channelId: ChannelId): string =>
+  guest === undefined ? audience.inRoom(channelId) : audience.guestsIn(channelId);

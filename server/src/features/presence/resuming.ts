@@ -1,0 +1,77 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ParticipantId } from '@pressel/contract/ids';
+import type { Participants } from '#src/platform/participants.ts';
+import { type LiveParticipant, newParticipant, type Socket } from '#src/platform/sockets.ts';
+
+const PROCESS_BYTES = 9;
+
+/** The secrets by which clients resume their participants, each for one session (PRES30). */
+export interface ResumeTokens {
+  make(id: ParticipantId, sessionId: string): string;
+  /**
+   * @returns the participant that a token of this session is for, and whether this process made the token; null for any other text
+   */
+  read(token: string, sessionId: string): { id: ParticipantId; isOurs: boolean } | null;
+}
+
+/** `<id>.<process>.<mac>`: the key outlives the process, and who ended in this one is told from who was in an earlier one. */
+export function createResumeTokens(key: Buffer): ResumeTokens {
+  const ours = randomBytes(PROCESS_BYTES).toString('base64url');
+  const macOf = (id: string, by: string, sessionId: string) =>
+    createHmac('sha256', key).update(`${id} ${by} ${sessionId}`).digest();
+  return {
+    make: (id, sessionId) => `${id}.${ours}.${macOf(id, ours, sessionId).toString('base64url')}`,
+    read(token, sessionId) {
+      const [id = '', by = '', mac = '', ...more] = token.split('.');
+      const given = Buffer.from(mac, 'base64url');
+      const expected = macOf(id, by, sessionId);
+      if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      return { id: id as ParticipantId, isOurs: by === ours };
+    },
+  };
+}
+
+/** Ends that somebody wanted: by a client that says goodbye, by the server, or with the server. */
+const WANTED: ReadonlySet<string> = new Set([
+  'client namespace disconnect',
+  'server namespace disconnect',
+  'server shutting down',
+]);
+export const isLinkLost = (disconnectReason: string): boolean => !WANTED.has(disconnectReason);
+
+/**
+ * Gives a socket the participant of a token. One that an earlier process had is made anew, with its id [PRES31].
+ * @returns a participant of this process that was resumed, and the socket's own until then, which is over; null without one
+ */
+export function takeOver(
+  participants: Participants,
+  tokens: ResumeTokens,
+  socket: Socket,
+  token: string,
+): { participant: LiveParticipant; dissolved: LiveParticipant } | null {
+  const own = socket.data.participant;
+  const claim = tokens.read(token, own.session.id);
+  if (claim === null || claim.id === own.id) return null;
+  const participant = participants.find(claim.id);
+  if (participant === null) {
+    if (!claim.isOurs && own.stays.size === 0 && own.storedAs === own.id) participants.adopt(own, claim.id);
+    return null;
+  }
+  if (participant.isOver) return null;
+  clearTimeout(participant.lostTimer);
+  const before = participant.socket;
+  participant.socket = socket;
+  socket.data.participant = participant;
+  own.socket = null;
+  // The newer names are those of the socket that came later, unless they were learnt since.
+  if (own.namesVersion > participant.namesVersion || participant.namesVersion === 0) {
+    participant.session = own.session;
+    participant.namesVersion = own.namesVersion;
+  } else socket.data.session = participant.session;
+  if (before !== null) {
+    // What it still sends is nobody's.
+    before.data.participant = newParticipant(participant.id, participant.session);
+    before.disconnect(true);
+  }
+  return { participant, dissolved: own };
+}

@@ -1,0 +1,74 @@
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
+import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { ChannelFacts } from '#src/platform/facts.ts';
+import type { LiveParticipant, Sockets } from '#src/platform/sockets.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
+import { fullName } from '#src/shared/present-user.ts';
+import { asGuestsSee, learnNames, nameBehind, photoOf, silenceOf, tellOfParticipant } from './names.ts';
+import { nameOf, type Occupant } from './presence.repository.ts';
+import type { StatusNewsDesk } from './status-news.ts';
+
+export interface RoomStateDeps {
+  sockets: Sockets;
+  news: Pick<StatusNewsDesk, 'moved'>;
+  photos: Pick<PhotoPaths, 'urlOf'>;
+  iceConfig(userId: UserId): IceConfig;
+  floor: {
+    snapshot(channel: ChannelFacts): Promise<FloorSnapshot>;
+    /** What the news of all floors are signed with. */
+    readonly publicKey: string;
+    proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
+  };
+}
+
+/** What a participant that is in a room is told of it. Unless it is back, the others there are told of it (PRES8). */
+export type DescribeRoom = (
+  participant: LiveParticipant,
+  channel: ChannelFacts,
+  occupants: readonly Occupant[],
+  isBack: boolean,
+) => Promise<RoomState>;
+
+export function createRoomStates({ sockets, news, photos, iceConfig, floor }: RoomStateDeps): DescribeRoom {
+  const participantOf = (row: Occupant, channelId: ChannelId): Participant => ({
+    id: row.socketId as ParticipantId,
+    userId: row.userId as UserId,
+    name: nameOf(row),
+    ...(row.linkName === null ? nameBehind(fullName(row), nameOf(row)) : {}),
+    role: row.role === 'guest' ? 'member' : row.role,
+    ...photoOf(row.photoId, photos),
+    ...(row.video === null ? {} : { video: row.video }),
+    ...silenceOf(sockets.participants.find(row.socketId), channelId),
+    ...(row.linkName === null ? {} : { guest: { name: row.firstName, link: row.linkName } }),
+  });
+
+  return async (participant, channel, occupants, isBack) => {
+    const { id, session, socket } = participant;
+    const { id: channelId, name, rtcSession, talkMode } = channel;
+    for (const row of occupants) if (row.socketId === id) learnNames(participant, row);
+    const shown = occupants.map((row) => participantOf(row, channelId));
+    const everyone = session.guest === undefined ? shown : shown.map(asGuestsSee);
+    const others = everyone.filter((other) => other.id !== id);
+    const self = everyone.find((other) => other.id === id);
+    if (self === undefined) throw new Error('A participant that was just stored in a room is not there');
+    if (!isBack) {
+      const toRoom = (one: Participant) => ({ ...one, channelId });
+      socket?.emit('all_users', others.map(toRoom));
+      socket?.emit('usersInThisRoom', everyone.map(toRoom));
+      tellOfParticipant(sockets, 'user joined', toRoom(self), [id]);
+      news.moved(session, [channelId]);
+    }
+    const state = await floor.snapshot(channel);
+    return {
+      channel: { id: channelId, name, rtcSession, talkMode },
+      self,
+      participants: others,
+      floor: state,
+      floorKey: floor.publicKey,
+      stay: await floor.proveStay(channelId, session.userId, state.version),
+      resume: null,
+      ice: iceConfig(session.userId),
+    };
+  };
+}

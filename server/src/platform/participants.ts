@@ -1,0 +1,30 @@
+import type { ParticipantId } from '@pressel/contract/ids';
+import type { LiveParticipant } from '#src/shared/gateway.ts';
+
+/** The participants of this process, with or without a socket at the moment. */
+export interface Participants {
+  find(id: string): LiveParticipant | null;
+  all(): Iterable<LiveParticipant>;
+  put(participant: LiveParticipant): void;
+  /** Gives a participant that is in no room the id that it had in another process. */
+  adopt(participant: LiveParticipant, id: ParticipantId): void;
+  take(participant: LiveParticipant): void;
+}
+
+export function createParticipants(): Participants {
+  const known = new Map<string, LiveParticipant>();
+  const take = (participant: LiveParticipant): void => {
+    if (known.get(participant.id) === participant) known.delete(participant.id);
+  };
+  return {
+    find: (id) => known.get(id) ?? null,
+    all: () => known.values(),
+    put: (participant) => void known.set(participant.id, participant),
+    adopt(participant, id) {
+      take(participant);
+      participant.id = id;
+      known.set(id, participant);
+    },
+    take,
+  };
+}
