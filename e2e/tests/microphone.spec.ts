@@ -80,6 +80,8 @@ async function openPlain(
     window.AudioContext = class extends Original {
       constructor(options?: AudioContextOptions) {
         super(options);
+        // One without an output measures the own level: it sleeps until it is read.
+        if (options !== undefined && 'sinkId' in options) return;
         sound.contexts.push(this);
         setTimeout(() => {
           if (this.state !== 'running') heldBack();

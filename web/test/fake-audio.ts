@@ -16,6 +16,8 @@ export interface FakeAudio {
   loudness: number;
   /** False: the browser measures nothing. */
   isMeasuring: boolean;
+  /** Called when the contexts are made or woken. */
+  onWork(what: 'prepare' | 'wake'): void;
   /** Seconds of sound that were measured so far. */
   measured(): number;
 }
@@ -31,6 +33,7 @@ export const createFakeAudio = (): FakeAudio => {
     isBlocked: false,
     loudness: 0.125,
     isMeasuring: true,
+    onWork: () => undefined,
     measured: () => 0,
     createSink: (track) => ({
       async play() {
@@ -51,7 +54,8 @@ export const createFakeAudio = (): FakeAudio => {
     },
     desk: {
       isBlocked: () => !isRunning,
-      wake: () => undefined,
+      prepare: () => fake.onWork('prepare'),
+      wake: () => fake.onWork('wake'),
       async resume() {
         if (!fake.isBlocked) fake.setRunning(true);
       },

@@ -1,5 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomParticipant, RoomState } from '@pressel/contract/presence';
+import type { Ack } from '@pressel/contract/realtime';
 import type { FloorNews, LoggedTalk } from '@pressel/contract/voice';
 import type { RoomOptions, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
@@ -66,6 +67,8 @@ interface BenchOptions extends Pick<RoomOptions, 'createVideo' | 'memory'> {
   others?: string[];
   tailMs?: number;
   state?: Partial<RoomState>;
+  /** What the server answers to joins; all are let in unless told. */
+  join?: () => Ack<'join_room'> | Promise<Ack<'join_room'>>;
   /** The browser asks whether the microphone may be used; nobody has answered yet. */
   isAskingForMicrophone?: boolean;
   /** One that others listen to already. */
@@ -86,7 +89,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   const network = createFakeNetwork();
   const outputs = createFakeOutputs('desk', 'headset');
   let names = 0;
-  signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(options.others, options.state)));
+  signalling.answer('join_room', options.join ?? (() => ok<'join_room'>(roomStateOf(options.others, options.state))));
   signalling.answer('floor_request', ({ seq }) =>
     ok<'floor_request'>({ type: 'granted', channelId: CHANNEL, seq, talkMs: 30_000, leaseMs: 2_400 }),
   );

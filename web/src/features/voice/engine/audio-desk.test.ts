@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
-import { createAudioDesk, MADE_AFTER_MS, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './audio-desk.ts';
+import { createAudioDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './audio-desk.ts';
 import { createOwnLevel, UNREAD_MS } from './levels.ts';
 import { createPlayback } from './playback.ts';
 
@@ -91,35 +91,53 @@ const open = async (options?: Parameters<typeof openUnmade>[0]) => {
   return opened;
 };
 
-test('nothing is made while the room is drawn; a tone makes it and is heard', async () => {
+test('nothing is made before it is needed; a tone makes it and is heard', async () => {
   const { context, make, desk } = openUnmade();
-  await clock.advance(MADE_AFTER_MS - 1);
+  await clock.advance(SLEEP_AFTER_MS);
   expect(make).not.toHaveBeenCalled();
   expect(desk.isBlocked()).toBe(false);
   desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
   await settle();
   expect(context.state).toBe('running');
   expect(heard).toEqual([660]);
-  await clock.advance(MADE_AFTER_MS);
+  await clock.advance(SLEEP_AFTER_MS);
   expect(make).toHaveBeenCalledTimes(1);
+});
+
+test('[TALK141] all contexts are made together, asleep but for the one that tells whether the browser holds sound back', async () => {
+  const contexts: Record<string, FakeContext> = {};
+  const make = vi.fn((use: string) => {
+    contexts[use] = new FakeContext(false);
+    return contexts[use] as unknown as AudioContext;
+  });
+  const desk = createAudioDesk(make, clock);
+  desk.prepare();
+  await settle();
+  expect([contexts.tones?.state, contexts.levels?.state]).toEqual(['running', 'suspended']);
+  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  desk.meter({} as MediaStreamTrack);
+  desk.prepare();
+  expect(make).toHaveBeenCalledTimes(2);
+  expect(contexts.levels?.state, 'in use').toBe('running');
 });
 
 test('a browser that holds it back is known of without anybody’s doing, and not before', async () => {
   const { desk } = openUnmade({ needsGesture: true });
   const told: boolean[] = [];
   desk.onStateChanged(() => told.push(desk.isBlocked()));
-  await clock.advance(MADE_AFTER_MS + WAKE_PATIENCE_MS - 1);
+  desk.prepare();
+  await clock.advance(WAKE_PATIENCE_MS - 1);
   expect(told).toEqual([]);
   await clock.advance(1);
   expect(told).toEqual([true]);
 });
 
 test.each([
-  ['before it was made', 0],
-  ['while it is not known whether it is held back', MADE_AFTER_MS],
-])('a gesture %s is taken', async (_, at) => {
+  ['before it was made', false],
+  ['while it is not known whether it is held back', true],
+])('a gesture %s is taken', async (_, isMade) => {
   const { context, desk } = openUnmade({ needsGesture: true });
-  await clock.advance(at);
+  if (isMade) desk.prepare();
   context.needsGesture = false;
   await desk.resume();
   await clock.advance(WAKE_PATIENCE_MS);
@@ -130,9 +148,9 @@ test.each([
 test('closed before it was made, it is never made', async () => {
   const { make, desk } = openUnmade();
   desk.close();
+  desk.prepare();
   desk.wake();
   await desk.resume();
-  await clock.advance(MADE_AFTER_MS);
   expect(make).not.toHaveBeenCalled();
 });
 

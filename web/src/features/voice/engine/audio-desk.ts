@@ -12,12 +12,6 @@ export const SLEEP_AFTER_MS = 3_000;
 export const WAKE_PATIENCE_MS = 500;
 /** A tone that would come later than this after its cause is left out. */
 const TONE_LATE_MS = 300;
-/**
- * When nothing asked for it by then, the context is made, so that a browser that holds it back is known of. To make one stops
- * the page for 20 to 600 ms (Chromium 156, until its audio process runs): not while a room is drawn.
- */
-export const MADE_AFTER_MS = 5_000;
-
 /** SoundDesk over real AudioContexts, which it makes when they are needed and suspends while nothing needs them. */
 export const createAudioDesk = (
   createContext: (use: 'tones' | MeterContext) => AudioContext,
@@ -34,11 +28,9 @@ export const createAudioDesk = (
   let late: { notes: readonly Note[]; at: number }[] = [];
   let cancelSleep: Stop = () => undefined;
   let cancelWake: Stop = () => undefined;
-  let cancelMaking: Stop = () => undefined;
   const meters = createTrackMeters(createContext);
 
   const take = (): AudioContext | null => {
-    cancelMaking();
     if (made !== null || isBroken) return made;
     try {
       made = createContext('tones');
@@ -96,10 +88,13 @@ export const createAudioDesk = (
     else isAsleep = true;
     listeners.tell();
   };
-  cancelMaking = clock.after(MADE_AFTER_MS, wake);
 
   return {
     isBlocked: () => !isAsleep && made?.state !== 'running',
+    prepare() {
+      wake();
+      if (!isClosed) meters.prepare();
+    },
     wake,
     async resume() {
       if (made === null) wake();
@@ -125,7 +120,6 @@ export const createAudioDesk = (
       isClosed = true;
       cancelSleep();
       cancelWake();
-      cancelMaking();
       meters.close();
       made?.removeEventListener('statechange', onStateChange);
       // Rejects only when already closed.

@@ -147,6 +147,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     connect() {
       if (isConnecting || isClosed) return;
       isConnecting = true;
+      desk.prepare();
       void connect();
     },
     setMicrophoneOn(isOn) {

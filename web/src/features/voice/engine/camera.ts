@@ -43,12 +43,12 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
     track = null;
   };
 
-  /** Unplugged, or taken away by the system. Tries whichever other there is. */
+  /** Unplugged, or taken away by the system. Tries the chosen one, then whichever other there is. */
   const onEnded = () => {
     if (isPending) return;
     stopTrack();
     tell({ state: 'unavailable', reason: 'unplugged' });
-    void request('', 'unplugged');
+    void request(wanted, 'unplugged');
   };
 
   const adopt = (fresh: MediaStreamTrack) => {
@@ -85,7 +85,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
       if (mine !== newest) return;
       const reason = toDeviceFailure(error, access.isSecure);
       // Neither the chosen nor the previous device is there: any other will do.
-      if (track?.readyState !== 'live' && id !== '' && reason !== 'refused') void request('', reason);
+      if (track?.readyState !== 'live' && id !== '' && reason !== 'refused') void request('', because ?? reason);
       else fail(reason === 'missing' && because !== undefined ? because : reason);
     } finally {
       cancel();
@@ -98,6 +98,10 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
       const found = await access.list();
       choices = found.map(({ deviceId: id, label }) => ({ deviceId: id, label }));
       listeners.tell();
+      // Another one was opened because the chosen one was gone.
+      const isBack = choices.some(({ deviceId: id }) => id === wanted);
+      const inUse = track?.getSettings().deviceId;
+      if (isBack && inUse !== undefined && inUse !== wanted && !isPending) void request(wanted);
     } catch {
       // The open camera works without the list of devices.
     }

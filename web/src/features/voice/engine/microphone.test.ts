@@ -151,6 +151,54 @@ test('[TALK69] unplugged with nothing else there: unavailable, until one is plug
   expect(microphone.choices().map(({ label }) => label)).toEqual(['headset']);
 });
 
+test('[TALK140] the chosen device is used again as soon as it is back, also in the middle of a talk', async () => {
+  const { access, microphone } = await ready('built-in', 'headset');
+  await microphone.select('headset');
+  microphone.setOpen(true);
+  access.devices = ['built-in'];
+  access.current().end();
+  await settle();
+  expect(microphone.state(), 'meanwhile another one').toMatchObject({ state: 'ready', label: 'built-in' });
+  access.plug('built-in', 'headset');
+  await settle();
+  expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
+  expect(access.current().enabled).toBe(true);
+  access.plug('built-in', 'headset', 'other');
+  await settle();
+  expect(access.asked, 'nothing is opened again').toHaveLength(5);
+});
+
+test('[TALK140] a device that ends and is there all the same is opened again, and not the default one', async () => {
+  const { access, microphone } = await ready('built-in', 'headset');
+  await microphone.select('headset');
+  access.current().end();
+  await settle();
+  expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
+});
+
+test('[TALK140] the chosen device is asked for after a permission that came late or was given back, and by the button', async () => {
+  const { clock, access, microphone } = setUp('built-in', 'headset');
+  access.isAsking = true;
+  void microphone.select('headset');
+  await clock.advance(MICROPHONE_TIMEOUT_MS);
+  access.isAsking = false;
+  access.permit('granted');
+  await settle();
+  expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
+  access.permit('denied');
+  await microphone.start();
+  expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
+});
+
+test('[TALK140] a choice that can’t be opened is no choice', async () => {
+  const { access, microphone } = await ready('built-in', 'headset');
+  await microphone.select('headset');
+  await microphone.select('gone');
+  access.plug('built-in', 'headset', 'gone');
+  await settle();
+  expect(microphone.state()).toMatchObject({ state: 'ready', label: 'headset' });
+});
+
 test('[TALK70] a permission that was withdrawn and is given back brings the microphone back', async () => {
   const { access, microphone } = await ready();
   access.permit('denied');

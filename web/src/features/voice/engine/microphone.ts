@@ -47,6 +47,8 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   let track: MediaStreamTrack | null = null;
   /** Tracks that were replaced and are still being sent by some link. */
   const leaving = new Set<MediaStreamTrack>();
+  /** The device that was chosen, also while it isn't there; undefined: the browser's default [TALK140]. */
+  let wanted: string | undefined;
   let isOpen = false;
   let isClosed = false;
   let isPending = false;
@@ -86,12 +88,12 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     one.stop();
   };
 
-  /** The track ended: unplugged, or revoked by the system or the user. Tries the default device. */
+  /** The track ended: unplugged, or revoked by the system or the user. Tries the chosen device, then the default one. */
   const onEnded = () => {
     // Some systems end the current track while another one is being opened; `request` handles that at its end.
     if (isPending) return;
     becomeUnavailable('unplugged');
-    void request(undefined, 'unplugged');
+    void request(wanted, 'unplugged');
   };
 
   const isMuted = () => state.state === 'unavailable' && state.reason === 'muted';
@@ -191,7 +193,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       if (hasNone && deviceId !== undefined && reason !== 'refused') {
         // Neither the chosen nor the previous device is available: try any other.
         if (track !== null) becomeUnavailable(reason);
-        void request(undefined, reason);
+        void request(undefined, fallback ?? reason);
         return;
       }
       failUnlessLive(reason === 'missing' && fallback !== undefined ? fallback : reason);
@@ -200,12 +202,20 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     }
   };
 
+  /** Another device was opened because the chosen one was gone. */
+  const goBack = () => {
+    const isBack = choices.some(({ deviceId }) => deviceId === wanted);
+    const inUse = deviceInUse();
+    if (isBack && inUse !== undefined && inUse !== wanted && !isPending) void request(wanted);
+  };
+
   const refreshChoices = async () => {
     try {
       const found = await access.list();
       if (isClosed) return;
       choices = found.map(({ deviceId, label }) => ({ deviceId, label }));
       listeners.tell();
+      goBack();
     } catch {
       // The open microphone works without the list of devices.
     }
@@ -215,10 +225,11 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     access.onDevicesChanged(() => {
       void refreshChoices();
       const mayHaveCome = state.state === 'unavailable' && (state.reason === 'missing' || state.reason === 'unplugged');
-      if (mayHaveCome && !isPending) void request(undefined, 'unplugged');
+      if (mayHaveCome && !isPending) void request(wanted, 'unplugged');
     }),
     access.onPermissionChanged((permission) => {
-      if (permission === 'granted' && state.state === 'unavailable' && !isPending) void request(deviceInUse());
+      if (permission === 'granted' && state.state === 'unavailable' && !isPending)
+        void request(wanted ?? deviceInUse());
       if (permission === 'denied') {
         newest += 1;
         isPending = false;
@@ -247,11 +258,16 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
         state = { state: 'starting' };
         listeners.tell();
       }
-      await request(deviceInUse());
+      await request(wanted ?? deviceInUse());
     },
     revive,
     async select(deviceId) {
-      if (!isClosed) await request(deviceId);
+      if (isClosed) return;
+      const before = { wanted, isKept: track?.readyState === 'live' };
+      wanted = deviceId;
+      await request(deviceId);
+      const isRefused = deviceInUse() !== deviceId && before.isKept && wanted === deviceId;
+      if (isRefused) wanted = before.wanted;
     },
     subscribe: listeners.add,
     close() {

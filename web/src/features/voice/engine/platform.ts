@@ -89,6 +89,11 @@ export interface SoundSink {
 export interface SoundDesk {
   /** The browser holds it back until a user gesture. Sleeping isn't that. */
   isBlocked(): boolean;
+  /**
+   * Makes all contexts, which stops the page for 20 to 600 ms (Chromium 156, until its audio process runs): call it when nobody can
+   * talk yet. A browser that holds sound back is known of afterwards.
+   */
+  prepare(): void;
   /** A tone is likely to follow: waking takes a moment. */
   wake(): void;
   /** Where autoplay is restricted, works only within a user gesture. */

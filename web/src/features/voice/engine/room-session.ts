@@ -59,8 +59,11 @@ export const createRoomSession = (
       desk.applySending();
     },
     obstacle() {
+      const { state } = microphone.state();
+      if (status.state === 'joining' && link === 'up') return 'entering';
       if (status.state !== 'joined') return 'link';
-      return microphone.state().state === 'ready' ? null : 'microphone';
+      if (state === 'starting') return 'entering';
+      return state === 'ready' ? null : 'microphone';
     },
     looksFree: floor.looksFree,
     play: tones.play,
@@ -113,7 +116,7 @@ export const createRoomSession = (
     listeners.tell();
   };
 
-  const isFinal = () => status.state === 'closed';
+  const isFinal = () => status.state === 'closed' || status.state === 'refused';
   const isIn = () => status.state === 'joined' || status.state === 'silent';
 
   const dropMedia = () => {
@@ -169,6 +172,8 @@ export const createRoomSession = (
     recent.entered(state.channel.id);
     watched = { channelId: state.channel.id, floor, confirm: recap.confirm, onOut };
     desk.linkWatch.add(watched);
+    talk.obstacleChanged();
+    desk.sound.prepare();
   };
 
   const onOut = () => {
@@ -209,12 +214,11 @@ export const createRoomSession = (
     // Who was in it learns what became of it, also when that happened while their link was down.
     const gone = channel === null ? undefined : GONE[answer.code];
     if (gone !== undefined) {
-      end(gone);
+      end({ state: 'closed', reason: gone });
       return;
     }
     if (FINAL.has(answer.code)) {
-      status = { state: 'refused', code: answer.code };
-      refresh();
+      end({ state: 'refused', code: answer.code });
       return;
     }
     // Also without an answer in time: what the beat got says that the connection is alive.
@@ -223,14 +227,15 @@ export const createRoomSession = (
     });
   };
 
-  const end = (reason: Extract<RoomStatus, { state: 'closed' }>['reason']) => {
+  const end = (final: Extract<RoomStatus, { state: 'closed' | 'refused' }>) => {
     if (isFinal()) return;
     // Release the floor first, then leave the room [TALK72].
     talk.close();
-    const wasIn = isEntered || early !== null;
-    status = { state: 'closed', reason };
+    status = final;
     for (const stop of stops) stop();
-    if (reason === 'left' && wasIn) void signalling.send('leave_room', {});
+    // Also with a join under way, or one that had no answer in time: the server may take it yet [PRES40].
+    const isLeft = final.state === 'closed' && final.reason === 'left';
+    if (isLeft && link === 'up') void signalling.send('leave_room', {});
     dropMedia();
     floor.close();
     recap.close();
@@ -252,7 +257,7 @@ export const createRoomSession = (
     if (isFinal()) return;
     link = next;
     if (next === 'up') void join();
-    else if (next === 'refused') lose({ state: 'refused', code: 'unauthenticated' });
+    else if (next === 'refused') end({ state: 'refused', code: 'unauthenticated' });
     else if (isIn()) lose({ state: 'lost' });
     else lose(status);
   };
@@ -273,6 +278,7 @@ export const createRoomSession = (
     }),
     microphone.subscribe(() => {
       if (microphone.state().state !== 'ready') talk.microphoneLost();
+      talk.obstacleChanged();
       refresh();
     }),
     playback.subscribe(refresh),
@@ -308,7 +314,7 @@ export const createRoomSession = (
     ),
     signalling.on('room_closed', (news) => {
       const tell = () => {
-        if (news.channelId === channel?.id) end(news.reason);
+        if (news.channelId === channel?.id) end({ state: 'closed', reason: news.reason });
       };
       if (early !== null) early.push(tell);
       else tell();
@@ -352,9 +358,10 @@ export const createRoomSession = (
     subscribe: listeners.add,
     press(by) {
       if (isFinal()) return;
-      desk.wake();
       microphone.revive();
+      // Before all else: whatever it takes to wake the sound is no part of what the others miss [TALK141].
       holds.press(by);
+      desk.sound.wake();
       unlockOnGesture();
     },
     release(by) {
@@ -379,7 +386,7 @@ export const createRoomSession = (
     probe: desk.probe,
     video,
     hold: desk.hold,
-    close: () => end('left'),
+    close: () => end({ state: 'closed', reason: 'left' }),
   };
   return { room: visit, deskRoom };
 };

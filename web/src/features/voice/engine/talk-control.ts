@@ -20,8 +20,8 @@ export interface TalkControlDeps {
   signalling: Signalling;
   /** Opens or closes microphone and sending. Immediate. */
   setSending(sending: boolean): void;
-  /** What prevents a press now, or null. */
-  obstacle(): 'link' | 'microphone' | null;
+  /** What prevents a press now, or null. `entering`: it has to wait for the answer to the join, or for the microphone to open. */
+  obstacle(): 'link' | 'microphone' | 'entering' | null;
   /** The floor is known to be free, so the microphone may open before the server answers. */
   looksFree(): boolean;
   play(sound: TalkSound): void;
@@ -36,6 +36,8 @@ export interface TalkControl {
   release(): void;
   letGo(): void;
   stop(): void;
+  /** Call when what `obstacle` says may have changed: a press that waits begins, or fails [TALK143]. */
+  obstacleChanged(): void;
   /** A reply that the server sent after the acknowledgement. */
   reply(reply: FloorReply): void;
   /** The socket was lost: the server has released the floor, and numbering restarts with the next socket. */
@@ -279,6 +281,27 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     }
   };
 
+  /** Asks for the floor, unless something is in the way; `since`: when the press began. */
+  const begin = (since: number) => {
+    const obstacle = deps.obstacle();
+    if (obstacle === 'entering') {
+      setState({ state: 'asking', since, open: false, late: false });
+      watchAnswer();
+      return;
+    }
+    if (obstacle !== null) {
+      deny(obstacle);
+      return;
+    }
+    const open = deps.looksFree();
+    if (open) setSending(true);
+    setState({ state: 'asking', since, open, late: false });
+    watchAnswer();
+    void requestFloor();
+  };
+  /** The press was made while the room was being entered, and nothing was sent yet. */
+  const isWaiting = () => state.state === 'asking' && request === 0;
+
   const continueTalk = (running: Running) => {
     cancelTail();
     resume = null;
@@ -296,16 +319,12 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
         return;
       }
       believe();
-      const obstacle = deps.obstacle();
-      if (obstacle !== null) {
-        deny(obstacle);
-        return;
-      }
-      const open = deps.looksFree();
-      if (open) setSending(true);
-      setState({ state: 'asking', since: clock.now(), open, late: false });
-      watchAnswer();
-      void requestFloor();
+      begin(clock.now());
+    },
+    obstacleChanged() {
+      if (state.state !== 'asking' || !isWaiting() || deps.obstacle() === 'entering') return;
+      cancelAnswerWait();
+      begin(state.since);
     },
     release() {
       isPressed = false;
@@ -344,7 +363,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       setSending(false);
     },
     microphoneLost() {
-      if (!isRunning(state)) return;
+      if (!isRunning(state) || isWaiting()) return;
       deny('microphone');
       releaseFloor();
     },

@@ -12,7 +12,7 @@ export type MeterContext = 'levels' | 'levelsAsRecorded';
  */
 export const createTrackMeters = (
   createContext: (use: MeterContext) => AudioContext,
-): Pick<SoundDesk, 'meter' | 'close'> => {
+): Pick<SoundDesk, 'meter' | 'close'> & { prepare(): void } => {
   let context: AudioContext | null = null;
   let isClosed = false;
   let open = 0;
@@ -21,12 +21,16 @@ export const createTrackMeters = (
     context?.close().catch(() => undefined);
     context = null;
   };
+  /** Makes the context if there is none. It throws where the browser can't. */
+  const take = (use: MeterContext): AudioContext => {
+    context ??= createContext(use);
+    return context;
+  };
   /** Null where neither works, as for a track whose rate is not that of the device that plays (Firefox). */
   const measure = (track: MediaStreamTrack): Meter | null => {
     for (const use of ['levels', 'levelsAsRecorded'] as const) {
       try {
-        context ??= createContext(use);
-        return createMeter(context, track);
+        return createMeter(take(use), track);
       } catch {
         drop();
       }
@@ -35,6 +39,17 @@ export const createTrackMeters = (
   };
 
   return {
+    prepare() {
+      if (context !== null) return;
+      try {
+        // Browsers start a new context by themselves.
+        take('levels')
+          .suspend()
+          .catch(() => undefined);
+      } catch {
+        // It is tried again, and in another way, with the first meter.
+      }
+    },
     meter(track) {
       const meter = isClosed ? null : measure(track);
       if (meter === null) return { read: () => null, close: () => undefined };

@@ -273,7 +273,7 @@ export interface RoomDesk {
   readonly linkWatch: LinkWatch;
   readonly video: { use(port: VideoPort): Stop };
   readonly probe: MicrophoneProbe;
-  readonly wake: SoundDesk['wake'];
+  readonly sound: Pick<SoundDesk, 'prepare' | 'wake'>;
   readonly hold: VoiceRoom['hold'];
   /** Each is to be called when what the room says of it changed: the desk brings the rooms together. */
   applyPeople(): void;

@@ -39,6 +39,19 @@ test('[VID11] the camera is opened on entering, as small as it may be', async ()
   });
 });
 
+test('[TALK140] the chosen camera is used again as soon as it is back', async () => {
+  const { access, camera, video } = await setUp();
+  video.selectCamera('back');
+  await settle();
+  access.devices = ['front'];
+  access.current().end();
+  await settle();
+  expect(camera()).toMatchObject({ state: 'on', deviceId: 'front' });
+  access.plug('front', 'back');
+  await settle();
+  expect(camera()).toMatchObject({ state: 'on', deviceId: 'back' });
+});
+
 test('[VID11] who left it off is not asked for a camera', async () => {
   const { access, camera, video } = await setUp({ isCameraOn: false });
   access.permit('granted');

@@ -101,7 +101,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     ...{ signalling, platform, microphone, tones, playback, ownLevel, media, linkWatch },
     video,
     probe: { track: microphone.track, meter: sound.meter },
-    wake: sound.wake,
+    sound,
     hold() {
       const hold = Symbol('hold');
       holds.add(hold);
