@@ -1,4 +1,4 @@
-import { CALL_MAX_BYTES, RESUME_MS } from '@pressel/contract/limits';
+import { CALL_MAX_BYTES, FLOOR_LEASE_MS, RESUME_MS } from '@pressel/contract/limits';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -84,6 +84,8 @@ export interface AppDeps {
   heartbeatMs?: number;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs?: number;
+  /** How long after the start nobody gets a floor anew, ms: until those who talked are back. */
+  floorRecoveryMs?: number;
   /** Other allowances of HTTP, and another time to wait beyond them, ms. */
   budget?: BudgetLimits;
   patienceMs?: number;
@@ -128,10 +130,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 /** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS, resumeMs = RESUME_MS } = deps;
+  const { floorRecoveryMs = FLOOR_LEASE_MS } = deps;
   const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const { talkLog } = activities.api;
-  const voice = voiceFeature(platform, { talkLog });
+  const voice = voiceFeature(platform, { talkLog, floorRecoveryMs });
   const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks: talkLog.flush });
   const { memberships, enterable, channelIdsOf } = channels.api;
   const guests = guestsFeature(platform);

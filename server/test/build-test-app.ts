@@ -76,6 +76,8 @@ export async function buildTestApp(
     steadyNow?: () => number;
     heartbeatMs?: number;
     resumeMs?: number;
+    /** As in the product, for tests of restarts; else nobody waits for those who talked before the start. */
+    floorRecoveryMs?: number;
     database?: Database;
     passwords?: Passwords;
     budget?: AppDeps['budget'];
@@ -99,6 +101,7 @@ export async function buildTestApp(
     contract: TEST_CONTRACT,
     webDir: options.webDir ?? null,
     passwords: options.passwords ?? (await CHEAP_PASSWORDS),
+    floorRecoveryMs: options.floorRecoveryMs ?? 0,
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),

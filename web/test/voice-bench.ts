@@ -32,6 +32,7 @@ export const floorOf = (version: number, talkers: string[] = [], more: Partial<F
   mode: 'single',
   talkers: talkers.map((name) => ({ ...participantOf(name), talkingMs: 0, remainingMs: 30_000 })),
   queue: [],
+  signedAt: 0,
   signature: '',
   ...more,
 });

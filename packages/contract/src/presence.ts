@@ -4,7 +4,7 @@ import { channelId, participantId, userId } from './ids.ts';
 import { LATEST_ACTIVITIES_MAX, MEMBERS_NAMED_MAX, RESUME_TOKEN_MAX_LENGTH } from './limits.ts';
 import { clientEvent, done, forGuests, inRoom, serverEvent } from './socket.ts';
 import { userActivity, userSocket } from './users.ts';
-import { floorSnapshot } from './voice.ts';
+import { floorNews, requestSeq } from './voice.ts';
 import { z } from './zod.ts';
 
 /** The picture that a participant of the video view shows. `off`: none at the moment. */
@@ -64,10 +64,10 @@ export const roomState = z.object({
   self: participant,
   /** The others, in order of arrival: the newcomer makes an offer to each. */
   participants: z.array(participant),
-  floor: floorSnapshot,
-  /** What the signatures of `floor_changed` are checked with: an uncompressed point of P-256 (SEC 1, §2.3.3), base64url. */
+  floor: floorNews,
+  /** What the signatures of floors are checked with: an uncompressed point of P-256 (SEC 1, §2.3.3), base64url. */
   floorKey: z.string(),
-  /** Shows to `talks_since` that this user has been here since then. Worth nothing after the server's restart. */
+  /** Shows to `talks_since` that this user has been here since then. */
   stay: z.string(),
   /** The secret by which the next join takes this participant over, also on another socket. Null: the join had no `resume`. */
   resume: z.string().nullable(),
@@ -123,6 +123,10 @@ export const presenceClientEvents = {
         resume: z.string().max(RESUME_TOKEN_MAX_LENGTH).nullish(),
         /** The participant that one was before the link was lost: it leaves first, if it is still there (PRES17). */
         previous: participantId.optional(),
+        /** The newest signed floor of this channel that one who comes back has: after a restart the server restores it (TALK140). */
+        floor: floorNews.optional(),
+        /** The number of the press by which one who comes back had the floor when the link was lost (TALK141). */
+        claim: requestSeq.optional(),
         video: videoShown.optional(),
       }),
       roomState,

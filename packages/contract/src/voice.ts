@@ -17,7 +17,7 @@ const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Of a floor: counts its changes. */
 const version = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Far below the largest safe integer, so that a higher number is always left for the release. */
-const requestSeq = seq.max(2 ** 50);
+export const requestSeq = seq.max(2 ** 50);
 
 /** Who has the floor. Times are spans in ms, never clock readings: clocks differ. */
 export const talker = z.object({
@@ -32,7 +32,7 @@ export type Talker = z.infer<typeof talker>;
 
 /**
  * The floor of a channel as everyone in its room sees it. No talkers: idle; some: taken.
- * `version` grows with each change, so that a client can discard an older snapshot that arrives late.
+ * `version` grows with each change, also across restarts of the server, so that a client can discard an older snapshot that arrives late.
  */
 export const floorSnapshot = z.object({
   channelId,
@@ -45,17 +45,21 @@ export const floorSnapshot = z.object({
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
 
 /**
- * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url), so that a
- * participant who got it from another one, beside the voice, can trust it (TALK115). The key is that of the answer to the join.
+ * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can
+ * trust it when it comes from another one, beside the voice (TALK115), and so can the server after its restart (TALK140). The key is
+ * that of the answer to the join. `signedAt` is the server's clock, ms: clients pass it on and read nothing from it.
  */
-export const floorNews = floorSnapshot.extend({ signature: z.string().max(SIGNATURE_MAX_LENGTH) });
+export const floorNews = floorSnapshot.extend({
+  signedAt: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  signature: z.string().max(SIGNATURE_MAX_LENGTH),
+});
 export type FloorNews = z.infer<typeof floorNews>;
 
 /** What a floor's signature is of: its values in a fixed order, as JSON in UTF-8. */
-export const floorText = ({ channelId: id, version: number, mode, talkers, queue }: FloorSnapshot): string =>
+export const floorText = (floor: Omit<FloorNews, 'signature'>): string =>
   JSON.stringify([
-    ...[id, number, mode, queue],
-    talkers.map((one) => [one.id, one.userId, one.name, one.talkingMs, one.remainingMs]),
+    ...[floor.channelId, floor.version, floor.mode, floor.queue, floor.signedAt],
+    floor.talkers.map((one) => [one.id, one.userId, one.name, one.talkingMs, one.remainingMs]),
   ]);
 
 /** A talk that is over, as spans in ms before the answer that lists it. */
@@ -188,8 +192,8 @@ export const voiceClientEvents = forRooms({
     clientEvent(
       z.union([inRoom({ version }), z.object({ rooms: z.array(roomBeat).min(1).max(ROOMS_MAX) })]),
       z.object({
-        floor: floorSnapshot.optional(),
-        floors: z.array(floorSnapshot).optional(),
+        floor: floorNews.optional(),
+        floors: z.array(floorNews).optional(),
         outside: z.array(channelId).optional(),
       }),
     ),

@@ -23,9 +23,9 @@ export function presenceEvents(
   return (socket) => {
     presence.connect(socket);
     const pictures = createAllowance(PICTURE_BURST, PICTURES_PER_SECOND, now);
-    on(socket, 'join_room', ({ room, channelId, video = null, keep, resume, previous }) =>
+    on(socket, 'join_room', ({ room, channelId, video = null, keep, resume, previous, floor, claim }) =>
       presence.join(socket, channelId === undefined ? { key: room } : { id: channelId }, {
-        ...{ video, keep, resume, previous },
+        ...{ video, keep, resume, previous, floor, claim },
       }),
     );
     on(socket, 'leave_room', async ({ channelId }) => {

@@ -14,7 +14,7 @@ import type { Occupant } from './presence.repository.ts';
 import { type Here, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import { isLinkLost, type ResumeTokens, takeOver } from './resuming.ts';
-import { createRoomStates, type RoomStateDeps } from './room-state.ts';
+import { type Brought, createRoomStates, type RoomStateDeps } from './room-state.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 
@@ -38,7 +38,7 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Departure
 type Target = { key: string } | { id: ChannelId };
 
 /** How somebody comes. `video`: the picture shown by who comes by the video view; null for all others (VID1). */
-interface Arrival {
+interface Arrival extends Brought {
   readonly video: VideoShown | null;
   /** They stay in their other rooms. */
   readonly keep: boolean;
@@ -95,7 +95,10 @@ export function createPresenceService(deps: PresenceDeps) {
     const { participant } = socket.data;
     const stay = arrival.resume == null ? undefined : stayAt(participant, target);
     const of = arrival.keep ? ('id' in target ? target.id : target.key) : ALL_ROOMS;
-    const move = () => enter(participant, target, arrival);
+    const isResumed =
+      arrival.resume != null && tokens.read(arrival.resume, participant.session.id)?.id === participant.id;
+    const claim = isResumed ? (arrival.claim ?? null) : undefined;
+    const move = () => enter(participant, target, { ...arrival, claim });
     const state = await (stay?.isOwed === true ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
     participant.isResumable ||= arrival.resume !== undefined;
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
@@ -142,7 +145,7 @@ export function createPresenceService(deps: PresenceDeps) {
   async function enterLocked(
     participant: LiveParticipant,
     channelId: ChannelId,
-    { video }: Arrival,
+    { video, floor, claim }: Arrival,
   ): Promise<RoomState> {
     if (participant.isOver) throw new AppError('unavailable');
     const { session } = participant;
@@ -157,7 +160,7 @@ export function createPresenceService(deps: PresenceDeps) {
       ? enterAnew(participant, channelId, entrance, video)
       : showAgain(participant, known, video));
     if (participant.isOver || participant.stays.get(channelId)?.isClosed !== false) throw refusalOf(entrance.closed);
-    return describe(participant, newest(channelId), occupants, isBack);
+    return describe(participant, newest(channelId), occupants, isBack, { floor, claim });
   }
 
   /** Who resumes shows what its page shows now. */

@@ -1,10 +1,11 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
-import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { FloorNews } from '@pressel/contract/voice';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { LiveParticipant, Sockets } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { fullName } from '#src/shared/present-user.ts';
+import type { Session } from '#src/shared/session.ts';
 import { asGuestsSee, learnNames, nameBehind, photoOf, silenceOf, tellOfParticipant } from './names.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import type { StatusNewsDesk } from './status-news.ts';
@@ -15,11 +16,18 @@ export interface RoomStateDeps {
   photos: Pick<PhotoPaths, 'urlOf'>;
   iceConfig(userId: UserId): IceConfig;
   floor: {
-    snapshot(channel: ChannelFacts): Promise<FloorSnapshot>;
+    enter(channel: ChannelFacts, arrival: { id: ParticipantId; session: Session } & Brought): Promise<FloorNews>;
     /** What the news of all floors are signed with. */
     readonly publicKey: string;
     proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
   };
+}
+
+/** What somebody who comes back knows of the floor. */
+export interface Brought {
+  readonly floor?: FloorNews | undefined;
+  /** Of a participant that was resumed: the press by which it has the floor; null without one (TALK141). */
+  readonly claim?: number | null | undefined;
 }
 
 /** What a participant that is in a room is told of it. Unless it is back, the others there are told of it (PRES8). */
@@ -28,6 +36,7 @@ export type DescribeRoom = (
   channel: ChannelFacts,
   occupants: readonly Occupant[],
   isBack: boolean,
+  brought: Brought,
 ) => Promise<RoomState>;
 
 export function createRoomStates({ sockets, news, photos, iceConfig, floor }: RoomStateDeps): DescribeRoom {
@@ -43,7 +52,7 @@ export function createRoomStates({ sockets, news, photos, iceConfig, floor }: Ro
     ...(row.linkName === null ? {} : { guest: { name: row.firstName, link: row.linkName } }),
   });
 
-  return async (participant, channel, occupants, isBack) => {
+  return async (participant, channel, occupants, isBack, brought) => {
     const { id, session, socket } = participant;
     const { id: channelId, name, rtcSession, talkMode } = channel;
     for (const row of occupants) if (row.socketId === id) learnNames(participant, row);
@@ -59,7 +68,7 @@ export function createRoomStates({ sockets, news, photos, iceConfig, floor }: Ro
       tellOfParticipant(sockets, 'user joined', toRoom(self), [id]);
       news.moved(session, [channelId]);
     }
-    const state = await floor.snapshot(channel);
+    const state = await floor.enter(channel, { id, session, ...brought });
     return {
       channel: { id: channelId, name, rtcSession, talkMode },
       self,

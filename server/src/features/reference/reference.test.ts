@@ -74,7 +74,7 @@ describe('the reference at /docs', () => {
     expect(document.components.schemas.User?.properties?.photo_url?.description).toMatch(/^Signed path of the photo/u);
     const release = document['x-events'].sent.floor_release?.payload.properties?.seq;
     expect(release?.description).toMatch(/^Number of a press or release/u);
-    expect(document.components.schemas.FloorSnapshot?.properties?.queue?.description).toMatch(/^Waiting participants/u);
+    expect(document.components.schemas.FloorNews?.properties?.queue?.description).toMatch(/^Waiting participants/u);
   });
 
   test('what a field has by default need not be sent, and is always answered', () => {

@@ -1,6 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { EventAnswer } from '@pressel/contract/realtime';
-import type { FloorSnapshot, LoggedTalk, RoomBeat } from '@pressel/contract/voice';
+import type { FloorNews, LoggedTalk, RoomBeat } from '@pressel/contract/voice';
 import { type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { createAllowance } from '#src/shared/rate-limit.ts';
@@ -29,7 +29,7 @@ export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): 
   /** @throws AppError not_in_room: it is in none of them */
   const beatInAll = async (socket: Socket, rooms: readonly RoomBeat[]): Promise<EventAnswer<'beat'>> => {
     const stays = new Map(roomsOf(socket).map((stay) => [stay.id, stay]));
-    const floors: FloorSnapshot[] = [];
+    const floors: FloorNews[] = [];
     const outside: ChannelId[] = [];
     for (const { channelId, version } of rooms) {
       const stay = stays.get(channelId);

@@ -18,7 +18,9 @@ afterEach(() => {
 async function standStill() {
   let now = 1_000;
   const floor = createFloorService({
-    now: () => now,
+    clock: () => now,
+    recoveryMs: 0,
+    keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
     log: pino({ enabled: false }),
     tellParticipant: () => undefined,
     tellRoom: () => undefined,
@@ -43,7 +45,7 @@ test('[TALK11] a server that stood still reads the renewals that came meanwhile 
 
 test('[TALK11] without a renewal among them the lease ends then, and nothing is left to run', async () => {
   const floor = await standStill();
-  vi.advanceTimersToNextTimer();
+  await vi.advanceTimersToNextTimerAsync();
   expect(await floor.holds(NORD, ANA.id, 1)).toBe(false);
   floor.close();
   expect(vi.getTimerCount()).toBe(0);

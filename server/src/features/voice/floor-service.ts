@@ -2,21 +2,22 @@ import type { TalkEnd } from '@pressel/contract/activities';
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_TICK_MS } from '@pressel/contract/limits';
-import type { FloorNews, FloorReply, FloorSnapshot, PastTalk } from '@pressel/contract/voice';
+import type { FloorNews, FloorReply, PastTalk } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
 import { createFloorSigner } from './floor-signature.ts';
 import {
-  createFloor,
   doubtfulClaims,
   type FloorState,
   floorSnapshot,
   hasClaim,
-  nextDeadline,
+  isClaimed,
+  isRecovering,
   nextSeq,
   talkerChanges,
 } from './floor-state.ts';
+import { createFloorStore } from './floor-store.ts';
 import { createStayProofs } from './stay-proof.ts';
 import { createTalkJournal } from './talk-journal.ts';
 
@@ -40,9 +41,21 @@ export interface FloorChannel {
   version: number;
 }
 
+/** Who enters a room or comes back to it, and what they bring from before. */
+export interface Arrival extends Pick<Asker, 'id' | 'priority'> {
+  /** The newest signed floor of the channel that they have (TALK140). */
+  floor?: FloorNews | undefined;
+  /** Of one who was in the room before: the press by which it has the floor, or null (TALK141). Left out by newcomers. */
+  claim?: number | null;
+}
+
 export interface FloorServiceDeps {
-  /** A monotonic clock, ms. */
-  now: () => number;
+  /** ms since 1970, by a clock that never steps back. */
+  clock: () => number;
+  /** How long after the start nobody gets the floor anew (TALK142), ms. */
+  recoveryMs: number;
+  /** Keys of the installation. */
+  keys: { floors: Buffer; stays: Buffer };
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
   tellRoom(channelId: ChannelId, news: FloorNews): void;
@@ -60,31 +73,45 @@ export interface EndedTalk {
 
 export type FloorService = ReturnType<typeof createFloorService>;
 
-/**
- * The floors of all channels, for one process: stores the states of the state machine, runs its ticks and sends its
- * replies. Asynchronous, so that a shared store can hold the states with several processes.
- */
+/** A request that waits until an earlier process's talks are known [TALK142]. */
+interface Waiting {
+  readonly asker: Asker;
+  /** Null for clients that don't number their presses. */
+  readonly seq: number | null;
+  /** Null: it is asked now. */
+  end(refusal: Refusal | null): void;
+}
+
+type Refusal = 'stale' | 'not_in_room';
+
+/** The floors of all channels: passes inputs to the state machine, runs its ticks and sends its replies. The store holds the states. */
 export function createFloorService(deps: FloorServiceDeps) {
-  const floors = new Map<ChannelId, FloorState>();
-  /** Channels with running leases or timers; only these are ticked. */
-  const due = new Set<ChannelId>();
+  const store = createFloorStore(deps);
   const journal = createTalkJournal();
-  const stays = createStayProofs();
-  const signer = createFloorSigner();
+  const stays = createStayProofs(deps.keys.stays);
+  const signer = createFloorSigner(deps.keys.floors);
+  const waiting = new Map<ChannelId, Waiting[]>();
+  let isStopped = false;
 
-  const floorOf = (channelId: ChannelId): FloorState => floors.get(channelId) ?? createFloor('single');
-
-  /** Applies an input and sends the replies. @returns the direct answer to a request or release, which is not sent */
-  function apply(channelId: ChannelId, input: FloorInput, asker?: ParticipantId): FloorReply | null {
-    const now = Math.round(deps.now());
-    const before = floorOf(channelId);
-    const step = applyFloor(before, input, now);
+  /**
+   * Applies an input, or what is made of the floor, and sends the replies.
+   * @returns the direct answer to a request or release, which is not sent
+   */
+  async function apply(
+    channelId: ChannelId,
+    input: FloorInput | ((state: FloorState) => FloorInput | null),
+    asker?: ParticipantId,
+  ): Promise<FloorReply | null> {
+    const { before, step, now } = await store.change(channelId, (state, at) => {
+      const made = typeof input === 'function' ? input(state) : input;
+      return made === null ? { state, replies: [], changed: false } : applyFloor(state, made, at);
+    });
     const direct = asker === undefined ? undefined : directAnswer(step, asker);
-    if (step.state !== before) storeState(channelId, step.state);
+    if (isStopped) return direct === undefined ? null : inChannel(direct, channelId);
     for (const { to, reply } of step.replies) {
       if (reply !== direct) deps.tellParticipant(channelId, to, inChannel(reply, channelId));
     }
-    if (step.changed) deps.tellRoom(channelId, signer.sign(floorSnapshot(step.state, channelId, now)));
+    if (step.changed) deps.tellRoom(channelId, signed(channelId, step.state, now));
     for (const { talker, talking } of talkerChanges(before, step.state)) {
       if (talking) {
         journal.began(channelId, talker, step.state.version, now);
@@ -93,85 +120,144 @@ export function createFloorService(deps: FloorServiceDeps) {
         journal.ended(channelId, talker.id, now);
         const revoked = step.replies.find(({ to, reply }) => to === talker.id && reply.type === 'revoked')?.reply;
         const end = revoked?.type === 'revoked' ? revoked.reason : 'released';
-        deps.talkEnded(channelId, talker, { durationMs: Math.max(0, now - talker.since), end });
+        deps.talkEnded(channelId, talker, { durationMs: durationOf(talker, now), end });
       }
     }
     return direct === undefined ? null : inChannel(direct, channelId);
   }
 
-  function storeState(channelId: ChannelId, state: FloorState): void {
-    // Kept even when idle, so that versions keep growing and clients never take a newer snapshot for an older one.
-    floors.set(channelId, state);
-    if (nextDeadline(state) === null) due.delete(channelId);
-    else due.add(channelId);
-  }
+  /** What an earlier process logged of a talk isn't logged again. */
+  const durationOf = ({ since }: { since: number }, now: number) =>
+    Math.max(0, now - Math.max(since, store.openedAt()));
+
+  const signed = (channelId: ChannelId, state: FloorState, now: number): FloorNews =>
+    signer.sign(floorSnapshot(state, channelId, now), now);
+
+  const readDue = async () => Promise.all((await store.due()).map(async (id) => ({ id, ...(await store.read(id)) })));
 
   const answered = (reply: FloorReply | null): FloorReply => {
     if (reply === null) throw new Error('The floor left a request without an answer');
     return reply;
   };
 
-  const tick = () => {
-    tickedAt = deps.now();
-    for (const channelId of [...due]) {
-      try {
-        apply(channelId, { type: 'tick' });
-        for (const { id, seq } of doubtfulClaims(floorOf(channelId), Math.round(tickedAt))) {
-          deps.probe(id, () => apply(channelId, { type: 'alive', id, seq }));
-        }
-      } catch (error) {
-        deps.log.error({ err: error, channelId }, 'floor_tick_failed');
-      }
+  const requestOf = (state: FloorState, asker: Asker, seq: number | null, queue: boolean): FloorInput => ({
+    ...{ type: 'request', ...asker, queue },
+    seq: seq ?? nextSeq(state, asker.id),
+  });
+
+  const wait = (channelId: ChannelId, asker: Asker, seq: number | null): Promise<Refusal | null> =>
+    new Promise((end) => {
+      waiting.set(channelId, [...(waiting.get(channelId) ?? []), { asker, seq, end }]);
+    });
+
+  /** Those of the highest priority first, as if all of them had come at once. */
+  const endWaiting = (channelId: ChannelId) => {
+    const ready = waiting.get(channelId) ?? [];
+    waiting.delete(channelId);
+    for (const { end } of ready.toSorted((a, b) => b.asker.priority - a.asker.priority)) end(null);
+  };
+
+  const refuseWaiting = (channelId: ChannelId, refusal: Refusal, isMeant: (one: Waiting) => boolean) => {
+    const { refused = [], kept = [] } = Object.groupBy(waiting.get(channelId) ?? [], (one) =>
+      isMeant(one) ? 'refused' : 'kept',
+    );
+    if (refused.length > 0) waiting.set(channelId, kept);
+    for (const one of refused) one.end(refusal);
+  };
+
+  /** Takes what a client brings, if an earlier process signed it for this channel. */
+  const learn = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
+    if (floor.channelId !== channelId || floor.signedAt >= store.openedAt() || !signer.isGenuine(floor)) return;
+    const ageMs = Math.max(0, Math.round(deps.clock()) - floor.signedAt);
+    await apply(channelId, { type: 'restore', floor, ageMs });
+  };
+
+  const tickOne = async (channelId: ChannelId) => {
+    await apply(channelId, { type: 'tick' });
+    const { state, now } = await store.read(channelId);
+    if (!isRecovering(state)) endWaiting(channelId);
+    for (const { id, seq } of doubtfulClaims(state, now)) {
+      deps.probe(id, () => void apply(channelId, { type: 'alive', id, seq }).catch(failed(channelId)));
     }
   };
-  let tickedAt = deps.now();
+  const failed = (channelId: ChannelId) => (error: unknown) =>
+    deps.log.error({ err: error, channelId }, 'floor_tick_failed');
+  const tick = async () => {
+    tickedAt = deps.clock();
+    for (const channelId of await store.due()) void tickOne(channelId).catch(failed(channelId));
+  };
+  let tickedAt = deps.clock();
   let late: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {
     clearImmediate(late);
     // Timers come before what arrived while the process stood still, renewals among it: that is read first.
-    if (deps.now() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
-    else tick();
+    if (deps.clock() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
+    else void tick();
   }, FLOOR_TICK_MS);
 
   return {
     /** What its news are signed with. */
     publicKey: signer.publicKey,
 
+    /** Call when the server is about to listen. */
+    open: store.open,
+
     /** Floor Request. `seq` is null for clients that don't number their presses (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
-      const number = seq ?? nextSeq(floorOf(channelId), asker.id);
-      return answered(apply(channelId, { type: 'request', ...asker, seq: number, queue }, asker.id));
+      const refused = (reason: Refusal): FloorReply => ({ type: 'denied', channelId, seq: seq ?? 1, reason });
+      let later: Promise<FloorReply> | null = null;
+      // Within the change, so that neither a release nor the end of the waiting comes between.
+      const now = await apply(
+        channelId,
+        (state) => {
+          if (!isRecovering(state)) return requestOf(state, asker, seq, queue);
+          later = wait(channelId, asker, seq).then(async (refusal) => {
+            if (refusal !== null) return refused(refusal);
+            return answered(await apply(channelId, (open) => requestOf(open, asker, seq, queue), asker.id));
+          });
+          return null;
+        },
+        asker.id,
+      );
+      return later ?? answered(now);
     },
 
     /** Floor Release; `seq` as for a request. */
     async release(channelId: ChannelId, id: ParticipantId, seq: number | null): Promise<FloorReply> {
-      const number = seq ?? nextSeq(floorOf(channelId), id);
-      return answered(apply(channelId, { type: 'release', id, seq: number }, id));
+      const isOver = (one: Waiting) => one.asker.id === id && (seq === null || one.seq === null || one.seq < seq);
+      refuseWaiting(channelId, 'stale', isOver);
+      const release = (state: FloorState): FloorInput => ({ type: 'release', id, seq: seq ?? nextSeq(state, id) });
+      return answered(await apply(channelId, release, id));
     },
 
     async renew(channelId: ChannelId, id: ParticipantId, seq: number): Promise<void> {
-      apply(channelId, { type: 'renew', id, seq });
+      await apply(channelId, { type: 'renew', id, seq });
     },
 
     /** Whether a participant has the floor or waits for it, by the request of this number. */
     async holds(channelId: ChannelId, id: ParticipantId, seq: number): Promise<boolean> {
-      return hasClaim(floorOf(channelId), id, seq);
+      return hasClaim((await store.read(channelId)).state, id, seq);
     },
 
     async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {
-      apply(channelId, { type: 'leave', ids });
+      refuseWaiting(channelId, 'not_in_room', ({ asker }) => ids.includes(asker.id));
+      await apply(channelId, { type: 'leave', ids });
     },
 
-    /** The current floor, after applying the channel's mode. */
-    async snapshot({ id, talkMode, version }: FloorChannel): Promise<FloorSnapshot> {
-      apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
-      return floorSnapshot(floorOf(id), id, Math.round(deps.now()));
+    /** Somebody entered the room, or is back. @returns the floor after what they brought, in the mode of the channel */
+    async enter({ id, talkMode, version }: FloorChannel, arrival: Arrival): Promise<FloorNews> {
+      await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
+      if (arrival.floor !== undefined) await learn(id, arrival.floor);
+      const { claim, priority } = arrival;
+      if (claim !== undefined) await apply(id, { type: 'resume', id: arrival.id, priority, claim });
+      const { state, now } = await store.read(id);
+      return signed(id, state, now);
     },
 
     /** The floor, unless its version is the given one. */
-    async newsSince(channelId: ChannelId, version: number): Promise<FloorSnapshot | null> {
-      const floor = floorOf(channelId);
-      return floor.version === version ? null : floorSnapshot(floor, channelId, Math.round(deps.now()));
+    async newsSince(channelId: ChannelId, version: number): Promise<FloorNews | null> {
+      const { state, now } = await store.read(channelId);
+      return state.version === version ? null : signed(channelId, state, now);
     },
 
     /** A proof for `talksSince` that a user has been in the room since this version. */
@@ -185,41 +271,50 @@ export function createFloorService(deps: FloorServiceDeps) {
      */
     async talksSince(channelId: ChannelId, userId: UserId, stay: string, version: number): Promise<PastTalk[] | null> {
       const enteredAt = stays.check(stay, channelId, userId);
-      if (enteredAt === null || version < enteredAt) return null;
-      return journal.since(channelId, userId, version, Math.round(deps.now()));
+      // Versions count from 1970, so that an older one is of an earlier process, whose talks nobody knows.
+      if (enteredAt === null || version < enteredAt || version < store.openedAt()) return null;
+      return journal.since(channelId, userId, version, Math.round(deps.clock()));
     },
 
     /** Also for empty rooms: a participant who is just entering may have read the channel before the edit. */
     async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
-      apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
+      await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
     },
 
     /** Visits due floors only: a floor names nobody but talkers and waiters, who have leases or timers. */
     async rename(userId: UserId, name: string): Promise<void> {
-      for (const channelId of [...due]) apply(channelId, { type: 'rename', userId, name });
+      for (const channelId of await store.due()) await apply(channelId, { type: 'rename', userId, name });
     },
 
     /** The talkers of now, by channel. */
     async onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>> {
-      const now = Math.round(deps.now());
+      // A talker has a lease, so that its channel is due.
       return new Map(
-        // A talker has a lease, so that its channel is due.
-        [...due].map((channelId) => [
-          channelId,
-          floorOf(channelId).talkers.map(({ userId, name, since }) => ({
-            userId,
-            name,
-            talkingMs: Math.max(0, now - since),
-          })),
+        (await readDue()).map(({ id, state, now }) => [
+          id,
+          state.talkers.map(({ userId, name, since }) => ({ userId, name, talkingMs: Math.max(0, now - since) })),
         ]),
       );
     },
 
     /** Call after a channel was deleted and everybody left. */
     async forget(channelId: ChannelId): Promise<void> {
-      floors.delete(channelId);
-      due.delete(channelId);
+      await store.forget(channelId);
       journal.forget(channelId);
+    },
+
+    /**
+     * Call before the sockets are closed. From then on nobody is told anything: that all of them leave ends no talk, since the next
+     * process goes on with what clients have (TALK140).
+     * @returns the talks of this moment, as far as they went
+     */
+    async stop(): Promise<{ channelId: ChannelId; id: ParticipantId; talk: EndedTalk }[]> {
+      isStopped = true;
+      return (await readDue()).flatMap(({ id: channelId, state, now }) =>
+        state.talkers
+          .filter(isClaimed)
+          .map((talker) => ({ channelId, id: talker.id, talk: { durationMs: durationOf(talker, now), end: 'left' } })),
+      );
     },
 
     close(): void {

@@ -1,36 +1,60 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createECDH, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto';
 import { type FloorNews, type FloorSnapshot, floorText } from '@pressel/contract/voice';
 
-/** An uncompressed point begins with this byte (SEC 1, §2.3.3). */
-const UNCOMPRESSED = 4;
+const CURVE = 'prime256v1';
+/** The order of P-256 (SEC 2, §2.4.2). */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+/** 64 bits more than the order has, so that no scalar is likelier than another (FIPS 186-5, §A.2.1). */
+const SEED_BYTES = 40;
+const SCALAR_DIGITS = 64;
 
 /**
- * Signs the floors of one process, so that participants may tell each other of them (TALK115). The key lives as long as the
- * floors' versions: what an earlier process signed is worth nothing to who joined this one.
+ * Signs floors, so that participants may tell each other of them (TALK115) and the server may learn from them after its restart
+ * (TALK140). The key is one of the installation's secrets, so that it outlives the process.
  */
 export interface FloorSigner {
   /** For the answer to a join. */
   readonly publicKey: string;
-  sign(snapshot: FloorSnapshot): FloorNews;
+  /** `signedAt`: the clock of the floors, ms. */
+  sign(snapshot: FloorSnapshot, signedAt: number): FloorNews;
+  isGenuine(news: FloorNews): boolean;
 }
 
-export function createFloorSigner(): FloorSigner {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export function createFloorSigner(secret: Buffer): FloorSigner {
+  const { privateKey, publicKey, point } = keysFrom(secret);
+  const dsaEncoding = 'ieee-p1363';
   return {
-    publicKey: pointOf(publicKey),
-    sign: (snapshot) => ({
-      ...snapshot,
-      signature: sign('sha256', Buffer.from(floorText(snapshot)), {
-        key: privateKey,
-        dsaEncoding: 'ieee-p1363',
-      }).toString('base64url'),
-    }),
+    publicKey: point.toString('base64url'),
+    sign(snapshot, signedAt) {
+      const floor = { ...snapshot, signedAt };
+      const signature = sign('sha256', Buffer.from(floorText(floor)), { key: privateKey, dsaEncoding });
+      return { ...floor, signature: signature.toString('base64url') };
+    },
+    isGenuine: ({ signature, ...floor }) =>
+      verify(
+        'sha256',
+        Buffer.from(floorText(floor)),
+        { key: publicKey, dsaEncoding },
+        Buffer.from(signature, 'base64url'),
+      ),
   };
 }
 
-function pointOf(key: KeyObject): string {
-  const { x = '', y = '' } = key.export({ format: 'jwk' });
-  return Buffer.concat([Buffer.of(UNCOMPRESSED), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString(
-    'base64url',
-  );
+/** `point`: uncompressed (SEC 1, §2.3.3), as browsers import it. */
+function keysFrom(secret: Buffer) {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'floor signature', SEED_BYTES)).toString('hex');
+  const scalar = (BigInt(`0x${seed}`) % (ORDER - 1n)) + 1n;
+  const ecdh = createECDH(CURVE);
+  ecdh.setPrivateKey(scalar.toString(16).padStart(SCALAR_DIGITS, '0'), 'hex');
+  const point = ecdh.getPublicKey();
+  const half = (point.length - 1) / 2;
+  const privateKey = createPrivateKey({
+    format: 'jwk',
+    key: {
+      ...{ kty: 'EC', crv: 'P-256', d: ecdh.getPrivateKey('base64url') },
+      x: point.subarray(1, 1 + half).toString('base64url'),
+      y: point.subarray(1 + half).toString('base64url'),
+    },
+  });
+  return { privateKey, publicKey: createPublicKey(privateKey), point };
 }

@@ -9,17 +9,28 @@ export interface Waiter {
   readonly userId: UserId;
   readonly name: string;
   readonly priority: number;
-  /** Number of the request that made the claim. */
+  /** Number of the request that made the claim; UNCLAIMED while its participant isn't back after a restart. */
   readonly seq: number;
   readonly leaseUntil: number;
   /** Signs of life of its browser lengthen the lease up to here (TALK31). */
   readonly busyUntil: number;
 }
 
+/** Press numbers begin at 1. */
+export const UNCLAIMED = 0;
+
 /** A participant who has the floor. */
 export interface Holder extends Waiter {
   readonly since: number;
   readonly talkUntil: number;
+}
+
+/** What a new process still has to learn about a floor of earlier ones (TALK140 to TALK142). */
+export interface Recovery {
+  /** Nobody gets the floor anew before this; null once that is over. */
+  readonly until: number | null;
+  /** Version of the newest signed floor that was brought back; 0 without one. */
+  readonly newest: number;
 }
 
 /** The floor of a channel: plain JSON, immutable (TALK26). */
@@ -34,9 +45,11 @@ export interface FloorState {
   readonly queue: readonly Waiter[];
   /** Highest number seen per participant in the room (TALK14). */
   readonly lastSeq: Readonly<Record<string, number>>;
+  /** Null once somebody got the floor in this process: no earlier one knows better then. */
+  readonly recovery: Recovery | null;
 }
 
-/** An idle floor, version 0. */
+/** An idle floor, version 0, that has nothing to learn. */
 export const createFloor = (mode: TalkMode): FloorState => ({
   mode,
   channelVersion: 0,
@@ -44,6 +57,7 @@ export const createFloor = (mode: TalkMode): FloorState => ({
   talkers: [],
   queue: [],
   lastSeq: {},
+  recovery: null,
 });
 
 /** The state as sent to the room. Times are durations, so that clocks need not agree. */
@@ -64,11 +78,15 @@ export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: numb
 /** When the next lease or timer ends; null without any, so that idle floors need no tick. */
 export const nextDeadline = (state: FloorState): number | null => {
   const ends = [
+    ...(state.recovery === null || state.recovery.until === null ? [] : [state.recovery.until]),
     ...state.talkers.map(({ talkUntil }) => talkUntil),
     ...[...state.talkers, ...state.queue].map(({ leaseUntil }) => leaseUntil),
   ];
   return ends.length === 0 ? null : Math.min(...ends);
 };
+
+/** Whether requests still have to wait for what earlier processes knew (TALK142). */
+export const isRecovering = ({ recovery }: FloorState): boolean => recovery !== null && recovery.until !== null;
 
 /** Claims that missed two renewals: their participant may be gone, or busy (TALK31). */
 export const doubtfulClaims = ({ talkers, queue }: FloorState, now: number): readonly Waiter[] =>
@@ -82,17 +100,23 @@ export const nextSeq = (state: FloorState, id: ParticipantId): number =>
 export const hasClaim = (state: FloorState, id: ParticipantId, seq: number): boolean =>
   [...state.talkers, ...state.queue].some((one) => one.id === id && one.seq === seq);
 
-/** Participants who lost and who got the floor between two states, in this order. */
-export const talkerChanges = (before: FloorState, after: FloorState) => [
-  ...before.talkers.filter((one) => !hasId(after.talkers, one.id)).map((one) => ({ talker: one, talking: false })),
-  ...after.talkers.filter((one) => !hasId(before.talkers, one.id)).map((one) => ({ talker: one, talking: true })),
-];
+/** Participants who lost and who got the floor between two states, in this order. After a restart they get it when they claim it. */
+export const talkerChanges = (before: FloorState, after: FloorState) => {
+  const [lost, got] = [before.talkers.filter(isClaimed), after.talkers.filter(isClaimed)];
+  return [
+    ...lost.filter((one) => !hasId(got, one.id)).map((one) => ({ talker: one, talking: false })),
+    ...got.filter((one) => !hasId(lost, one.id)).map((one) => ({ talker: one, talking: true })),
+  ];
+};
+
+/** Whether the participant itself made this claim, or made it again after a restart. */
+export const isClaimed = ({ seq }: Waiter): boolean => seq !== UNCLAIMED;
 
 /** Highest number seen of a participant, else 0. Reads own keys only, because an id may be `constructor`. */
 export const lastSeqOf = (state: FloorState, id: ParticipantId): number =>
   Object.hasOwn(state.lastSeq, id) ? (state.lastSeq[id] ?? 0) : 0;
 
-const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.some((one) => one.id === id);
+export const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.some((one) => one.id === id);
 
 /** Remaining time of a talk, clamped to 0..TALK_MAX_MS in case the clock jumps. */
 export const remainingMs = ({ talkUntil }: Holder, now: number) => Math.min(TALK_MAX_MS, Math.max(0, talkUntil - now));

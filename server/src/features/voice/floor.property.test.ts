@@ -3,6 +3,7 @@ import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_
 import { expect, it } from 'vitest';
 import { userOf } from '#test/floor-harness.ts';
 import { createOracle } from '#test/floor-oracle.ts';
+import { createRandom, type Random, underSeed } from '#test/random.ts';
 import { applyFloor, type FloorInput } from './floor.ts';
 import { createFloor, doubtfulClaims } from './floor-state.ts';
 
@@ -10,28 +11,6 @@ const SEEDS = 400;
 const STEPS = 200;
 /** Maximum delay of a message. Each has its own, so that they overtake one another. */
 const LATE_MS = 700;
-
-/** mulberry32: a small seeded generator, identical on all platforms. */
-const createRandom = (seed: number) => {
-  let state = seed | 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    chance: (probability: number) => next() < probability,
-    pick: <T>(items: readonly T[]): T | undefined => items[below(items.length)],
-    shuffled: <T>(items: readonly T[]): T[] => {
-      const left = [...items];
-      return items.flatMap(() => left.splice(below(left.length), 1));
-    },
-  };
-};
-type Random = ReturnType<typeof createRandom>;
 
 /** A client's view: a press ends when it releases, dies, or is told that it has no claim. */
 interface Client {
@@ -194,21 +173,13 @@ const createRoom = (random: Random, loss: number) => {
   return { join, act, finish, now: () => now, counts };
 };
 
-const underSeed = (seed: number, run: () => void) => {
-  try {
-    run();
-  } catch (cause) {
-    throw new Error(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-};
-
 it.each([
   ['a network that only reorders', 0],
   ['a network that reorders, loses and repeats', 0.15],
-])('[TALK1–TALK30] hold in every step of random rooms, over %s', (_, loss) => {
+])('[TALK1–TALK30] hold in every step of random rooms, over %s', async (_, loss) => {
   const totals: Record<string, number> = {};
   for (let seed = 1; seed <= SEEDS / 2; seed++) {
-    underSeed(seed, () => {
+    await underSeed(seed, () => {
       const room = createRoom(createRandom(seed), loss);
       for (let i = 0; i < 4; i++) room.join();
       for (let step = 0; step < STEPS; step++) room.act();
@@ -222,9 +193,9 @@ it.each([
   for (const what of [...answers, ...revocations]) expect(totals[what], what).toBeGreaterThan(50);
 });
 
-it('[TALK15] the last press or release of each participant wins under any reordering', () => {
+it('[TALK15] the last press or release of each participant wins under any reordering', async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    underSeed(seed, () => {
+    await underSeed(seed, () => {
       const random = createRandom(seed);
       const oracle = createOracle();
       let state = createFloor('single');

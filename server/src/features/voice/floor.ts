@@ -1,8 +1,18 @@
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, TALK_MAX_MS } from '@pressel/contract/limits';
+import type { FloorSnapshot, Talker } from '@pressel/contract/voice';
 import { type AddressedAnswer, answer, deny, type FloorAnswer, grant, moves, queued, revoke } from './floor-answers.ts';
-import { type FloorState, type Holder, lastSeqOf, nextDeadline, type Waiter } from './floor-state.ts';
+import {
+  type FloorState,
+  type Holder,
+  hasId,
+  isClaimed,
+  lastSeqOf,
+  nextDeadline,
+  UNCLAIMED,
+  type Waiter,
+} from './floor-state.ts';
 
 export interface FloorRequest {
   readonly type: 'request';
@@ -20,6 +30,23 @@ interface Numbered {
   readonly seq: number;
 }
 
+/** What an earlier process signed, brought back by anybody in the room. */
+export interface FloorEvidence {
+  readonly type: 'restore';
+  readonly floor: Pick<FloorSnapshot, 'version' | 'talkers'>;
+  /** How long ago it was signed. */
+  readonly ageMs: number;
+}
+
+/** A participant is back in the room, after a lost link or a restart. */
+export interface FloorResumption {
+  readonly type: 'resume';
+  readonly id: ParticipantId;
+  readonly priority: number;
+  /** The press by which it had the floor; null: it doesn't press any more. */
+  readonly claim: number | null;
+}
+
 /** The inputs of a floor. Participants send theirs only while they are in the room (TALK25). */
 export type FloorInput =
   | FloorRequest
@@ -32,7 +59,9 @@ export type FloorInput =
   | { readonly type: 'tick' }
   /** The channel's mode, and the version that it was read with. */
   | { readonly type: 'set_mode'; readonly mode: TalkMode; readonly channelVersion: number }
-  | { readonly type: 'rename'; readonly userId: UserId; readonly name: string };
+  | { readonly type: 'rename'; readonly userId: UserId; readonly name: string }
+  | FloorEvidence
+  | FloorResumption;
 
 export interface FloorStep {
   /** Identical to the input state if nothing changed, so that it need not be stored again. */
@@ -49,7 +78,7 @@ export interface FloorStep {
 type Outcome = Pick<FloorStep, 'state' | 'replies'>;
 
 /**
- * One step of the floor: applies `input` to `state` at `now` (whole ms of one monotonic clock). Leases and timers end
+ * One step of the floor: applies `input` to `state` at `now` (whole ms since 1970 by a clock that never steps back). Leases and timers end
  * at ticks only. Rules: docs/rules/voice.md.
  */
 export const applyFloor = (state: FloorState, input: FloorInput, now: number): FloorStep =>
@@ -82,6 +111,10 @@ const react = (state: FloorState, input: FloorInput, now: number): Outcome => {
       return setMode(state, input.mode, input.channelVersion);
     case 'rename':
       return { state: rename(state, input.userId, input.name), replies: [] };
+    case 'restore':
+      return restore(state, input, now);
+    case 'resume':
+      return { state: resume(state, input, now), replies: [] };
     default:
       return input satisfies never;
   }
@@ -96,9 +129,11 @@ const settle = (before: FloorState, { state, replies }: Outcome, now: number): F
     granted.length === 0
       ? state
       : { ...state, talkers: [...state.talkers, ...granted], queue: state.queue.slice(places) };
-  const changed = !looksSame(before, next);
+  const changed = next.version !== before.version || !looksSame(before, next);
+  const version = changed ? Math.max(next.version, before.version + 1) : next.version;
+  const isNew = (one: Holder) => isClaimed(one) && !hasId(before.talkers, one.id);
   return {
-    state: changed ? { ...next, version: before.version + 1 } : next,
+    state: { ...next, version, recovery: next.talkers.some(isNew) ? null : next.recovery },
     replies: [...replies, ...granted.map((holder) => grant(holder, now)), ...moves(before, next)],
     changed,
   };
@@ -185,9 +220,10 @@ const leave = (state: FloorState, leavers: ReadonlySet<string>): Outcome => {
 };
 
 /** TALK8, TALK11. */
-const tick = (state: FloorState, now: number): Outcome => {
-  const end = nextDeadline(state);
-  if (end === null || end > now) return { state, replies: [] };
+const tick = (before: FloorState, now: number): Outcome => {
+  const end = nextDeadline(before);
+  if (end === null || end > now) return { state: before, replies: [] };
+  const state = endRecovery(before, now);
   const isDead = ({ leaseUntil }: Waiter) => leaseUntil <= now;
   const isOver = ({ talkUntil }: Holder) => talkUntil <= now;
   const dead = [...state.talkers, ...state.queue].filter(isDead);
@@ -198,8 +234,55 @@ const tick = (state: FloorState, now: number): Outcome => {
       talkers: state.talkers.filter((one) => !isDead(one) && !isOver(one)),
       queue: state.queue.filter((one) => !isDead(one)),
     },
-    replies: [...over.map((one) => revoke(one, 'time_limit')), ...dead.map((one) => revoke(one, 'lease_expired'))],
+    replies: [
+      ...over.filter(isClaimed).map((one) => revoke(one, 'time_limit')),
+      ...dead.filter(isClaimed).map((one) => revoke(one, 'lease_expired')),
+    ],
   };
+};
+
+/** TALK142: from here on this process's versions outrank those of all earlier ones. The clock counts from 1970. */
+const endRecovery = (state: FloorState, now: number): FloorState => {
+  const { recovery } = state;
+  if (recovery === null || recovery.until === null || recovery.until > now) return state;
+  return { ...state, version: Math.max(state.version + 1, now), recovery: { ...recovery, until: null } };
+};
+
+/** TALK140. Whoever waited for the floor has to press again: evidence doesn't tell their numbers. */
+const restore = (state: FloorState, { floor, ageMs }: FloorEvidence, now: number): Outcome => {
+  const { recovery } = state;
+  // Also of evidence that is of no use: a clock that was set back must not keep versions from growing.
+  const version = Math.max(state.version, floor.version);
+  if (recovery === null || floor.version <= recovery.newest) {
+    return { state: floor.version <= state.version ? state : { ...state, version: version + 1 }, replies: [] };
+  }
+  const talkers = floor.talkers
+    .map((talker) => state.talkers.find(({ id }) => id === talker.id) ?? restored(talker, ageMs, now))
+    .filter(({ talkUntil }) => talkUntil > now)
+    .slice(0, state.mode === 'single' ? 1 : undefined);
+  const ended = state.talkers.filter((one) => isClaimed(one) && !hasId(talkers, one.id));
+  return {
+    state: { ...state, talkers, version, recovery: { ...recovery, newest: floor.version } },
+    replies: ended.map((one) => revoke(one, 'lease_expired')),
+  };
+};
+
+/** Nobody pre-empts a talker whose priority isn't known yet. */
+const restored = ({ id, userId, name, talkingMs, remainingMs }: Talker, ageMs: number, now: number): Holder => ({
+  ...{ id, userId, name, priority: Number.MAX_SAFE_INTEGER },
+  ...freshness({ seq: UNCLAIMED }, now),
+  since: now - talkingMs - ageMs,
+  talkUntil: now + remainingMs - ageMs,
+});
+
+/** TALK141. */
+const resume = (state: FloorState, { id, priority, claim: seq }: FloorResumption, now: number): FloorState => {
+  if (seq === null) return hasId([...state.talkers, ...state.queue], id) ? withoutClaim(state, id) : state;
+  const own = state.talkers.find((one) => one.id === id);
+  if (own === undefined || isClaimed(own)) return freshen(state, { id, seq }, freshness({ seq }, now));
+  const claimed = { ...own, priority, ...freshness({ seq }, now) };
+  const talkers = state.talkers.map((one) => (one === own ? claimed : one));
+  return remember({ ...state, talkers }, { id, seq: Math.max(seq, lastSeqOf(state, id)) });
 };
 
 /** TALK22, TALK29. `settle` then grants waiting participants (TALK23). */
@@ -239,7 +322,7 @@ const withoutClaim = (state: FloorState, id: ParticipantId): FloorState => ({
   queue: state.queue.filter((one) => one.id !== id),
 });
 
-const freshness = ({ seq }: Numbered, now: number) => ({
+const freshness = ({ seq }: Pick<Numbered, 'seq'>, now: number) => ({
   seq,
   leaseUntil: now + FLOOR_LEASE_MS,
   busyUntil: now + FLOOR_BUSY_MS,

@@ -1,21 +1,16 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 
-const KEY_BYTES = 32;
 const PROOF_BYTES = 16;
 
-/**
- * Proofs that a user was in a channel's room at a version of its floor. They are as long-lived as the floors' versions:
- * with another process both begin anew.
- */
+/** Proofs that a user was in a channel's room at a version of its floor. `key`: one of the installation's secrets. */
 export interface StayProofs {
   make(channelId: ChannelId, userId: UserId, version: number): string;
   /** @returns the version of a proof that was made for this channel and user, else null */
   check(proof: string, channelId: ChannelId, userId: UserId): number | null;
 }
 
-export function createStayProofs(): StayProofs {
-  const key = randomBytes(KEY_BYTES);
+export function createStayProofs(key: Buffer): StayProofs {
   const sign = (channelId: ChannelId, userId: UserId, version: string) =>
     createHmac('sha256', key).update(`${channelId} ${userId} ${version}`).digest().subarray(0, PROOF_BYTES);
   return {

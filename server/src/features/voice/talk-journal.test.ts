@@ -41,8 +41,8 @@ test('[TALK105] no number is told when some of the talks are not known any more'
   expect(journal.since(CHANNEL, userOf('me'), 5, 1_000)).toHaveLength(PAST_TALKS_MAX);
 });
 
-test('a proof of a stay is worth something for its user, channel, version and process only', () => {
-  const stays = createStayProofs();
+test('a proof of a stay is worth something for its user, channel, version and key only', () => {
+  const stays = createStayProofs(Buffer.alloc(32, 1));
   const proof = stays.make(CHANNEL, userOf('ana'), 12);
   expect(proof.length).toBeLessThanOrEqual(STAY_PROOF_MAX_LENGTH);
   expect(stays.make(CHANNEL, userOf('ana'), Number.MAX_SAFE_INTEGER).length).toBeLessThanOrEqual(STAY_PROOF_MAX_LENGTH);
@@ -50,7 +50,7 @@ test('a proof of a stay is worth something for its user, channel, version and pr
   expect(stays.check(proof, CHANNEL, userOf('bo'))).toBeNull();
   expect(stays.check(proof, OTHER_CHANNEL, userOf('ana'))).toBeNull();
   expect(stays.check(proof.replace('12.', '1.'), CHANNEL, userOf('ana'))).toBeNull();
-  expect(createStayProofs().check(proof, CHANNEL, userOf('ana'))).toBeNull();
+  expect(createStayProofs(Buffer.alloc(32, 2)).check(proof, CHANNEL, userOf('ana'))).toBeNull();
   for (const nonsense of ['', '.', '12', '12.', '12.AAAA', 'é.é']) {
     expect(stays.check(nonsense, CHANNEL, userOf('ana'))).toBeNull();
   }

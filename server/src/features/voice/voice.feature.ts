@@ -1,31 +1,36 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { LAST_TALKS } from '@pressel/contract/limits';
+import type { FloorNews } from '@pressel/contract/voice';
 import type { LoggedAct } from '#src/platform/acts.ts';
 import { type LoggedTalk, listLastTalks } from '#src/platform/latest-activity.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
+import type { Session } from '#src/shared/session.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
-import { createFloorService, type FloorService } from './floor-service.ts';
+import { type Arrival, createFloorService, type FloorChannel, type FloorService } from './floor-service.ts';
 import type { MicSwitch } from './mic-switch.ts';
 import { createTalkEntries } from './talk-entries.ts';
 import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
+import { priorityOf } from './voice.policy.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds {
   talkLog: { add(act: LoggedAct): void; flush(): Promise<void> };
+  /** How long after the start nobody gets the floor anew (TALK142), ms. */
+  floorRecoveryMs: number;
 }
 
 /** The floor operations that presence and the dashboard need. */
-export type VoiceApi = Pick<
-  FloorService,
-  'snapshot' | 'publicKey' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'
->;
+export interface VoiceApi
+  extends Pick<FloorService, 'publicKey' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'> {
+  enter(channel: FloorChannel, arrival: Omit<Arrival, 'priority'> & { session: Session }): Promise<FloorNews>;
+}
 
 export function voiceFeature(
-  { db, serve, sockets, facts, now, steadyNow, log }: Platform,
-  { talkLog }: VoiceNeeds,
+  { db, http, serve, sockets, facts, now, steadyNow, secrets, log }: Platform,
+  { talkLog, floorRecoveryMs }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
 
@@ -36,8 +41,12 @@ export function voiceFeature(
   const pingBrowser = createBrowserPings();
   const find = (id: ParticipantId) => sockets.participants.find(id)?.socket ?? null;
 
+  // Set by the wall once: whoever sets that one right later ends no lease.
+  const epoch = now().getTime() - steadyNow();
   const floor = createFloorService({
-    now: steadyNow,
+    clock: () => epoch + steadyNow(),
+    recoveryMs: floorRecoveryMs,
+    keys: secrets,
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
@@ -70,8 +79,17 @@ export function voiceFeature(
   };
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
+  http.addHook('preClose', async () => {
+    for (const { channelId, id, talk } of await floor.stop()) entries.ended(channelId, id, talk);
+  });
   return {
-    api: floor,
+    api: {
+      ...floor,
+      enter: (channel, { session, ...arrival }) => floor.enter(channel, { ...arrival, priority: priorityOf(session) }),
+    },
+    async start() {
+      floor.open();
+    },
     async close() {
       outside.close();
       await floor.close();

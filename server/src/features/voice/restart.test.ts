@@ -1,0 +1,95 @@
+import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
+import type { FloorNews } from '@pressel/contract/voice';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '#src/db/connect.ts';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { openTestDatabase } from '#test/test-database.ts';
+
+let database: Database;
+let before: TestApp;
+let t: TestApp;
+let team: Team;
+let floorKey: string;
+/** The floor that Ana had when the server ended, and what she resumes with. */
+let evidence: FloorNews;
+let resume: string | null;
+let anaId: string;
+/** What Bo was told of the floor while the server ended. */
+let toldBo: unknown[];
+beforeEach(async () => {
+  database = await openTestDatabase();
+  before = await buildTestApp({ database });
+  team = await makeTeam(before);
+  const ana = await before.connect(team.ana.token);
+  const entered = await ana.send('join_room', { room: 'Nord', resume: null });
+  if (!entered.ok) throw new Error(entered.code);
+  ({ floorKey, resume } = entered.data);
+  anaId = ana.id;
+  const bo = await enterRoom(before, team.bo, 'Nord');
+  await ana.send('floor_request', { seq: 1 });
+  evidence = await ana.next('floor_changed');
+  await bo.next('floor_changed');
+  await before.close();
+  await bo.disconnected;
+  toldBo = bo.waiting('floor_changed');
+  t = await buildTestApp({ database, floorRecoveryMs: FLOOR_LEASE_MS });
+});
+afterEach(async () => {
+  await t.close();
+  await database.close();
+});
+
+test('[TALK140] who comes back after a restart brings the floor along, and the key is still the same', async () => {
+  const bo = await t.connect(team.bo.token);
+  const answer = await bo.send('join_room', { room: 'Nord', floor: evidence });
+  expect(answer).toMatchObject({ ok: true, data: { floorKey, floor: { version: evidence.version } } });
+  expect(answer.ok && answer.data.floor.talkers.map(({ name }) => name)).toEqual(['Ana Test']);
+});
+
+test('[TALK141] the talker resumes as the same participant, and the talk goes on', async () => {
+  expect(toldBo).toEqual([]);
+  const ana = await t.connect(team.ana.token);
+  const answer = await ana.send('join_room', { room: 'Nord', resume, floor: evidence, claim: 1 });
+  expect(answer).toMatchObject({ ok: true, data: { self: { id: anaId }, floor: { talkers: [{ id: anaId }] } } });
+  expect(await ana.send('floor_release', { seq: 2 })).toMatchObject({ data: { type: 'released' } });
+  expect((await ana.next('floor_changed')).talkers).toMatchObject([{ id: anaId }]);
+  expect((await ana.next('floor_changed')).talkers).toEqual([]);
+  // Each of the two processes put its part down.
+  expect(await ana.send('last_talks', {})).toMatchObject({ data: { talks: [{}, {}] } });
+});
+
+test('[TALK141] without a claim of one’s own the talk is over, and nobody claims another one’s', async () => {
+  const ana = await t.connect(team.ana.token);
+  const stranger = await t.connect(team.bo.token);
+  const theirs = await stranger.send('join_room', { room: 'Nord', resume, floor: evidence, claim: 1 });
+  expect(theirs).toMatchObject({ ok: true, data: { self: { id: stranger.id } } });
+  await stranger.send('floor_renew', { seq: 1 });
+  expect(await stranger.send('floor_release', { seq: 2 })).toMatchObject({ ok: true });
+  expect((await stranger.next('floor_changed')).talkers).toMatchObject([{ id: anaId }]);
+  const answer = await ana.send('join_room', { room: 'Nord', resume });
+  expect(answer).toMatchObject({ ok: true, data: { floor: { talkers: [] } } });
+});
+
+test('[TALK140] who may not enter brings nothing along', async () => {
+  const out = await t.connect(team.out.token);
+  expect(await out.send('join_room', { room: 'Nord', floor: evidence })).toMatchObject({ code: 'not_a_member' });
+  const { state } = await enterRoom(t, team.bo, 'Nord');
+  expect(state.floor.talkers).toEqual([]);
+});
+
+test('[TALK140] what is no floor is refused; one that is badly signed, however large, changes nothing', async () => {
+  const bo = await t.connect(team.bo.token);
+  const brings = (floor: unknown) => bo.send('join_room', { room: 'Nord', floor } as never);
+  for (const floor of [null, {}, 'floor', { ...evidence, signedAt: -1 }, { ...evidence, signature: 'A'.repeat(87) }]) {
+    expect(await brings(floor), JSON.stringify(floor)).toMatchObject({ ok: false, code: 'malformed' });
+  }
+  expect(await bo.send('join_room', { room: 'Nord', claim: -1 })).toMatchObject({ ok: false, code: 'malformed' });
+  const many = Array.from({ length: 500 }, () => evidence.talkers[0]);
+  for (const forged of [
+    { ...evidence, signature: 'A'.repeat(86) },
+    { ...evidence, talkers: many },
+  ]) {
+    expect(await brings(forged)).toMatchObject({ ok: true, data: { floor: { talkers: [] } } });
+  }
+});
