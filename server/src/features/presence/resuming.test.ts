@@ -21,9 +21,14 @@ afterEach(() => t.close());
 const rows = () => t.database.db.select().from(userSockets);
 
 /** Joins as a client that can resume. */
-async function come(who: Person | TestSocket, channelId: ChannelId = team.nord, resume: string | null = null) {
+async function come(
+  who: Person | TestSocket,
+  channelId: ChannelId = team.nord,
+  resume: string | null = null,
+  more: { claim?: number } = {},
+) {
   const socket = 'raw' in who ? who : await t.connect(who.token);
-  const answer = await socket.send('join_room', { room: 'x', channelId, keep: true, resume });
+  const answer = await socket.send('join_room', { room: 'x', channelId, keep: true, resume, ...more });
   if (!answer.ok) throw new Error(answer.code);
   return { ...socket, state: answer.data, token: answer.data.resume ?? '' };
 }
@@ -72,7 +77,7 @@ describe('a link that is lost', () => {
     await ana.send('floor_request', { seq: 1 });
     lose(ana);
     await bo.next('participant_changed');
-    const back = await come(team.ana, team.nord, ana.token);
+    const back = await come(team.ana, team.nord, ana.token, { claim: 1 });
     expect(back.state.floor.talkers).toMatchObject([{ id: ana.id }]);
     expect(await back.send('floor_renew', { seq: 1 })).toMatchObject({ ok: true });
     expect(await back.send('floor_release', { seq: 2 })).toMatchObject({ data: { type: 'released' } });
