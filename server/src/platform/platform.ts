@@ -6,7 +6,6 @@ import { admitByTurns, createTurnstile } from '#src/shared/admission.ts';
 import { type BudgetLimits, createBudget } from '#src/shared/budget.ts';
 import { createCallServer, type ServeCall } from '#src/shared/calls.ts';
 import { clientAddress, type TrustProxy } from '#src/shared/client-address.ts';
-import { createKeyedLock, type KeyedLock } from '#src/shared/keyed-lock.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createPhotoPaths, type PhotoPaths } from '#src/shared/photo-paths.ts';
 import { addressKey, createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
@@ -15,6 +14,7 @@ import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
 import { type Change, createChange } from './change.ts';
+import { type ChannelHosts, createChannelHosts } from './channel-hosts.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
@@ -36,7 +36,7 @@ const HEAVY_WAITING_OF_USER = 40;
 const WAITING_IN_ALL = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** What every feature is built on. All state that several processes would have to share is behind these interfaces. */
+/** What every feature is built on. */
 export interface Platform {
   readonly db: Db;
   /** For files and pages only; calls of the contract go through `serve`. */
@@ -50,7 +50,7 @@ export interface Platform {
   readonly recordWithin: RecordWithin;
   readonly facts: Facts;
   readonly quiet: Quiet;
-  readonly locks: KeyedLock;
+  readonly hosts: ChannelHosts;
   /** A rate limit of `attempts` per `windowSeconds`. */
   limit(attempts: number, windowSeconds: number): RateLimit;
   readonly schedule: Schedule;
@@ -136,7 +136,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     recordWithin: deps.recordWithin,
     facts,
     quiet: createQuiet(steadyNow),
-    locks: createKeyedLock(),
+    hosts: createChannelHosts(steadyNow),
     limit: createRateLimit,
     schedule: createSchedule(log),
     passwords: deps.passwords ?? (await createPasswords()),

@@ -11,6 +11,7 @@ import { audience, type Socket } from '#src/platform/sockets.ts';
 import { lockUsers } from '#src/platform/users.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { LimitSignals } from '#src/shared/signal-limit.ts';
 import { mayCall } from './calls.policy.ts';
@@ -33,19 +34,20 @@ const ORPHAN_MS = 60_000;
 /** Calls are kept for so long. */
 const KEPT_MS = 90 * 86_400_000;
 
-export type CallsDeps = Pick<Platform, 'db' | 'sockets' | 'locks' | 'limit' | 'record' | 'now' | 'steadyNow' | 'log'>;
+export type CallsDeps = Pick<Platform, 'db' | 'sockets' | 'limit' | 'record' | 'now' | 'steadyNow' | 'log'>;
 export type CallsService = ReturnType<typeof createCallsService>;
 
 /** One-to-one calls: their state is this process's memory, each change of it one transaction (RING3). */
-export function createCallsService({ db, sockets, locks, limit, record, now, steadyNow, log }: CallsDeps) {
+export function createCallsService({ db, sockets, limit, record, now, steadyNow, log }: CallsDeps) {
   const live = createLiveCalls();
   const starts = limit(CALLS_PER_WINDOW, WINDOW_SECONDS);
   const startsToOne = limit(CALLS_TO_ONE, WINDOW_SECONDS);
   const pending = new Set<Promise<void>>();
+  const turns = createKeyedLock();
 
   /** Whatever is stored of a call is stored in the order in which it happened. */
   const inOrder = <T>(id: CallId, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    locks.run(`call:${id}`, () => db.transaction(work));
+    turns.run(id, () => db.transaction(work));
 
   const devicesOf = (userId: UserId) => sockets.to(audience.user(userId));
 

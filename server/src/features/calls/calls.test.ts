@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { callEvents, calls } from '#src/db/schema/calls.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { createRateLimit } from '#src/shared/rate-limit.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
@@ -375,7 +374,6 @@ test('[RING12] a call whose end nobody stored is ended, and what is old is delet
   const service = createCallsService({
     db: t.database.db,
     sockets: { to: () => ({ emit: () => undefined }) as never, find: () => null } as never,
-    locks: createKeyedLock(),
     limit: createRateLimit,
     record: async () => undefined,
     now: () => new Date(Date.now() + 120_000),

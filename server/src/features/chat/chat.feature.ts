@@ -5,7 +5,6 @@ import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
 import { chatFileRoutes, chatRoutes } from './chat.routes.ts';
 import { createImagesService } from './images.service.ts';
-import { createInOrder } from './in-order.ts';
 import { createLive } from './live.ts';
 import { knownNames, whileNoBackup } from './message-files.repository.ts';
 import { createFileStore } from './message-files.store.ts';
@@ -36,7 +35,7 @@ export interface ChatNeeds {
 export type ChatApi = Pick<ReadingService, 'unreadCounts' | 'erase'>;
 
 export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatApi> {
-  const { db, serve, sockets, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
+  const { db, serve, sockets, hosts, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
   const withoutBackup = (remove: () => Promise<void>) => whileNoBackup(db, remove);
   const files = createFileStore({
@@ -61,10 +60,9 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
   const limits = createChatLimits(platform.limit);
   const live = createLive(sockets);
   const reading = createReadingService({ db, record, live, now });
-  const inOrder = createInOrder(platform.locks, steadyNow);
   const present = (row: MessageRow) => presentMessage(row, paths.sign);
-  const sending = createSending({ db, insertMessage: createInsertMessage(recordWithin), live, inOrder, present, now });
-  const messages = createMessagesService({ db, record, live, inOrder, present, reading, dropFiles, now });
+  const sending = createSending({ db, insertMessage: createInsertMessage(recordWithin), live, hosts, present, now });
+  const messages = createMessagesService({ db, record, live, hosts, present, reading, dropFiles, now });
   const upkeep = createMessageUpkeep({ db, retentionDays: needs.retentionDays, dropFiles, now });
   const images = createImagesService({ db, images: makers, files, paths, sending });
   chatRoutes(serve, { messages, sending, reading, images, limits });

@@ -3,20 +3,21 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
+import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Session } from '#src/shared/session.ts';
 import { mayDeleteMessage } from './chat.policy.ts';
-import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
 import * as repository from './messages.repository.ts';
 import { lockPlaceForShare, requirePlace } from './places.ts';
 import type { ReadingService } from './reading.service.ts';
+import { TURN_MAX_MS } from './sending.ts';
 
 export interface MessagesDeps {
   db: Db;
   record: RecordActs;
   live: Pick<Live, 'deleted'>;
-  inOrder: InOrder;
+  hosts: Pick<ChannelHosts, 'run'>;
   present(row: repository.MessageRow): Message;
   reading: Pick<ReadingService, 'state'>;
   /** Removes the files of messages that were deleted. */
@@ -27,7 +28,7 @@ export interface MessagesDeps {
 export type MessagesService = ReturnType<typeof createMessagesService>;
 
 export function createMessagesService(deps: MessagesDeps) {
-  const { db, live, inOrder, present, now } = deps;
+  const { db, live, hosts, present, now } = deps;
   return {
     /** A page of a channel's messages, and where the caller stands, all as of one moment. */
     history: (session: Session, query: z.output<(typeof getChannelMessages)['body']>) =>
@@ -52,11 +53,13 @@ export function createMessagesService(deps: MessagesDeps) {
     async remove(session: Session, messageId: MessageId): Promise<void> {
       const found = await repository.findMessage(db, messageId);
       if (found === null) throw new AppError('not_found', { what: 'message' });
-      const storedName = await inOrder(found.channelId, async () => {
+      const channelId = found.channelId as ChannelId;
+      const erased = async () => {
         const file = await db.transaction((tx) => erase(tx, deps.record, session, messageId, now()));
-        live.deleted({ channelId: found.channelId as ChannelId, id: messageId, number: found.number });
+        live.deleted({ channelId, id: messageId, number: found.number });
         return file;
-      });
+      };
+      const storedName = await hosts.run(channelId, erased, TURN_MAX_MS);
       if (storedName !== null) await deps.dropFiles([storedName]);
     },
   };

@@ -5,18 +5,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databaseTrouble } from '#src/db/errors.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { messageCounters, messages } from '#src/db/schema/messages.ts';
+import { createChannelHosts } from '#src/platform/channel-hosts.ts';
 import { createSessions } from '#src/platform/sessions.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 import type { Session } from '#src/shared/session.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { createInOrder } from './in-order.ts';
 import { createInsertMessage } from './message-insert.repository.ts';
 import { presentMessage } from './present-message.ts';
-import { createSending } from './sending.ts';
+import { createSending, TURN_MAX_MS } from './sending.ts';
 
 const STUCK = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
@@ -29,18 +28,20 @@ describe('messages that come while another one is being stored', () => {
   let t: TestApp;
   let team: Team;
   let told: Message[];
+  let time: number;
   let send: (person: Person, text: string, clientId?: ClientMessageId) => Promise<Outcome>;
   beforeEach(async () => {
     t = await buildTestApp();
     team = await makeTeam(t);
     told = [];
+    time = 0;
     const { db } = t.database;
     const now = () => new Date();
     // Called directly, so that what is sent waits from the moment it is sent.
     const sending = createSending({
       ...{ db, now, live: { created: (message) => void told.push(message) } },
       insertMessage: createInsertMessage({ insert: (from) => sql`select from ${from}`, values: () => ({}) }),
-      inOrder: createInOrder(createKeyedLock(), () => performance.now()),
+      hosts: createChannelHosts(() => time),
       present: (row) => presentMessage(row, () => ''),
     });
     const sessions = createSessions(db, now);
@@ -114,6 +115,19 @@ describe('messages that come while another one is being stored', () => {
     expect(told.map(({ number }) => number)).toEqual([2, 3, 4, 5]);
     expect((await stored()).map(({ text }) => text).toSorted()).toEqual(['a', 'b', 'first', 'once', 'second']);
     expect(await transactionsOf(['a', 'b']), 'what was sent before holds the others up no more than one would').toBe(1);
+  });
+
+  test('CHAT1: are stored and told, or refused, never both: one that waited for too long is neither', async () => {
+    const replies = await sendMeanwhile(() => {
+      const old = send(team.ana, 'old');
+      time += TURN_MAX_MS;
+      const young = send(team.bo, 'young');
+      time += 1;
+      return [old, young];
+    });
+    expect(replies.map(({ code }) => code)).toEqual(['unavailable', 'ok']);
+    expect((await stored()).map(({ text }) => text)).toEqual(['first', 'second', 'young']);
+    expect(told.map(({ textMsg }) => textMsg)).toEqual(['first', 'second', 'young']);
   });
 
   test('CHAT1: are all refused when the database fails at one of them, and none is told', async () => {

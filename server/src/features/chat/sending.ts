@@ -2,10 +2,11 @@ import type { Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { isCollision, violatedConstraint } from '#src/db/errors.ts';
+import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import type { Batch } from '#src/shared/mailbox.ts';
 import type { Session } from '#src/shared/session.ts';
-import type { InOrder } from './in-order.ts';
 import type { Live } from './live.ts';
 import type { InsertMessage } from './message-insert.repository.ts';
 import * as repository from './messages.repository.ts';
@@ -13,12 +14,14 @@ import { refusal } from './places.ts';
 
 /** Maximum of messages per transaction: it locks their senders' rows, so that deleting one of them waits for it. */
 const TOGETHER_MAX = 32;
+/** Maximum wait of a message, or a deletion, for its turn, ms. */
+export const TURN_MAX_MS = 5_000;
 
 export interface SendingDeps {
   db: Db;
   insertMessage: InsertMessage;
   live: Pick<Live, 'created'>;
-  inOrder: InOrder;
+  hosts: Pick<ChannelHosts, 'add'>;
   present(row: repository.MessageRow): Message;
   now: () => Date;
 }
@@ -60,12 +63,10 @@ interface Waiting {
 }
 
 /**
- * Messages of a channel that come while others are being stored are stored together, so that a crowd's don't wait for one commit
+ * Messages of a channel that wait for their turn side by side are stored together, so that a crowd's don't wait for one commit
  * after the other. Each stands for itself: what is wrong with one of them concerns its sender alone.
  */
-export function createSending({ db, insertMessage, live, inOrder, present, now }: SendingDeps): Sending {
-  const waiting = new Map<ChannelId, Waiting[]>();
-
+export function createSending({ db, insertMessage, live, hosts, present, now }: SendingDeps): Sending {
   /** Stores it with its number and its activity; null without a place there. */
   async function store(sql: Sql, { session, draft }: Waiting): Promise<Stored | null> {
     const { channelId, text, clientId, file = null } = draft;
@@ -147,39 +148,26 @@ export function createSending({ db, insertMessage, live, inOrder, present, now }
     return { first, again };
   }
 
-  /** What waits, as far as one transaction takes it; the turns of those that are stored find nothing left. */
-  async function storeWaiting(channelId: ChannelId): Promise<void> {
-    const all = waiting.get(channelId) ?? [];
-    const batch = all.splice(0, TOGETHER_MAX);
-    if (all.length === 0) waiting.delete(channelId);
-    try {
+  const together: Batch<Waiting> = {
+    most: TOGETHER_MAX,
+    waitMaxMs: TURN_MAX_MS,
+    async work(batch) {
       const { first, again } = batch.length > 1 ? await sorted(batch) : { first: [], again: batch };
       const rows = first.length > 1 ? await storeTogether(first) : null;
       for (const [index, one] of first.entries()) {
         await (rows === null ? storeAlone(one) : answer(one, rows[index] ?? null)).catch(one.reject);
       }
       for (const one of again) await storeAlone(one).catch(one.reject);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  }
+    },
+    refuse: ({ reject }, reason) => reject(reason),
+  };
 
   return {
     alreadySent,
 
     send(session, draft) {
-      const { channelId } = draft;
       const { promise, resolve, reject } = Promise.withResolvers<Sent>();
-      const one = { session, draft, resolve, reject };
-      const all = waiting.get(channelId);
-      if (all === undefined) waiting.set(channelId, [one]);
-      else all.push(one);
-      inOrder(channelId, () => storeWaiting(channelId)).catch((error: unknown) => {
-        // Its turn came too late. Whatever it is by now, it must not be stored after its sender was told so.
-        const place = waiting.get(channelId)?.indexOf(one) ?? -1;
-        if (place >= 0) waiting.get(channelId)?.splice(place, 1);
-        reject(error);
-      });
+      hosts.add(draft.channelId, together, { session, draft, resolve, reject });
       return promise;
     },
   };

@@ -1,23 +1,20 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
+import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/platform/channel-hosts.ts';
 import { audience, type LiveParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
-import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import type { LeaveType, PresenceStore } from './presence.store.ts';
-import type { Rooms } from './rooms.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 
 export interface DeparturesDeps {
   sockets: Sockets;
   store: PresenceStore;
-  rooms: Rooms;
+  hosts: ChannelHosts;
   moves: Moves;
   news: Pick<StatusNewsDesk, 'moved' | 'went'>;
-  /** For rooms, by channel. */
-  lock: KeyedLock;
   photos: Pick<PhotoPaths, 'urlOf'>;
   floor: { leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> };
   /** How long a participant whose socket is lost can resume, ms. */
@@ -25,21 +22,8 @@ export interface DeparturesDeps {
   log: FastifyBaseLogger;
 }
 
-export type ClosedReason = 'removed' | 'deleted';
-
 /** How participants leave rooms, lose their sockets, and end. */
-export function createDepartures({
-  sockets,
-  store,
-  rooms,
-  moves,
-  news,
-  lock,
-  photos,
-  floor,
-  resumeMs,
-  log,
-}: DeparturesDeps) {
+export function createDepartures({ sockets, store, hosts, moves, news, photos, floor, resumeMs, log }: DeparturesDeps) {
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
   const leaving = new Set<string>();
@@ -60,12 +44,12 @@ export function createDepartures({
   const tellChanged = (participant: LiveParticipant, stay: Stay): void =>
     tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
 
-  /** Takes participants out of a room, in memory and for those who stay. Call it under the room's lock. */
-  function clear(channelId: ChannelId, leavers: readonly LiveParticipant[]): void {
+  /** Takes participants out of a room, in memory and for those who stay. In the turn of its host. */
+  function clear(host: ChannelHost, channelId: ChannelId, leavers: readonly LiveParticipant[]): void {
     const room = sockets.to(audience.everyoneIn(channelId));
     for (const participant of leavers) {
       const { id, session, socket } = participant;
-      rooms.take(participant, channelId);
+      host.take(participant);
       void socket?.leave(roomAudience(session, channelId));
       void socket?.leave(audience.participant(channelId, id));
     }
@@ -77,9 +61,10 @@ export function createDepartures({
 
   /**
    * Leaving, in this order: the floor first, for whoever waits for it; then the table; then memory and the news of it,
-   * whatever the table said (PRES11). Call it under the room's lock.
+   * whatever the table said (PRES11). In the turn of the room's host.
    */
-  async function leaveLocked(
+  async function leaveInTurn(
+    host: ChannelHost,
     channelId: ChannelId,
     leavers: readonly LiveParticipant[],
     type: LeaveType,
@@ -87,7 +72,7 @@ export function createDepartures({
     const ids = leavers.map(({ id }) => id);
     await floor.leave(channelId, ids);
     await store.leave(leavers, channelId, type);
-    clear(channelId, leavers);
+    clear(host, channelId, leavers);
   }
 
   async function leave(
@@ -96,8 +81,8 @@ export function createDepartures({
     type: LeaveType = 'channel_leave',
   ): Promise<void> {
     for (const channelId of channelIds) {
-      await lock.run(channelId, async () => {
-        if (participant.stays.has(channelId)) await leaveLocked(channelId, [participant], type);
+      await hosts.run(channelId, async (host) => {
+        if (participant.stays.has(channelId)) await leaveInTurn(host, channelId, [participant], type);
       });
     }
   }
@@ -108,8 +93,9 @@ export function createDepartures({
     participant.isOver = true;
     clearTimeout(participant.lostTimer);
     for (const channelId of participant.stays.keys()) inBackground(floor.leave(channelId, [participant.id]));
-    leaving.add(participant.storedAs);
-    inBackground(forget(participant, type, registered).finally(() => leaving.delete(participant.storedAs)));
+    const { storedAs } = participant;
+    leaving.add(storedAs);
+    inBackground(forget(participant, type, registered).finally(() => leaving.delete(storedAs)));
   }
 
   async function forget(participant: LiveParticipant, type: LeaveType, registered: Promise<void>): Promise<void> {
@@ -118,9 +104,9 @@ export function createDepartures({
       const channelIds = [...participant.stays.keys()];
       await store.remove(participant, type);
       for (const channelId of channelIds) {
-        await lock.run(channelId, async () => {
+        await hosts.run(channelId, async (host) => {
           await floor.leave(channelId, [participant.id]);
-          clear(channelId, [participant]);
+          clear(host, channelId, [participant]);
         });
       }
       sockets.participants.take(participant);
@@ -143,18 +129,22 @@ export function createDepartures({
     reason: ClosedReason,
     mustLeave: (session: Session) => boolean,
   ): Promise<void> {
-    for (const { session, socket, stays } of rooms.participantsIn(channelId)) {
+    const live = hosts.find(channelId);
+    // Nobody is in it, and nobody is on the way in.
+    if (live === null) return Promise.resolve();
+    if (live.entrance !== null && mustLeave(live.entrance.participant.session)) live.entrance.closed = reason;
+    for (const { session, socket, stays } of live.participants) {
       const stay = stays.get(channelId);
       if (stay === undefined || !mustLeave(session)) continue;
       stay.isClosed = true;
       // Keep the audience `participant` until the leave: the floor still has to send them its revocation.
       void socket?.leave(roomAudience(session, channelId));
     }
-    // Under the lock of the room, so that an entrance under way is over when we look.
-    return lock.run(channelId, async () => {
-      const leavers = rooms.participantsIn(channelId).filter(({ session }) => mustLeave(session));
+    // In its turn, so that an entrance under way is over when we look.
+    return hosts.run(channelId, async (host) => {
+      const leavers = [...host.participants].filter(({ session }) => mustLeave(session));
       if (leavers.length === 0) return;
-      await leaveLocked(channelId, leavers, 'channel_leave');
+      await leaveInTurn(host, channelId, leavers, 'channel_leave');
       for (const { socket } of leavers) socket?.emit('room_closed', { channelId, reason });
     });
   }

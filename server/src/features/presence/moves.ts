@@ -13,7 +13,7 @@ type MoveOf = string;
 /** A move after which nothing of those before it counts. */
 export const ALL_ROOMS: MoveOf = '';
 
-/** A participant's moves from room to room, one after the other. Taken before a room's lock, never after. */
+/** A participant's moves from room to room, one after the other. Taken before the turn of a room's host, never within one. */
 export interface Moves {
   /**
    * Does a move of the user's when its turn has come and the participant's allowance lets it (PRES6).

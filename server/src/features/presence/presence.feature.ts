@@ -12,7 +12,6 @@ import { presenceRoutes } from './presence.routes.ts';
 import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
 import { createPresenceStore } from './presence.store.ts';
 import { createResumeTokens } from './resuming.ts';
-import { createRooms } from './rooms.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
@@ -31,7 +30,7 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
 }
 
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
-  const { db, sockets, sessions, locks: lock, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
+  const { db, sockets, sessions, hosts, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const { steadyNow } = platform;
   const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
@@ -41,11 +40,11 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
   const moves = createMoves(steadyNow);
   const tokens = createResumeTokens(platform.secrets.resumes);
-  const tellGone = createTellGone({ sockets, news, lock });
+  const tellGone = createTellGone({ sockets, news, hosts });
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    ...{ sockets, store, rooms: createRooms(), moves, news, tokens, tellGone, quiet, lock, now, steadyNow, log },
+    ...{ sockets, store, hosts, moves, news, tokens, tellGone, quiet, now, steadyNow, log },
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit(ENTRANCES, ENTRANCES_WINDOW_SECONDS),
   });

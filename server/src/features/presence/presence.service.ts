@@ -1,17 +1,18 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
+import type { ChannelHost, ClosedReason, Here } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
 import { audience, type LiveParticipant, roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
-import { type ClosedReason, createDepartures, type DeparturesDeps, roomAudience } from './departures.ts';
+import { createDepartures, type DeparturesDeps, roomAudience } from './departures.ts';
 import { ALL_ROOMS } from './moves.ts';
 import { needsMembership } from './presence.policy.ts';
 import type { Occupant } from './presence.repository.ts';
-import { type Here, leaveTypeOf, type PresenceStore } from './presence.store.ts';
+import { leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import { isLinkLost, type ResumeTokens, takeOver } from './resuming.ts';
 import { type Brought, createRoomStates, type RoomStateDeps } from './room-state.ts';
@@ -54,11 +55,9 @@ type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
 export type PresenceService = ReturnType<typeof createPresenceService>;
 
 export function createPresenceService(deps: PresenceDeps) {
-  const { sockets, store, rooms, moves, lock, tokens } = deps;
+  const { sockets, store, hosts, moves, tokens } = deps;
   const { participants } = sockets;
   const memberships = createMembershipWatch(deps.channelIdsOf);
-  /** Participants that are entering a room, and why they may no longer; null while they may. */
-  const entering = new Map<LiveParticipant, { channelId: ChannelId; closed: ClosedReason | null }>();
   /** Rooms in which an earlier process left rows of a participant. */
   const adopted = new WeakMap<LiveParticipant, Map<ChannelId, Here>>();
   const departures = createDepartures(deps);
@@ -72,7 +71,8 @@ export function createPresenceService(deps: PresenceDeps) {
 
   /** The room that a participant is in already, by what a join names. */
   const stayAt = ({ stays }: LiveParticipant, target: Target): Stay | undefined => {
-    const fits = ({ id }: Stay) => ('id' in target ? id === target.id : rooms.latest(id)?.rtcSession === target.key);
+    const fits = ({ id }: Stay) =>
+      'id' in target ? id === target.id : hosts.find(id)?.channel?.rtcSession === target.key;
     return [...stays.values()].find((stay) => fits(stay) && !stay.isClosed);
   };
 
@@ -132,35 +132,35 @@ export function createPresenceService(deps: PresenceDeps) {
     if (!arrival.keep) await leave(participant, others);
     else if (participant.stays.has(channelId)) await leave(participant, known === undefined ? [channelId] : []);
     else if (participant.stays.size >= ROOMS_MAX) throw new AppError('rooms_full');
-    const release = rooms.hold(channelId);
-    try {
-      return await lock.run(channelId, () => enterLocked(participant, channelId, arrival));
-    } finally {
-      entering.delete(participant);
-      release();
-    }
+    return hosts.run(channelId, async (host) => {
+      host.entrance = { participant, closed: null };
+      try {
+        return await enterInTurn(host, channelId, participant, arrival);
+      } finally {
+        host.entrance = null;
+      }
+    });
   }
 
   /** One at a time per room, so that of two newcomers exactly one finds the other there already. */
-  async function enterLocked(
-    participant: LiveParticipant,
+  async function enterInTurn(
+    host: ChannelHost,
     channelId: ChannelId,
+    participant: LiveParticipant,
     { video, floor, claim }: Arrival,
   ): Promise<RoomState> {
     if (participant.isOver) throw new AppError('unavailable');
-    const { session } = participant;
-    const entrance: { channelId: ChannelId; closed: ClosedReason | null } = { channelId, closed: null };
-    entering.set(participant, entrance);
-    // Check membership again under the lock: if it ended before, this participant was not in the room yet and was not removed.
-    rooms.learn(factsOf(await deps.enterable(session, { id: channelId })));
+    // Check membership again in turn: if it ended before, this participant was not in the room yet and was not removed.
+    host.learn(factsOf(await deps.enterable(participant.session, { id: channelId })));
     const known = participant.stays.get(channelId);
     // Also one whose rows an earlier process left here: the others never saw it leave.
     const isBack = known !== undefined || adopted.get(participant)?.has(channelId) === true;
     const occupants = await (known === undefined
-      ? enterAnew(participant, channelId, entrance, video)
+      ? enterAnew(host, channelId, participant, video)
       : showAgain(participant, known, video));
-    if (participant.isOver || participant.stays.get(channelId)?.isClosed !== false) throw refusalOf(entrance.closed);
-    return describe(participant, newest(channelId), occupants, isBack, { floor, claim });
+    const closed = host.entrance?.closed ?? null;
+    if (participant.isOver || closed !== null || !participant.stays.has(channelId)) throw refusalOf(closed);
+    return describe(participant, newest(host), occupants, isBack, { floor, claim });
   }
 
   /** Who resumes shows what its page shows now. */
@@ -175,25 +175,23 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   async function enterAnew(
-    participant: LiveParticipant,
+    host: ChannelHost,
     channelId: ChannelId,
-    entrance: { readonly closed: ClosedReason | null },
+    participant: LiveParticipant,
     video: VideoShown | null,
   ): Promise<Occupant[]> {
     const before = adopted.get(participant)?.get(channelId);
     adopted.get(participant)?.delete(channelId);
     const here = before ?? { joinedAt: deps.now(), video };
-    const channel = newest(channelId);
     const occupants = await (before === undefined
-      ? store.enter(participant, channel, here)
+      ? store.enter(participant, newest(host), here)
       : store.occupants(channelId));
-    rooms.put(participant, newest(channelId), here);
-    entering.delete(participant);
-    if (participant.isOver || entrance.closed !== null) {
+    host.put(participant, here);
+    if (participant.isOver || host.entrance?.closed != null) {
       // It disconnected or was removed meanwhile: undo the entry, which nobody was told of.
       await store.leave([participant], channelId, 'channel_leave');
-      rooms.take(participant, channelId);
-      throw refusalOf(entrance.closed);
+      host.take(participant);
+      throw refusalOf(host.entrance?.closed ?? null);
     }
     hear(participant, channelId);
     return occupants;
@@ -207,23 +205,6 @@ export function createPresenceService(deps: PresenceDeps) {
     if (isLinkLost(reason) && participant.isResumable && participant.stays.size > 0) departures.lose(participant);
     else depart(participant, leaveTypeOf(reason), socket.data.registered);
   }
-
-  function closeFor(
-    channelId: ChannelId,
-    reason: ClosedReason,
-    mustLeave: (session: Session) => boolean,
-  ): Promise<void> {
-    for (const [{ session }, entrance] of entering) {
-      if (entrance.channelId === channelId && mustLeave(session)) entrance.closed = reason;
-    }
-    return departures.clearOut(channelId, reason, mustLeave);
-  }
-
-  const newest = (channelId: ChannelId): ChannelFacts => {
-    const channel = rooms.latest(channelId);
-    if (channel === null) throw new Error('A room that somebody enters is not held');
-    return channel;
-  };
 
   return {
     /** Takes in a new socket. Its disconnect is followed to the end even while the server stops. */
@@ -246,8 +227,8 @@ export function createPresenceService(deps: PresenceDeps) {
       const stay = roomOf(socket, channelId);
       const { participant } = socket.data;
       if (stay.video === null) throw new AppError('forbidden');
-      // Under the lock of the room: who enters meanwhile reads the new picture, or is told of it.
-      await lock.run(stay.id, async () => {
+      // In the turn of the room's host: who enters meanwhile reads the new picture, or is told of it.
+      await hosts.run(stay.id, async () => {
         if (participant.stays.get(stay.id) !== stay) throw new AppError('not_in_room');
         await store.show(participant, stay.id, video);
         stay.video = video;
@@ -286,14 +267,18 @@ export function createPresenceService(deps: PresenceDeps) {
       );
       const clearing = [...ended].map(([channelId, gone]) => {
         const userIds = new Set(gone.map(({ userId }) => userId));
-        return closeFor(channelId, 'removed', (session) => needsMembership(session) && userIds.has(session.userId));
+        return departures.clearOut(
+          channelId,
+          'removed',
+          (session) => needsMembership(session) && userIds.has(session.userId),
+        );
       });
       await tracked(Promise.all(clearing));
     },
 
     /** After a channel was edited. */
     async channelChanged(channel: ChannelFacts): Promise<void> {
-      if (rooms.learn(channel) === null) return;
+      if (hosts.find(channel.id)?.learn(channel) == null) return;
       const { id, name, rtcSession, talkMode } = channel;
       sockets.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
     },
@@ -314,7 +299,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** After a channel was deleted. Its guests have nowhere else to be (GUEST10). */
     async closeRoom(channelId: ChannelId): Promise<void> {
-      await tracked(closeFor(channelId, 'deleted', () => true));
+      await tracked(departures.clearOut(channelId, 'deleted', () => true));
       sockets.end(audience.guestsOf(channelId));
       this.endLost(({ guest }) => guest?.channelId === channelId);
       await deps.floor.forget(channelId);
@@ -334,6 +319,11 @@ export function createPresenceService(deps: PresenceDeps) {
     },
   };
 }
+
+const newest = ({ channel }: ChannelHost): ChannelFacts => {
+  if (channel === null) throw new Error('A room is entered whose channel nobody has read');
+  return channel;
+};
 
 const refusalOf = (closed: ClosedReason | null): AppError => {
   if (closed === 'removed') return new AppError('not_a_member');

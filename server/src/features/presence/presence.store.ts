@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts';
+import type { Here } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { LiveParticipant, Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
@@ -14,9 +15,6 @@ export type LeaveType = 'channel_leave' | 'connexion_lost';
 /** A link that breaks falls silent or fails; one that is closed was closed by somebody, most often with the tab. */
 export const leaveTypeOf = (disconnectReason: string): LeaveType =>
   disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
-
-/** How a participant is in a room. */
-export type Here = Pick<Stay, 'joinedAt' | 'video'>;
 
 /** Acts of one statement. */
 const ACTS_AT_ONCE = 1_000;

@@ -181,3 +181,32 @@ describe('many leave at once', () => {
     await t.close();
   });
 });
+
+describe('a database that has much to do', () => {
+  test('[TALK1] the floor of a room never waits for it, whatever else of the channel does', async () => {
+    const t = await buildTestApp();
+    const team = await makeTeam(t);
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    await caughtUp(ana, bo);
+    const answered: string[] = [];
+    let stuck: Promise<unknown>[] = [];
+    await t.database.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table user_sockets in access exclusive mode`);
+      const leaving = bo.send('leave_room', {}).then(() => answered.push('leave'));
+      const isWaiting = sql`(select 1 from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()) as waiting`;
+      await waitUntil(async () => (await t.database.db.$count(isWaiting)) > 0);
+      const message = ana.send('message', { message: 'Later' }).then(() => answered.push('message'));
+      stuck = [leaving, message];
+      expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ ok: true, data: { type: 'granted' } });
+      expect(await ana.send('floor_renew', { seq: 1 })).toMatchObject({ ok: true });
+      expect(await ana.send('beat', { version: 0 })).toMatchObject({ ok: true });
+      expect(await ana.send('floor_release', { seq: 2 })).toMatchObject({ ok: true });
+      expect(answered).toEqual([]);
+    });
+    await Promise.all(stuck);
+    expect(answered).toEqual(['leave', 'message']);
+    await t.close();
+  });
+});

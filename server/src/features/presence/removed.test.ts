@@ -32,6 +32,7 @@ const removeAna = () => t.call(deleteUserFromChannel, { userId: team.ana.id, cha
 test('[PRES14] who is removed hears nothing of the room any more, though their leave is not stored yet', async () => {
   const ana = await enterRoom(t, team.ana, 'Nord');
   const bo = await enterRoom(t, team.bo, 'Nord');
+  let sent: ReturnType<typeof t.call<typeof sendMessage>> | undefined;
   await whileHeldBack(team.ana.id, async (isWaiting) => {
     await removeAna();
     await waitUntil(isWaiting);
@@ -41,16 +42,21 @@ test('[PRES14] who is removed hears nothing of the room any more, though their l
       message: 'Between us',
       clientId: uuidV7() as ClientMessageId,
     };
-    expect((await t.call(sendMessage, body, team.bo.token)).status).toBe(200);
+    // Waits for its turn, which comes after the leave.
+    sent = t.call(sendMessage, body, team.bo.token);
     expect(await bo.send('typing', {})).toMatchObject({ ok: true });
     expect(await bo.send('floor_request', { seq: 1 })).toMatchObject({ ok: true });
     await bo.next('floor_changed', ({ talkers }) => talkers.length === 1);
     await caughtUp(ana);
-    for (const event of ['messageResponse', 'typingResponse', 'floor_changed', 'onMicStateChanged'] as const) {
+    for (const event of ['typingResponse', 'floor_changed', 'onMicStateChanged'] as const) {
       expect([event, ana.waiting(event)]).toEqual([event, []]);
     }
   });
+  expect((await sent)?.status).toBe(200);
+  await bo.next('messageResponse');
   expect(await ana.next('room_closed')).toEqual({ channelId: team.nord, reason: 'removed' });
+  await caughtUp(ana);
+  expect(ana.waiting('messageResponse')).toEqual([]);
   expect(await bo.next('user_exit')).toEqual({ id: ana.id, channelId: team.nord });
 });
 

@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
 import { audience, type LiveParticipant, type Sockets } from '#src/platform/sockets.ts';
-import type { KeyedLock } from '#src/shared/keyed-lock.ts';
 import type { Moves } from './moves.ts';
 import type { Stray } from './presence.repository.ts';
 import type { PresenceStore } from './presence.store.ts';
@@ -9,19 +9,19 @@ import type { StatusNewsDesk } from './status-news.ts';
 interface FarewellDeps {
   sockets: Pick<Sockets, 'to'>;
   news: Pick<StatusNewsDesk, 'went'>;
-  lock: KeyedLock;
+  hosts: ChannelHosts;
 }
 
 /** Tells of sockets whose rows were taken away, and that nobody disconnected. */
 export type TellGone = (strays: readonly Stray[]) => Promise<void>;
 
 export const createTellGone =
-  ({ sockets, news, lock }: FarewellDeps): TellGone =>
+  ({ sockets, news, hosts }: FarewellDeps): TellGone =>
   async (strays) => {
     for (const { socketId, channelId, ...owner } of strays) {
       if (channelId !== null) {
-        // Under the lock of the room: who enters now was told of them before, or is not told at all.
-        await lock.run(channelId, async () => {
+        // In the turn of the room's host: who enters now was told of them before, or is not told at all.
+        await hosts.run(channelId as ChannelId, async () => {
           sockets
             .to(audience.everyoneIn(channelId))
             .emit('user_exit', { id: socketId as ParticipantId, channelId: channelId as ChannelId });

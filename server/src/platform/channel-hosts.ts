@@ -1,0 +1,105 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import type { LiveParticipant, Stay } from '#src/shared/gateway.ts';
+import { type Batch, createMailbox, type Mailbox } from '#src/shared/mailbox.ts';
+import type { ChannelFacts } from './facts.ts';
+
+/** How a participant is in a room, as it is stored. */
+export type Here = Pick<Stay, 'joinedAt' | 'video'>;
+
+/** One live channel: the newest facts of it that are known, and who is in its room. */
+export interface ChannelHost {
+  /** Null until somebody who enters has read the channel. */
+  readonly channel: ChannelFacts | null;
+  readonly participants: ReadonlySet<LiveParticipant>;
+  /** Whoever is entering at this moment, and why they may no longer; `closed` is null while they may. */
+  entrance: { readonly participant: LiveParticipant; closed: ClosedReason | null } | null;
+  /**
+   * Takes note of the channel as it was read by who enters, or told after an edit. An older version than the known one is ignored.
+   * @returns the channel, or null when it was ignored
+   */
+  learn(channel: ChannelFacts): ChannelFacts | null;
+  put(participant: LiveParticipant, here: Here): Stay;
+  take(participant: LiveParticipant): void;
+}
+
+export type ClosedReason = 'removed' | 'deleted';
+
+/**
+ * The hosts of this process's channels. One is there while somebody is in the room or something of the channel waits.
+ *
+ * Whatever of a channel awaits the database goes through its one mailbox: entering, leaving and messages happen, and are told, in one
+ * order. What only changes memory and tells of it (the floor, beats) does not: it must never wait for the database.
+ */
+export interface ChannelHosts {
+  /** The host of a channel at this moment, if it is live. Don't keep it beyond this turn of the event loop. */
+  find(channelId: ChannelId): ChannelHost | null;
+  /**
+   * Does work when all that came before it is done. The host is there until it ends.
+   * @throws AppError unavailable: its turn came later than `waitMaxMs`
+   */
+  run<T>(channelId: ChannelId, work: (host: ChannelHost) => Promise<T>, waitMaxMs?: number): Promise<T>;
+  /** The same for an entry of which several can be done together. */
+  add<Entry>(channelId: ChannelId, batch: Batch<Entry>, entry: Entry): void;
+}
+
+/** @param now a monotonic clock, ms */
+export function createChannelHosts(now: () => number): ChannelHosts {
+  const hosts = new Map<ChannelId, { host: ChannelHost; mailbox: Mailbox }>();
+
+  const open = (channelId: ChannelId) => {
+    const known = hosts.get(channelId);
+    if (known !== undefined) return known;
+    const tidy = (): void => {
+      if (host.participants.size === 0 && !mailbox.isBusy()) hosts.delete(channelId);
+    };
+    const host = createHost(channelId, tidy);
+    const mailbox = createMailbox(now, tidy);
+    hosts.set(channelId, { host, mailbox });
+    return { host, mailbox };
+  };
+
+  return {
+    find: (channelId) => hosts.get(channelId)?.host ?? null,
+    run(channelId, work, waitMaxMs) {
+      const { host, mailbox } = open(channelId);
+      return mailbox.run(() => work(host), waitMaxMs);
+    },
+    add: (channelId, batch, entry) => open(channelId).mailbox.add(batch, entry),
+  };
+}
+
+function createHost(channelId: ChannelId, tidy: () => void): ChannelHost {
+  const participants = new Set<LiveParticipant>();
+  let channel: ChannelFacts | null = null;
+  return {
+    get channel() {
+      return channel;
+    },
+    participants,
+    entrance: null,
+    learn(newer) {
+      if (channel !== null && channel.version >= newer.version) return null;
+      channel = newer;
+      for (const { stays } of participants) {
+        const stay = stays.get(channelId);
+        if (stay !== undefined) stay.name = newer.name;
+      }
+      return newer;
+    },
+    put(participant, here) {
+      if (channel === null) throw new Error('Somebody enters a room whose channel nobody has read');
+      const stay: Stay = {
+        ...{ id: channelId, name: channel.name, ...here },
+        ...{ isClosed: false, beatAt: null, isSilent: false, isOwed: false },
+      };
+      participant.stays.set(channelId, stay);
+      participants.add(participant);
+      return stay;
+    },
+    take(participant) {
+      participant.stays.delete(channelId);
+      participants.delete(participant);
+      tidy();
+    },
+  };
+}
