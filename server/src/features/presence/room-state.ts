@@ -26,7 +26,7 @@ export interface RoomStateDeps {
 /** What somebody who comes back knows of the floor. */
 export interface Brought {
   readonly floor?: FloorNews | undefined;
-  /** Of a participant that was resumed: the press by which it has the floor; null without one (TALK141). */
+  /** Of a participant that was resumed: the press by which it has the floor; null without one (TALK151). */
   readonly claim?: number | null | undefined;
 }
 

@@ -38,7 +38,7 @@ async function talk(process: FloorProcess, asker = ANA, seq = 1): Promise<FloorN
   return newest(process);
 }
 
-test('[TALK140] [TALK141] a talk goes on in the next process, with the time it has left, by its talker’s claim', async () => {
+test('[TALK150] [TALK151] a talk goes on in the next process, with the time it has left, by its talker’s claim', async () => {
   const evidence = await talk(await begin());
   await server.advance(1_000);
   const next = server.start();
@@ -55,7 +55,7 @@ test('[TALK140] [TALK141] a talk goes on in the next process, with the time it h
   expect(next.talks).toEqual([{ name: 'ana' }, { name: 'ana', ended: { durationMs: 6_000, end: 'released' } }]);
 });
 
-test('[TALK140] anybody in the room brings the floor back; the lease waits for its talker’s claim', async () => {
+test('[TALK150] anybody in the room brings the floor back; the lease waits for its talker’s claim', async () => {
   const evidence = await talk(await begin());
   const next = server.start();
   expect(talkersOf(await server.enter(next, 'bo', { floor: evidence, claim: null }))).toEqual(['ana']);
@@ -65,7 +65,7 @@ test('[TALK140] anybody in the room brings the floor back; the lease waits for i
   expect(await next.floor.holds(CHANNEL, ANA.id, 1)).toBe(true);
 });
 
-test('[TALK140] a talker who doesn’t come back within the lease loses the floor', async () => {
+test('[TALK150] a talker who doesn’t come back within the lease loses the floor', async () => {
   const evidence = await talk(await begin());
   const next = server.start();
   await server.enter(next, 'bo', { floor: evidence, claim: null });
@@ -75,7 +75,7 @@ test('[TALK140] a talker who doesn’t come back within the lease loses the floo
   expect(next.talks).toEqual([]);
 });
 
-test('[TALK141] whoever comes back without a claim has none, also where the server went on', async () => {
+test('[TALK151] whoever comes back without a claim has none, also where the server went on', async () => {
   const first = await begin();
   const evidence = await talk(first);
   expect(talkersOf(await server.enter(first, 'ana', { claim: 1 }))).toEqual(['ana']);
@@ -84,7 +84,7 @@ test('[TALK141] whoever comes back without a claim has none, also where the serv
   expect(talkersOf(await server.enter(next, 'ana', { floor: evidence, claim: null }))).toEqual([]);
 });
 
-test('[TALK142] nobody gets the floor anew while talkers of the earlier process may come back', async () => {
+test('[TALK152] nobody gets the floor anew while talkers of the earlier process may come back', async () => {
   const evidence = await talk(await begin());
   const next = server.start();
   await server.enter(next, 'bo');
@@ -100,7 +100,7 @@ test('[TALK142] nobody gets the floor anew while talkers of the earlier process 
   expect(await answer).toMatchObject({ type: 'queued', position: 1 });
 });
 
-test('[TALK142] of requests that waited the one of the highest priority is granted, without a talk before', async () => {
+test('[TALK152] of requests that waited the one of the highest priority is granted, without a talk before', async () => {
   const next = server.start();
   const answers = [
     next.floor.request(CHANNEL, ANA, 1, true),
@@ -112,7 +112,7 @@ test('[TALK142] of requests that waited the one of the highest priority is grant
   expect(next.talks).toEqual([{ name: 'boss' }]);
 });
 
-test('[TALK142] a request that waits ends with its release, also without a number, and with its participant', async () => {
+test('[TALK152] a request that waits ends with its release, also without a number, and with its participant', async () => {
   const next = server.start();
   const numbered = next.floor.request(CHANNEL, ANA, 1, true);
   const unnumbered = next.floor.request(CHANNEL, BO, null, true);
@@ -165,7 +165,7 @@ test('[TALK105] of talks of an earlier process nothing is said, whoever proves t
   expect(await next.floor.talksSince(CHANNEL, BO.userId, stay, since)).toEqual([]);
 });
 
-test('[TALK140] a floor that is forged, of another channel, of other keys or of this very process restores nothing', async () => {
+test('[TALK150] a floor that is forged, of another channel, of other keys or of this very process restores nothing', async () => {
   const first = await begin();
   const evidence = await talk(first);
   const stranger = server.start({ keys: { floors: Buffer.alloc(32, 9), stays: Buffer.alloc(32, 9) } });
@@ -203,14 +203,14 @@ test('[TALK140] a floor that is forged, of another channel, of other keys or of 
   expect(talkersOf(await server.enter(next, 'ana', { floor: own, claim: 1 }))).toEqual([]);
 });
 
-test('[TALK140] a talk whose time is over is not restored', async () => {
+test('[TALK150] a talk whose time is over is not restored', async () => {
   const evidence = await talk(await begin());
   await server.advance(TALK_MAX_MS);
   const next = server.start();
   expect(talkersOf(await server.enter(next, 'ana', { floor: evidence, claim: 1 }))).toEqual([]);
 });
 
-test('[TALK140] a former talker’s old floor is no use: whoever brings the newest has the floor, and theirs outranks it all along', async () => {
+test('[TALK150] a former talker’s old floor is no use: whoever brings the newest has the floor, and theirs outranks it all along', async () => {
   const first = await begin();
   const old = await talk(first, BO);
   await first.floor.release(CHANNEL, BO.id, 2);
@@ -227,7 +227,7 @@ test('[TALK140] a former talker’s old floor is no use: whoever brings the newe
   expect(talkersOf(await server.enter(next, 'bo', { floor: old, claim: 1 }))).toEqual(['ana']);
 });
 
-test('[TALK140] a former talker who claims before the newest floor comes is revoked by it', async () => {
+test('[TALK150] a former talker who claims before the newest floor comes is revoked by it', async () => {
   const first = await begin();
   const old = await talk(first, BO);
   await first.floor.release(CHANNEL, BO.id, 2);
@@ -241,7 +241,7 @@ test('[TALK140] a former talker who claims before the newest floor comes is revo
   expect(talkersOf(newest(next))).toEqual(['ana']);
 });
 
-test('[TALK140] once somebody got the floor no evidence takes it from them', async () => {
+test('[TALK150] once somebody got the floor no evidence takes it from them', async () => {
   const first = await begin();
   const evidence = await talk(first);
   const next = server.start();

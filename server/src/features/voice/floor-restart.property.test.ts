@@ -67,7 +67,7 @@ const createRoom = (random: Random) => {
       // Who knows the newest floor of before is told nothing newer but that its talk ended.
       const fromBefore = talkersOf(before);
       const isTrue = talkersOf(news).every((one) => fromBefore.includes(one));
-      check(news.version < before.version || isTrue, `[TALK140] version ${news.version} names somebody else`);
+      check(news.version < before.version || isTrue, `[TALK150] version ${news.version} names somebody else`);
     } else {
       check(news.version > highest, `[TALK24] version ${news.version} after ${highest}`);
       highest = news.version;
@@ -90,7 +90,7 @@ const createRoom = (random: Random) => {
   };
   const granted = (page: Page, seq: number, talkMs: number) => {
     counts.grants += 1;
-    check(!isEarly(), '[TALK142] somebody gets the floor while others may come back');
+    check(!isEarly(), '[TALK152] somebody gets the floor while others may come back');
     if (page.seq === seq) page.talk = { seq, until: server.now() + talkMs, renewAt: server.now() + FLOOR_RENEW_MS };
   };
 
@@ -188,7 +188,7 @@ const createRoom = (random: Random) => {
       const isKept = holder.talk !== null && now.includes(holder.self);
       // After the waiting an administrator who pressed meanwhile goes before a member [TALK2].
       const taker = pages.find((page) => now.includes(page.self));
-      check(isKept || (taker?.priority ?? 0) > holder.priority, `[TALK140] ${holder.name} lost the floor by a restart`);
+      check(isKept || (taker?.priority ?? 0) > holder.priority, `[TALK150] ${holder.name} lost the floor by a restart`);
       if (isKept) counts.survived += 1;
     }
     before = null;
@@ -217,7 +217,7 @@ const createRoom = (random: Random) => {
   };
 };
 
-it('[TALK140] [TALK141] [TALK142] [TALK24] a talk and the versions outlive random restarts, and replays are no use', async () => {
+it('[TALK150] [TALK151] [TALK152] [TALK24] a talk and the versions outlive random restarts, and replays are no use', async () => {
   const totals: Record<string, number> = {};
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     await underSeed(seed, async () => {

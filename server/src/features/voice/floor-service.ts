@@ -43,16 +43,16 @@ export interface FloorChannel {
 
 /** Who enters a room or comes back to it, and what they bring from before. */
 export interface Arrival extends Pick<Asker, 'id' | 'priority'> {
-  /** The newest signed floor of the channel that they have (TALK140). */
+  /** The newest signed floor of the channel that they have (TALK150). */
   floor?: FloorNews | undefined;
-  /** Of one who was in the room before: the press by which it has the floor, or null (TALK141). Left out by newcomers. */
+  /** Of one who was in the room before: the press by which it has the floor, or null (TALK151). Left out by newcomers. */
   claim?: number | null;
 }
 
 export interface FloorServiceDeps {
   /** ms since 1970, by a clock that never steps back. */
   clock: () => number;
-  /** How long after the start nobody gets the floor anew (TALK142), ms. */
+  /** How long after the start nobody gets the floor anew (TALK152), ms. */
   recoveryMs: number;
   /** Keys of the installation. */
   keys: { floors: Buffer; stays: Buffer };
@@ -73,7 +73,7 @@ export interface EndedTalk {
 
 export type FloorService = ReturnType<typeof createFloorService>;
 
-/** A request that waits until an earlier process's talks are known [TALK142]. */
+/** A request that waits until an earlier process's talks are known [TALK152]. */
 interface Waiting {
   readonly asker: Asker;
   /** Null for clients that don't number their presses. */
@@ -305,7 +305,7 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     /**
      * Call before the sockets are closed. From then on nobody is told anything: that all of them leave ends no talk, since the next
-     * process goes on with what clients have (TALK140).
+     * process goes on with what clients have (TALK150).
      * @returns the talks of this moment, as far as they went
      */
     async stop(): Promise<{ channelId: ChannelId; id: ParticipantId; talk: EndedTalk }[]> {

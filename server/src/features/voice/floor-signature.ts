@@ -10,7 +10,7 @@ const SCALAR_DIGITS = 64;
 
 /**
  * Signs floors, so that participants may tell each other of them (TALK115) and the server may learn from them after its restart
- * (TALK140). The key is one of the installation's secrets, so that it outlives the process.
+ * (TALK150). The key is one of the installation's secrets, so that it outlives the process.
  */
 export interface FloorSigner {
   /** For the answer to a join. */

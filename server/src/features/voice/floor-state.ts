@@ -25,7 +25,7 @@ export interface Holder extends Waiter {
   readonly talkUntil: number;
 }
 
-/** What a new process still has to learn about a floor of earlier ones (TALK140 to TALK142). */
+/** What a new process still has to learn about a floor of earlier ones (TALK150 to TALK152). */
 export interface Recovery {
   /** Nobody gets the floor anew before this; null once that is over. */
   readonly until: number | null;
@@ -85,7 +85,7 @@ export const nextDeadline = (state: FloorState): number | null => {
   return ends.length === 0 ? null : Math.min(...ends);
 };
 
-/** Whether requests still have to wait for what earlier processes knew (TALK142). */
+/** Whether requests still have to wait for what earlier processes knew (TALK152). */
 export const isRecovering = ({ recovery }: FloorState): boolean => recovery !== null && recovery.until !== null;
 
 /** Claims that missed two renewals: their participant may be gone, or busy (TALK31). */

@@ -29,7 +29,7 @@ export interface FloorStore {
 export interface FloorStoreDeps {
   /** ms since 1970; never steps back. */
   clock: () => number;
-  /** How long after the start nobody gets the floor anew [TALK142], ms. */
+  /** How long after the start nobody gets the floor anew [TALK152], ms. */
   recoveryMs: number;
 }
 

@@ -241,14 +241,14 @@ const tick = (before: FloorState, now: number): Outcome => {
   };
 };
 
-/** TALK142: from here on this process's versions outrank those of all earlier ones. The clock counts from 1970. */
+/** TALK152: from here on this process's versions outrank those of all earlier ones. The clock counts from 1970. */
 const endRecovery = (state: FloorState, now: number): FloorState => {
   const { recovery } = state;
   if (recovery === null || recovery.until === null || recovery.until > now) return state;
   return { ...state, version: Math.max(state.version + 1, now), recovery: { ...recovery, until: null } };
 };
 
-/** TALK140. Whoever waited for the floor has to press again: evidence doesn't tell their numbers. */
+/** TALK150. Whoever waited for the floor has to press again: evidence doesn't tell their numbers. */
 const restore = (state: FloorState, { floor, ageMs }: FloorEvidence, now: number): Outcome => {
   const { recovery } = state;
   // Also of evidence that is of no use: a clock that was set back must not keep versions from growing.
@@ -275,7 +275,7 @@ const restored = ({ id, userId, name, talkingMs, remainingMs }: Talker, ageMs: n
   talkUntil: now + remainingMs - ageMs,
 });
 
-/** TALK141. */
+/** TALK151. */
 const resume = (state: FloorState, { id, priority, claim: seq }: FloorResumption, now: number): FloorState => {
   if (seq === null) return hasId([...state.talkers, ...state.queue], id) ? withoutClaim(state, id) : state;
   const own = state.talkers.find((one) => one.id === id);

@@ -40,14 +40,14 @@ afterEach(async () => {
   await database.close();
 });
 
-test('[TALK140] who comes back after a restart brings the floor along, and the key is still the same', async () => {
+test('[TALK150] who comes back after a restart brings the floor along, and the key is still the same', async () => {
   const bo = await t.connect(team.bo.token);
   const answer = await bo.send('join_room', { room: 'Nord', floor: evidence });
   expect(answer).toMatchObject({ ok: true, data: { floorKey, floor: { version: evidence.version } } });
   expect(answer.ok && answer.data.floor.talkers.map(({ name }) => name)).toEqual(['Ana Test']);
 });
 
-test('[TALK141] the talker resumes as the same participant, and the talk goes on', async () => {
+test('[TALK151] the talker resumes as the same participant, and the talk goes on', async () => {
   expect(toldBo).toEqual([]);
   const ana = await t.connect(team.ana.token);
   const answer = await ana.send('join_room', { room: 'Nord', resume, floor: evidence, claim: 1 });
@@ -59,7 +59,7 @@ test('[TALK141] the talker resumes as the same participant, and the talk goes on
   expect(await ana.send('last_talks', {})).toMatchObject({ data: { talks: [{}, {}] } });
 });
 
-test('[TALK141] without a claim of one’s own the talk is over, and nobody claims another one’s', async () => {
+test('[TALK151] without a claim of one’s own the talk is over, and nobody claims another one’s', async () => {
   const ana = await t.connect(team.ana.token);
   const stranger = await t.connect(team.bo.token);
   const theirs = await stranger.send('join_room', { room: 'Nord', resume, floor: evidence, claim: 1 });
@@ -71,14 +71,14 @@ test('[TALK141] without a claim of one’s own the talk is over, and nobody clai
   expect(answer).toMatchObject({ ok: true, data: { floor: { talkers: [] } } });
 });
 
-test('[TALK140] who may not enter brings nothing along', async () => {
+test('[TALK150] who may not enter brings nothing along', async () => {
   const out = await t.connect(team.out.token);
   expect(await out.send('join_room', { room: 'Nord', floor: evidence })).toMatchObject({ code: 'not_a_member' });
   const { state } = await enterRoom(t, team.bo, 'Nord');
   expect(state.floor.talkers).toEqual([]);
 });
 
-test('[TALK140] what is no floor is refused; one that is badly signed, however large, changes nothing', async () => {
+test('[TALK150] what is no floor is refused; one that is badly signed, however large, changes nothing', async () => {
   const bo = await t.connect(team.bo.token);
   const brings = (floor: unknown) => bo.send('join_room', { room: 'Nord', floor } as never);
   for (const floor of [null, {}, 'floor', { ...evidence, signedAt: -1 }, { ...evidence, signature: 'A'.repeat(87) }]) {

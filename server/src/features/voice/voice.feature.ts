@@ -18,7 +18,7 @@ import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds {
   talkLog: { add(act: LoggedAct): void; flush(): Promise<void> };
-  /** How long after the start nobody gets the floor anew (TALK142), ms. */
+  /** How long after the start nobody gets the floor anew (TALK152), ms. */
   floorRecoveryMs: number;
 }
 
