@@ -15,17 +15,31 @@ export interface StallingPath {
   close(): Promise<void>;
 }
 
-/** To the server on this machine that has the given origin. */
-export async function openStallingPath(target: string): Promise<StallingPath> {
+/**
+ * To the server on this machine that has the given origin.
+ * @param awayMs how far away it seems: everything takes this long in each direction, in order and with full bandwidth. A new
+ *   connection takes one round trip more, as TCP does.
+ */
+export async function openStallingPath(target: string, awayMs = 0): Promise<StallingPath> {
   const port = Number(new URL(target).port);
   const sockets = new Set<Socket>();
   let isStalled = false;
 
-  const keep = (socket: Socket, other: Socket): void => {
+  const keep = (socket: Socket, other: Socket, openedAt: number): void => {
+    const underWay: (() => void)[] = [];
+    const later = (arrive: () => void) => {
+      if (awayMs === 0) {
+        arrive();
+        return;
+      }
+      underWay.push(arrive);
+      // Whichever timer runs first, what was sent first arrives first.
+      setTimeout(() => underWay.shift()?.(), Math.max(awayMs, openedAt + 3 * awayMs - Date.now()));
+    };
     sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on('data', (data) => other.write(data));
-    socket.on('end', () => other.end());
+    socket.on('data', (data) => later(() => other.write(data)));
+    socket.on('end', () => later(() => other.end()));
     socket.on('close', () => sockets.delete(socket));
     // A connection that breaks off breaks off on the other side too.
     socket.on('error', () => other.destroy());
@@ -33,8 +47,8 @@ export async function openStallingPath(target: string): Promise<StallingPath> {
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    keep(near, far);
-    keep(far, near);
+    keep(near, far, Date.now());
+    keep(far, near, 0);
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const cut = async (): Promise<void> => {
