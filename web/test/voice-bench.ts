@@ -1,14 +1,14 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomParticipant, RoomState } from '@pressel/contract/presence';
 import type { Ack } from '@pressel/contract/realtime';
-import type { FloorNews, LoggedTalk } from '@pressel/contract/voice';
+import { type FloorNews, floorText, type LoggedTalk } from '@pressel/contract/voice';
 import type { RoomOptions, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from './fake-microphone.ts';
 import { createFakeOutputs, type FakeOutputs } from './fake-outputs.ts';
-import { createFakeNetwork, type FakeNetwork } from './fake-peer-connection.ts';
+import { createFakeNetwork, type FakeNetwork, type FakePeerConnection } from './fake-peer-connection.ts';
 import { createFakeSignalling, type FakeSignalling, ok } from './fake-signalling.ts';
 
 export const CHANNEL = '01890000-0000-7000-8000-000000000001' as ChannelId;
@@ -132,4 +132,23 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
 /** Brings the links to all others up, or into another state. */
 export const linkAll = ({ network }: Bench, state: RTCPeerConnectionState = 'connected'): void => {
   for (const connection of network.live()) connection.become(state);
+};
+
+/** A floor as the server signed it that `openRoom` enters a room at. */
+export const genuine = (news: FloorNews): FloorNews => ({ ...news, signature: signedBy('key', floorText(news)) });
+
+/** The data channel of the link to the other one of this index, open; what they were told, and how they say something. */
+export const openLine = async (bench: Bench, index = 0) => {
+  const connection = bench.network.connections[index] as FakePeerConnection;
+  connection.become('connected');
+  const { channel } = connection;
+  if (channel === null) throw new Error('no channel');
+  const told: (FloorNews & { isPress?: true })[] = [];
+  channel.send = (text) => void told.push(JSON.parse(text as string));
+  channel.open();
+  const hear = async (data: unknown) => {
+    channel.onmessage?.({ data: typeof data === 'object' ? JSON.stringify(data) : data });
+    await settle();
+  };
+  return { channel, told, hear };
 };

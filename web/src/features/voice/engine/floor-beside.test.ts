@@ -1,32 +1,23 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import { type FloorNews, floorText } from '@pressel/contract/voice';
+import { floorNews, floorText } from '@pressel/contract/voice';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
-import type { FakePeerConnection } from '#test/fake-peer-connection.ts';
 import { ok } from '#test/fake-signalling.ts';
-import { type Bench, floorOf, openRoom, participantOf, roomStateOf, signedBy } from '#test/voice-bench.ts';
+import {
+  type Bench,
+  CHANNEL,
+  floorOf,
+  genuine,
+  openLine,
+  openRoom,
+  participantOf,
+  roomStateOf,
+  signedBy,
+} from '#test/voice-bench.ts';
 import { DRY_LOOK_MS } from './floor-view.ts';
 import { NEWS_AT_ONCE, NEWS_EVERY_MS, NEWS_MAX_LENGTH } from './news-line.ts';
 
-/** A floor as the server signed it that this room was entered at. */
-const genuine = (news: FloorNews): FloorNews => ({ ...news, signature: signedBy('key', floorText(news)) });
 const talkers = ({ room }: Bench) => room.getSnapshot().talkers.map(({ name }) => name);
-
-/** The link to the other one, open, and what it was told. */
-async function openLine(bench: Bench, index = 0) {
-  const connection = bench.network.connections[index] as FakePeerConnection;
-  connection.become('connected');
-  const { channel } = connection;
-  if (channel === null) throw new Error('no channel');
-  const told: FloorNews[] = [];
-  channel.send = (text) => void told.push(JSON.parse(text as string));
-  channel.open();
-  const hear = async (data: unknown) => {
-    channel.onmessage?.({ data: typeof data === 'object' ? JSON.stringify(data) : data });
-    await settle();
-  };
-  return { channel, told, hear };
-}
 
 test('[TALK115] what the server says of a talk is taken by the link too, and the newest version counts', async () => {
   const bench = await openRoom({ others: ['bob', 'cid'] });
@@ -136,4 +127,40 @@ test('[TALK115] what is still being checked when the link is lost does not count
   expect(talkers(bench), 'as the server says it').toEqual(['bob']);
   bench.signalling.emit('floor_changed', floorOf(3));
   expect(talkers(bench)).toEqual([]);
+});
+
+test('[TALK145] who presses on an idle floor says so once, with the floor as the server signed it, and then passes on the grant', async () => {
+  const bench = await openRoom({ others: ['bob'], state: { floor: genuine(floorOf(1)) } });
+  const bob = await openLine(bench);
+  bench.room.press();
+  await settle();
+  expect(bob.told).toEqual([{ ...genuine(floorOf(1)), isPress: true }]);
+  bench.signalling.emit('floor_changed', genuine(floorOf(2, ['self'])));
+  bench.room.stop();
+  bench.signalling.emit('floor_changed', genuine(floorOf(3)));
+  expect(bob.told.slice(1)).toEqual([genuine(floorOf(2, ['self'])), genuine(floorOf(3))]);
+  bench.room.press();
+  await settle();
+  expect(bob.told.slice(3)).toEqual([{ ...genuine(floorOf(3)), isPress: true }]);
+});
+
+test('[TALK145] who waits for the floor, or asks while somebody talks, says nothing until it is granted', async () => {
+  const bench = await openRoom({ others: ['bob'], state: { floor: floorOf(1, ['bob']) } });
+  const bob = await openLine(bench);
+  bench.signalling.answer('floor_request', ({ seq }) =>
+    ok<'floor_request'>({ type: 'queued', channelId: CHANNEL, seq, position: 1, size: 1 }),
+  );
+  bench.room.press();
+  await settle();
+  expect(bob.told).toEqual([]);
+});
+
+test('[TALK145] a page that knows no presses takes one for an old floor', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { hear, channel } = await openLine(bench);
+  await hear({ ...floorOf(0), isPress: true });
+  await hear({ ...genuine(floorOf(1)), isPress: true });
+  expect(channel.readyState).toBe('open');
+  // What such a page reads of it.
+  expect(floorNews.parse({ ...floorOf(0), isPress: true })).toEqual(floorOf(0));
 });

@@ -1,28 +1,37 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { RoomState } from '@pressel/contract/presence';
 import { type FloorNews, floorNews, floorText } from '@pressel/contract/voice';
+import { z } from '@pressel/contract/zod';
 import type { FloorView } from './floor-view.ts';
-import type { LinkNews } from './news-line.ts';
 import type { CheckSignature } from './platform.ts';
 
 export interface FloorBesideDeps {
   floor: Pick<FloorView, 'apply' | 'current'>;
   /** Makes what checks signatures by a public key. */
   checkBy(publicKey: string): CheckSignature;
+  /** A participant's page says that it presses. */
+  onPress(id: ParticipantId): void;
 }
+
+/** What pages tell each other. `isPress`: the sender presses; its word alone. Pages that don't know it take the floor for an old one. */
+const besideNews = floorNews.extend({ isPress: z.boolean().optional() });
 
 /**
  * News of the floor by the links, beside the server's own: a talker passes on what the server said about its talk, signed by
  * the server, so that it gets wherever the voice does. Whatever way they come, the newest version counts, so that nobody
  * hears two talkers [TALK115].
  */
-export interface FloorBeside extends Pick<LinkNews, 'hear'> {
+export interface FloorBeside {
+  /** A text came. @returns whether the other side is worth listening to any further */
+  hear(from: ParticipantId, text: string): Promise<boolean>;
   /** What a link that opens is told; null: nothing. */
   first(): string | null;
   entered(state: Pick<RoomState, 'channel' | 'self' | 'floorKey'>): void;
   left(): void;
   /** @returns what the links are to be told of these news of the server; null: nothing */
   passOn(news: FloorNews): string | null;
+  /** @returns what the links are to be told when self opens the microphone before the server's answer [TALK145]; null: nothing */
+  press(): string | null;
 }
 
 /** What is known of a stay in the room: versions and signatures mean nothing beyond it. */
@@ -32,11 +41,10 @@ interface Here {
   check: CheckSignature;
 }
 
-export const createFloorBeside = ({ floor, checkBy }: FloorBesideDeps): FloorBeside => {
+export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps): FloorBeside => {
   let here: Here | null = null;
   /** What was passed on last, while self talks. */
   let own: string | null = null;
-
   return {
     entered({ channel, self, floorKey }) {
       here = { channelId: channel.id, self: self.id, check: checkBy(floorKey) };
@@ -55,24 +63,33 @@ export const createFloorBeside = ({ floor, checkBy }: FloorBesideDeps): FloorBes
       // Its beginning and its end, and nothing else: others could make the talker say too much by asking for the floor again and again.
       return isTalking === wasTalking ? null : text;
     },
+    press() {
+      const pressedOn = floor.current();
+      if (here === null || own !== null || pressedOn === null) return null;
+      // The others may not have heard yet that it is idle.
+      return JSON.stringify({ ...pressedOn, isPress: true });
+    },
     first: () => own,
-    async hear(text) {
+    async hear(from, text) {
       const stay = here;
       if (stay === null) return true;
       const news = read(text);
       if (news === null || news.channelId !== stay.channelId) return false;
       const isNew = () => news.version > (floor.current()?.version ?? 0);
-      if (!isNew()) return true;
-      const isGenuine = await stay.check(floorText(news), news.signature);
-      if (isGenuine && here === stay) floor.apply(news);
-      return isGenuine;
+      if (isNew()) {
+        if (!(await stay.check(floorText(news), news.signature))) return false;
+        if (here !== stay) return true;
+        floor.apply(news);
+      }
+      if (news.isPress) onPress(from);
+      return true;
     },
   };
 };
 
-function read(text: string): FloorNews | null {
+function read(text: string): z.infer<typeof besideNews> | null {
   try {
-    return floorNews.safeParse(JSON.parse(text)).data ?? null;
+    return besideNews.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }

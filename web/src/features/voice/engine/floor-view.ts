@@ -1,5 +1,5 @@
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import type { FloorSnapshot, Talker } from '@pressel/contract/voice';
+import type { FloorNews, FloorSnapshot, Talker } from '@pressel/contract/voice';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { LastTalk } from './types.ts';
@@ -13,12 +13,16 @@ const DRY_LOOKS = 2;
 /** The floor's latest snapshot, and the participants who may be heard by it. */
 export interface FloorView {
   /** Applies a snapshot of this channel; ignores one that is older than the current. */
-  apply(snapshot: FloorSnapshot): void;
+  apply(snapshot: FloorNews): void;
   /** Clears the state, because versions are only comparable within one join. Nobody is audible then. */
   reset(): void;
   /** Whether the same user's other tabs and devices are heard [TALK52]. */
   setHearsOwn(hearsOwn: boolean): void;
-  current(): FloorSnapshot | null;
+  current(): FloorNews | null;
+  /** Plays a participant whom no news name yet, until news of a talk come; null ends it [TALK49]. Decided by early-media.ts. */
+  playEarly(speaker: Speaker | null): void;
+  /** Who is played so now. */
+  early(): Speaker | null;
   /** Without self and, unless they are to be heard, without the user's other participants. Same object if unchanged. */
   audible(): ReadonlySet<ParticipantId>;
   /** When a talker got the floor: clock reading, ms, constant over snapshots. */
@@ -31,6 +35,9 @@ export interface FloorView {
   close(): void;
 }
 
+/** Whose voice it is. */
+type Speaker = Pick<Talker, 'id' | 'userId'>;
+
 export interface FloorViewDeps {
   clock: Clock;
   self(): { id: ParticipantId; userId: UserId } | null;
@@ -40,10 +47,11 @@ export interface FloorViewDeps {
 
 export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): FloorView => {
   const listeners = createListeners();
-  let floor: FloorSnapshot | null = null;
+  let floor: FloorNews | null = null;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let hearsOwn = false;
   let lastTalk: LastTalk | null = null;
+  let early: Speaker | null = null;
   const starts = new Map<ParticipantId, number>();
   /** Past talkers who stay audible, until this moment at the latest. */
   const flushing = new Map<ParticipantId, { talker: Talker; until: number; cancel: Stop }>();
@@ -54,13 +62,14 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
   };
 
   /** By the talker, not by the room's participants: the floor's news may come before theirs. */
-  const isHeard = ({ id, userId }: Talker) => {
+  const isHeard = ({ id, userId }: Speaker) => {
     const me = self();
     return id !== me?.id && (hearsOwn || userId !== me?.userId);
   };
 
   const refresh = () => {
-    const sounding = [...(floor?.talkers ?? []), ...[...flushing.values()].map(({ talker }) => talker)];
+    const sounding: Speaker[] = [...(floor?.talkers ?? []), ...[...flushing.values()].map(({ talker }) => talker)];
+    if (early !== null) sounding.push(early);
     const next = new Set(sounding.filter(isHeard).map(({ id }) => id));
     if (next.size === audible.size && [...next].every((id) => audible.has(id))) return;
     audible = next;
@@ -98,10 +107,14 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
     // Of a talk that was cut off from here nobody knows when it ends, nor which one is the last by then.
     if ((floor?.talkers.length ?? 0) > 0) lastTalk = null;
     floor = null;
+    early = null;
     starts.clear();
     for (const id of [...flushing.keys()]) endFlush(id);
     refresh();
   };
+
+  const looksFree = () =>
+    floor !== null && (floor.mode === 'open' || (floor.talkers.length === 0 && floor.queue.length === 0));
 
   return {
     apply(snapshot) {
@@ -110,6 +123,8 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
       const now = new Set(snapshot.talkers.map(({ id }) => id));
       const isCut = floor !== null && preempts(floor, snapshot);
       floor = snapshot;
+      // Named, they are heard by these news; with somebody else named they never were to be heard.
+      if (early !== null && (now.has(early.id) || !looksFree())) early = null;
       for (const id of now) endFlush(id);
       const hasSuccessor = snapshot.mode === 'single' && now.size > 0;
       if (hasSuccessor) {
@@ -147,12 +162,22 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
       refresh();
       listeners.tell();
     },
+    playEarly(speaker) {
+      if (speaker === early) return;
+      early = speaker;
+      // As beside a successor whom the news name [TALK51].
+      if (speaker !== null && floor?.mode === 'single') {
+        for (const { talker, until } of [...flushing.values()]) if (talker.id !== speaker.id) drain(talker, until);
+      }
+      refresh();
+      listeners.tell();
+    },
+    early: () => early,
     current: () => floor,
     audible: () => audible,
     lastTalk: () => lastTalk,
     since: (id) => starts.get(id) ?? clock.now(),
-    looksFree: () =>
-      floor !== null && (floor.mode === 'open' || (floor.talkers.length === 0 && floor.queue.length === 0)),
+    looksFree,
     subscribe: listeners.add,
     close: reset,
   };

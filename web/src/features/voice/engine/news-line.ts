@@ -4,7 +4,7 @@ import type { Clock } from './platform.ts';
 const CHANNEL: RTCDataChannelInit = { negotiated: true, id: 0, ordered: false };
 /** Longer texts than this are not news of a floor. */
 export const NEWS_MAX_LENGTH = 16_384;
-/** Texts that one side may send at once: an honest one sends two a press. */
+/** Texts that one side may send at once: an honest one sends three a press. */
 export const NEWS_AT_ONCE = 40;
 /** One more text after each of these. */
 export const NEWS_EVERY_MS = 100;

@@ -1,6 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
+import { createEarlyMedia } from './early-media.ts';
 import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
 import { FINAL, GONE, JOIN_BEAT_LIMIT_MS, rejoinPause, silenceBesideJoin } from './joining.ts';
@@ -50,13 +51,19 @@ export const createRoomSession = (
 
   const floor = createFloorView({ clock, self: () => self, isPlayed: media.isPlayed });
   floor.setHearsOwn(preferences.hearsOwnDevices);
-  const beside = platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy });
+  const earlyMedia = createEarlyMedia({ clock, floor, others: () => others, isSending: () => isSending });
+  const beside =
+    platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy, onPress: earlyMedia.pressed });
   const talk = createTalkControl({
     clock,
     signalling,
     setSending(sending) {
+      const isPress = sending && !isSending;
       isSending = sending;
       desk.applySending();
+      if (!isPress) return;
+      earlyMedia.stop();
+      tellOthers(beside?.press());
     },
     obstacle() {
       const { state } = microphone.state();
@@ -91,22 +98,18 @@ export const createRoomSession = (
     wasHeard: recap.wasHeard,
   });
 
+  const tellOthers = (text: string | null | undefined) => {
+    if (text) media.tell(text, new Set(others.map(({ id }) => id)));
+  };
+
   /** The links of who isn't in the room belong to other rooms. */
   const peerState = (id: ParticipantId) => (isEntered ? media.peerState(id) : 'interrupted');
 
   const refresh = () => {
     const next = takeSnapshot(
       {
-        status,
-        channel,
-        self,
-        others,
-        loudness,
-        floor,
-        talk,
-        soundCheck,
-        microphone,
-        playback,
+        ...{ status, channel, self, others, loudness },
+        ...{ floor, talk, soundCheck, microphone, playback },
         ...{ recap, recent, platform, peerState },
       },
       snapshot,
@@ -237,6 +240,7 @@ export const createRoomSession = (
     const isLeft = final.state === 'closed' && final.reason === 'left';
     if (isLeft && link === 'up') void signalling.send('leave_room', {});
     dropMedia();
+    earlyMedia.close();
     floor.close();
     recap.close();
     recent.close();
@@ -289,8 +293,7 @@ export const createRoomSession = (
       onceJoined(() => {
         if (news.channelId !== channel?.id) return;
         floor.apply(news);
-        const text = beside?.passOn(news);
-        if (text) media.tell(text, new Set(others.map(({ id }) => id)));
+        tellOthers(beside?.passOn(news));
       }),
     ),
     signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),

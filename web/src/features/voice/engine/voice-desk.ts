@@ -62,7 +62,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
       hear(from, text) {
         const channelId = channelOf(text);
         const room = [...rooms].find((one) => one.channelId() === channelId && isIn(one, from));
-        return room?.beside?.hear(text) ?? Promise.resolve(left.has(channelId as ChannelId));
+        return room?.beside?.hear(from, text) ?? Promise.resolve(left.has(channelId as ChannelId));
       },
     },
     isJoining: () => [...rooms].some((room) => room.isJoining()),
