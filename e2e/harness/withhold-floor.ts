@@ -7,7 +7,7 @@ export async function withholdFloor(context: BrowserContext): Promise<void> {
     server.onMessage((message) => {
       const text = String(message);
       if (text.includes('"floor_changed"')) return;
-      socket.send(text.replace(/"data":\{"floor":.*$/u, '"data":{}}]'));
+      socket.send(text.replace(/"data":\{"floors":.*$/u, '"data":{"floors":[]}}]'));
     });
   });
 }

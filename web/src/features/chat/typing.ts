@@ -56,7 +56,7 @@ export function createTyping({ realtime, channelId, userId, now = Date.now }: Ty
     typed() {
       if (now() - toldAt < TELL_MS) return;
       toldAt = now();
-      void realtime.send('typing', {});
+      void realtime.send('typing', { channelId });
     },
     close() {
       for (const stop of stops) stop();

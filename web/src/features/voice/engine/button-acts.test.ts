@@ -59,7 +59,7 @@ test.each(['Space', 'Enter', 'NumpadEnter'])(
     await bench.clock.advance(200);
     expect(bench.isMicOpen()).toBe(false);
     expect(requests(bench)).toBe(1);
-    expect(bench.signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+    expect(bench.signalling.sentOf('floor_release')).toEqual([{ channelId: CHANNEL, seq: 2 }]);
   },
 );
 
@@ -91,7 +91,7 @@ test('[TALK67] a button that is unmounted while a key holds it ends the talk: no
   expect(bench.isMicOpen()).toBe(true);
   bench.unbind();
   expect(bench.isMicOpen()).toBe(false);
-  expect(bench.signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+  expect(bench.signalling.sentOf('floor_release')).toEqual([{ channelId: CHANNEL, seq: 2 }]);
 });
 
 test('[TALK55] a click that no pointer made begins a talk, and the next one ends it', async () => {

@@ -1,4 +1,6 @@
 import type { ErrorCode } from '@pressel/contract/errors';
+import type { ChannelId } from '@pressel/contract/ids';
+import type { ServerPayload } from '@pressel/contract/realtime';
 import type { Clock, Stop } from './platform.ts';
 import type { Signalling } from './types.ts';
 
@@ -50,3 +52,50 @@ export const silenceBesideJoin = (
       }),
     );
   });
+
+type RoomEvent =
+  | 'floor_changed'
+  | 'floor_reply'
+  | 'user joined'
+  | 'user_exit'
+  | 'participant_changed'
+  | 'room_changed'
+  | 'room_closed';
+
+/** The news of one room. The link carries those of all rooms, and for a moment those of a room that was left [PRES42]. */
+export const createRoomNews = (deps: {
+  signalling: Pick<Signalling, 'on'>;
+  /** The room's; undefined before the first answer to a join. */
+  channelId(): ChannelId | undefined;
+  isIn(): boolean;
+}) => {
+  /** What came since a join was sent: before its answer nobody knows what it is about. */
+  let early: (() => void)[] | null = null;
+  return {
+    isWaiting: () => early !== null,
+    /** A join was sent: news wait for its answer. */
+    wait() {
+      early = [];
+    },
+    /** Tells what waited. */
+    replay() {
+      for (const tell of early ?? []) tell();
+      early = null;
+    },
+    /** Forgets what waited. */
+    drop() {
+      early = null;
+    },
+    /** `isOpen`: whether news are told now; while self is in the room, unless given. */
+    on<E extends RoomEvent>(event: E, handle: (news: ServerPayload<E>) => void, isOpen = deps.isIn): Stop {
+      return deps.signalling.on(event, (news) => {
+        const about = 'channelId' in news ? news.channelId : news.id;
+        const tell = () => {
+          if (isOpen() && about === deps.channelId()) handle(news);
+        };
+        if (early === null) tell();
+        else early.push(tell);
+      });
+    },
+  };
+};

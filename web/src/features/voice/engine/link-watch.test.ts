@@ -3,7 +3,7 @@ import type { PastTalk } from '@pressel/contract/voice';
 import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
-import { type Bench, floorOf, linkAll, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
+import { type Bench, CHANNEL, floorOf, linkAll, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
 import { ASK_LIMIT_MS, REPLACE_AFTER_MS, REPLACE_SPREAD_MS } from './heartbeat.ts';
 
 const statusOf = ({ room }: Bench) => room.getSnapshot().status.state;
@@ -26,7 +26,7 @@ test('[TALK100] beats once a second with the newest version, and stops when the 
   const beats = signalling.sentOf('beat');
   expect(beats.length).toBeGreaterThanOrEqual(9);
   expect(beats.length).toBeLessThanOrEqual(11);
-  expect(beats.at(-1)).toEqual({ version: 7 });
+  expect(beats.at(-1)).toEqual({ rooms: [{ channelId: CHANNEL, version: 7 }] });
   expect(statusOf(bench)).toBe('joined');
   room.close();
   await clock.advance(10_000);
@@ -60,7 +60,7 @@ test('[TALK100] an acknowledged renewal is as good as a beat, and one that isnâ€
 
 test('[TALK100] an answer with another floor puts it right', async () => {
   const { clock, signalling, room } = await openRoom({ others: ['bob'] });
-  signalling.answer('beat', () => ok<'beat'>({ floor: floorOf(4, ['bob']) }));
+  signalling.answer('beat', () => ok<'beat'>({ floors: [floorOf(4, ['bob'])] }));
   await clock.advance(1_250);
   expect(room.getSnapshot().talkers).toMatchObject([{ name: 'bob' }]);
 });
@@ -156,7 +156,7 @@ test('[TALK103] sound while nobody has the floor: the server is asked at once', 
   const [bob] = network.connections;
   if (bob === undefined) throw new Error('no connection');
   bob.isTalkedOn = true;
-  signalling.answer('beat', () => ok<'beat'>({ floor: floorOf(2, ['bob']) }));
+  signalling.answer('beat', () => ok<'beat'>({ floors: [floorOf(2, ['bob'])] }));
   let waited = 0;
   for (; room.getSnapshot().talkers.length === 0 && waited < 5_000; waited += 50) await clock.advance(50);
   expect(waited).toBeLessThanOrEqual(1_000);
@@ -202,7 +202,7 @@ test('[TALK103] the sound is watched again once a talk is over', async () => {
   signalling.emit('floor_changed', floorOf(2, ['bob']));
   await clock.advance(3_000);
   signalling.emit('floor_changed', floorOf(3));
-  signalling.answer('beat', () => ok<'beat'>({ floor: floorOf(4, ['bob']) }));
+  signalling.answer('beat', () => ok<'beat'>({ floors: [floorOf(4, ['bob'])] }));
   const before = signalling.sentOf('beat').length;
   bob.isTalkedOn = true;
   // Before the next beat that is due anyway.
@@ -257,7 +257,7 @@ test('[TALK104] the talks during a silence are counted, but not those of which a
   listTalks(bench, [talkOf('bob', 2_500, 1_500), talkOf('cid', 3_500, 3_000), talkOf('bob', 1_200, 700)]);
   answer();
   await settle();
-  expect(signalling.sentOf('talks_since')).toEqual([{ stay: '1.proof', version: 5 }]);
+  expect(signalling.sentOf('talks_since')).toEqual([{ channelId: CHANNEL, stay: '1.proof', version: 5 }]);
   expect(room.getSnapshot().missed, 'cid was audible all the time').toEqual({ count: 2, names: ['bob'] });
   room.dismissMissed();
   expect(room.getSnapshot().missed).toBeNull();
@@ -314,7 +314,7 @@ test('[TALK105] who comes back says who they were, and is told what they missed'
   signalling.setLink('up');
   await settle();
   expect(signalling.sentOf('join_room').at(-1)).toMatchObject({ previous: 'self' });
-  expect(signalling.sentOf('talks_since')).toEqual([{ stay: '1.proof', version: 8 }]);
+  expect(signalling.sentOf('talks_since')).toEqual([{ channelId: CHANNEL, stay: '1.proof', version: 8 }]);
   expect(room.getSnapshot().missed).toEqual({ count: 2, names: ['bob', 'cid'] });
 });
 
@@ -342,8 +342,8 @@ test('[TALK105] a question that is not answered is asked again, about the whole 
   listTalks(bench, [talkOf('bob', 9_000, 8_000)]);
   await clock.advance(1_500);
   expect(signalling.sentOf('talks_since')).toEqual([
-    { stay: '1.proof', version: 1 },
-    { stay: '1.proof', version: 1 },
+    { channelId: CHANNEL, stay: '1.proof', version: 1 },
+    { channelId: CHANNEL, stay: '1.proof', version: 1 },
   ]);
   expect(room.getSnapshot().missed).toEqual({ count: 1, names: ['bob'] });
 });

@@ -40,17 +40,25 @@ export const createLinkWatch = ({ clock, signalling, ...deps }: LinkWatchDeps): 
   const rooms = new Set<WatchedRoom>();
 
   const beat = async (): Promise<boolean> => {
-    const [room] = rooms;
-    if (room === undefined) return false;
-    const answer = await signalling.send('beat', { version: room.floor.current()?.version ?? 0 });
-    if (!rooms.has(room)) return false;
-    if (answer.ok) {
-      if (answer.data.floor !== undefined) room.floor.apply(answer.data.floor);
+    const asked = [...rooms];
+    const answer = await signalling.send('beat', {
+      rooms: asked.map(({ channelId, floor }) => ({ channelId, version: floor.current()?.version ?? 0 })),
+    });
+    // Those that were left meanwhile, or entered anew, have their floor from elsewhere.
+    const present = asked.filter((room) => rooms.has(room));
+    if (present.length === 0) return false;
+    if (!answer.ok && answer.code !== 'not_in_room') return answer.code !== 'unavailable';
+    const floors = answer.ok ? (answer.data.floors ?? []) : [];
+    for (const room of present) {
+      if (!answer.ok || answer.data.outside?.includes(room.channelId)) {
+        room.onOut();
+        continue;
+      }
+      const news = floors.find(({ channelId }) => channelId === room.channelId);
+      if (news !== undefined) room.floor.apply(news);
       room.confirm();
-      return true;
     }
-    if (answer.code === 'not_in_room') room.onOut();
-    return answer.code !== 'unavailable';
+    return true;
   };
   const heartbeat = createHeartbeat({
     clock,
@@ -81,7 +89,8 @@ export const createLinkWatch = ({ clock, signalling, ...deps }: LinkWatchDeps): 
       if (rooms.delete(room) && rooms.size === 0) stop();
     },
     answered() {
-      if (rooms.size === 0) return;
+      // With several rooms it was about one of them, and the server waits for a beat of each.
+      if (rooms.size !== 1) return;
       heartbeat.answered();
       for (const room of rooms) room.confirm();
     },

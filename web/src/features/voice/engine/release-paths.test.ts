@@ -30,7 +30,7 @@ const talking = async (begin: (bench: Bench) => void = ({ room }) => room.press(
 
 const expectEnded = ({ isMicOpen, signalling, room }: Bench) => {
   expect(isMicOpen()).toBe(false);
-  expect(signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+  expect(signalling.sentOf('floor_release')).toEqual([{ channelId: CHANNEL, seq: 2 }]);
   expect(room.getSnapshot().talk.state).not.toBe('talking');
 };
 
@@ -226,7 +226,7 @@ test('[TALK69] an unplugged microphone ends talk at once, and another one does n
   const first = bench.microphones.current();
   first.end();
   expect(first.enabled).toBe(false);
-  expect(bench.signalling.sentOf('floor_release')).toEqual([{ seq: 2 }]);
+  expect(bench.signalling.sentOf('floor_release')).toEqual([{ channelId: CHANNEL, seq: 2 }]);
   await settle();
   expectEnded(bench);
   expect(bench.room.getSnapshot().microphone).toMatchObject({ state: 'ready', label: 'headset' });

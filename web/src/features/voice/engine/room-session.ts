@@ -4,7 +4,7 @@ import { createListeners } from '#src/shared/listeners.ts';
 import { createEarlyMedia } from './early-media.ts';
 import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
-import { FINAL, GONE, JOIN_BEAT_LIMIT_MS, rejoinPause, silenceBesideJoin } from './joining.ts';
+import { createRoomNews, FINAL, GONE, JOIN_BEAT_LIMIT_MS, rejoinPause, silenceBesideJoin } from './joining.ts';
 import type { WatchedRoom } from './link-watch.ts';
 import type { Stop } from './platform.ts';
 import { createRecap } from './recap.ts';
@@ -13,7 +13,17 @@ import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createSoundCheck } from './sound-check.ts';
 import { createTalkControl } from './talk-control.ts';
 import { createTalkHolds } from './talk-holds.ts';
-import type { DeskRoom, LinkState, RoomDesk, RoomOptions, RoomSnapshot, RoomStatus, VoiceRoom } from './types.ts';
+import type {
+  DeskRoom,
+  LinkState,
+  RoomDesk,
+  RoomOptions,
+  RoomSnapshot,
+  RoomStatus,
+  Signalling,
+  TalkSound,
+  VoiceRoom,
+} from './types.ts';
 
 /** One visit to a room, from entering to `close`: the floor, the own talk, and what was missed. `onEnd` gives the desk back. */
 export const createRoomSession = (
@@ -25,8 +35,11 @@ export const createRoomSession = (
   const { signalling, platform, microphone, tones, playback, media } = desk;
   const { clock } = platform;
   const listeners = createListeners();
-  const video =
-    options.createVideo?.({ clock, tell: (shown) => signalling.send('video_state', { video: shown }) }) ?? null;
+  /** Says which room is meant in all that is sent about it. */
+  const toRoom: Pick<Signalling, 'send'> = {
+    send: (event, payload) => signalling.send(event, { ...payload, channelId: channel?.id }),
+  };
+  const video = options.createVideo?.({ clock, tell: (shown) => toRoom.send('video_state', { video: shown }) }) ?? null;
   const takes = (id: ParticipantId) => others.some((one) => one.id === id && one.video !== undefined);
 
   let status: RoomStatus = { state: 'joining' };
@@ -40,8 +53,6 @@ export const createRoomSession = (
   let isSending = false;
   let link: LinkState | null = null;
   let loudness: Loudness = { ...preferences, isSoundOff: false };
-  /** Events of the room that arrived before the answer to the join. */
-  let early: (() => void)[] | null = null;
   let joinsFailed = 0;
   /** Number of the join attempt, to ignore answers to earlier ones. */
   let attempt = 0;
@@ -49,14 +60,16 @@ export const createRoomSession = (
   let snapshot: RoomSnapshot | null = null;
   let watched: WatchedRoom | null = null;
 
+  const news = createRoomNews({ signalling, channelId: () => channel?.id, isIn: () => isIn() });
   const floor = createFloorView({ clock, self: () => self, isPlayed: media.isPlayed });
   floor.setHearsOwn(preferences.hearsOwnDevices);
   const earlyMedia = createEarlyMedia({ clock, floor, others: () => others, isSending: () => isSending });
   const beside =
     platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy, onPress: earlyMedia.pressed });
+  const play = (sound: TalkSound) => tones.play(sound, listeners);
   const talk = createTalkControl({
     clock,
-    signalling,
+    signalling: toRoom,
     setSending(sending) {
       const isPress = sending && !isSending;
       isSending = sending;
@@ -73,7 +86,7 @@ export const createRoomSession = (
       return state === 'ready' ? null : 'microphone';
     },
     looksFree: floor.looksFree,
-    play: tones.play,
+    play,
     onRenewed: desk.linkWatch.answered,
   });
   talk.setTail(preferences.tailMs);
@@ -81,18 +94,18 @@ export const createRoomSession = (
   const soundCheck = createSoundCheck({
     ...{ clock, read: desk.ownLevel.read },
     onChange(isSoundless) {
-      if (isSoundless) tones.play('unheard');
+      if (isSoundless) play('unheard');
       refresh();
     },
   });
   const recap = createRecap({
-    ...{ clock, signalling, floor },
+    ...{ clock, signalling: toRoom, floor },
     isLinked: (id) => peerState(id) === 'connected',
     onGap: () => recent.refresh(),
   });
   // After the recap, which by then knows who was audible.
   const recent = createRecentTalks({
-    ...{ clock, signalling, floor },
+    ...{ clock, signalling: toRoom, floor },
     self: () => self,
     memory: options.memory ?? null,
     wasHeard: recap.wasHeard,
@@ -129,7 +142,7 @@ export const createRoomSession = (
     watched = null;
     beside?.left();
     video?.left();
-    early = null;
+    news.drop();
     isEntered = false;
     desk.applyPeople();
   };
@@ -165,11 +178,8 @@ export const createRoomSession = (
     earlier = new Set(state.participants.map(({ id }) => id));
     isEntered = true;
     setOthers(state.participants);
-    for (const tell of early ?? []) {
-      // One of them may have been the room's end.
-      if (!isFinal()) tell();
-    }
-    early = null;
+    news.replay();
+    // It may have been the room's end.
     if (isFinal()) return;
     recap.entered(state.stay);
     recent.entered(state.channel.id);
@@ -190,11 +200,16 @@ export const createRoomSession = (
     talk.linkLost();
     floor.reset();
     const mine = attempt;
-    early = [];
+    news.wait();
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
     const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
     const shows = video?.shown();
-    const target = { room: channel?.rtcSession ?? room, ...back, ...(shows && { video: shows }) };
+    const target = {
+      room: channel?.rtcSession ?? room,
+      ...back,
+      ...(!desk.isAlone() && { keep: true }),
+      ...(shows && { video: shows }),
+    };
     const pause = rejoinPause(joinsFailed);
     const limit = Math.min(pause, JOIN_BEAT_LIMIT_MS);
     const silence = silenceBesideJoin({ clock, signalling }, limit, (cancel) => {
@@ -238,7 +253,10 @@ export const createRoomSession = (
     for (const stop of stops) stop();
     // Also with a join under way, or one that had no answer in time: the server may take it yet [PRES40].
     const isLeft = final.state === 'closed' && final.reason === 'left';
-    if (isLeft && link === 'up') void signalling.send('leave_room', {});
+    const leaves = channel?.id ?? channelId;
+    // Without a channel it means all rooms.
+    const canSay = leaves !== undefined || desk.isAlone();
+    if (isLeft && link === 'up' && canSay) void signalling.send('leave_room', { channelId: leaves });
     dropMedia();
     earlyMedia.close();
     floor.close();
@@ -249,12 +267,6 @@ export const createRoomSession = (
     others = [];
     refresh();
     onEnd();
-  };
-
-  /** Defers events of the room until the join is answered. */
-  const onceJoined = (tell: () => void) => {
-    if (early !== null) early.push(tell);
-    else if (isIn()) tell();
   };
 
   const onLink = (next: LinkState) => {
@@ -289,39 +301,28 @@ export const createRoomSession = (
     platform.loudspeaker.subscribe(refresh),
     recap.subscribe(refresh),
     recent.subscribe(refresh),
-    signalling.on('floor_changed', (news) =>
-      onceJoined(() => {
-        if (news.channelId !== channel?.id) return;
-        floor.apply(news);
-        tellOthers(beside?.passOn(news));
-      }),
-    ),
-    signalling.on('floor_reply', (news) => onceJoined(() => news.channelId === channel?.id && talk.reply(news))),
-    signalling.on('user joined', (one) =>
-      onceJoined(() => setOthers([...others.filter(({ id }) => id !== one.id), one])),
-    ),
-    signalling.on('user_exit', ({ id }) => onceJoined(() => setOthers(others.filter((one) => one.id !== id)))),
-    signalling.on('participant_changed', (news) =>
-      onceJoined(() => {
-        if (news.id === self?.id) self = news;
-        others = others.map((one) => (one.id === news.id ? news : one));
-        refresh();
-      }),
-    ),
-    signalling.on('room_changed', (news) =>
-      onceJoined(() => {
-        if (news.id !== channel?.id) return;
-        channel = news;
-        refresh();
-      }),
-    ),
-    signalling.on('room_closed', (news) => {
-      const tell = () => {
-        if (news.channelId === channel?.id) end({ state: 'closed', reason: news.reason });
-      };
-      if (early !== null) early.push(tell);
-      else tell();
+    news.on('floor_changed', (snapshot) => {
+      floor.apply(snapshot);
+      tellOthers(beside?.passOn(snapshot));
     }),
+    news.on('floor_reply', talk.reply),
+    news.on('user joined', (one) => setOthers([...others.filter(({ id }) => id !== one.id), one])),
+    news.on('user_exit', ({ id }) => setOthers(others.filter((one) => one.id !== id))),
+    news.on('participant_changed', (changed) => {
+      if (changed.id === self?.id) self = changed;
+      others = others.map((one) => (one.id === changed.id ? changed : one));
+      refresh();
+    }),
+    news.on('room_changed', (changed) => {
+      channel = changed;
+      refresh();
+    }),
+    // Also between two attempts to come back.
+    news.on(
+      'room_closed',
+      ({ reason }) => end({ state: 'closed', reason }),
+      () => !isFinal(),
+    ),
   ];
 
   /** Uses a press or release as the user gesture that unlocks playback. */
@@ -334,7 +335,7 @@ export const createRoomSession = (
 
   const deskRoom: DeskRoom = {
     channelId: () => channel?.id ?? null,
-    isJoining: () => early !== null,
+    isJoining: news.isWaiting,
     people: () =>
       isEntered
         ? others.map(({ id, userId, guest }) => ({

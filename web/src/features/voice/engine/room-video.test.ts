@@ -2,7 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { createFakeCameras } from '#test/fake-cameras.ts';
 import { settle } from '#test/fake-clock.ts';
-import { openRoom, participantOf } from '#test/voice-bench.ts';
+import { CHANNEL, openRoom, participantOf } from '#test/voice-bench.ts';
 import { createVideo } from './video.ts';
 
 const openVideoRoom = async () => {
@@ -35,7 +35,7 @@ test('[VID1] who comes by the video view says so, and shares pictures with their
 test('[VID5] the camera that starts while the room is entered is told then; who comes back says it at once', async () => {
   const { room, signalling, joins } = await openVideoRoom();
   await settle();
-  expect(signalling.sentOf('video_state')).toEqual([{ video: 'camera' }]);
+  expect(signalling.sentOf('video_state')).toEqual([{ channelId: CHANNEL, video: 'camera' }]);
   signalling.setLink('down');
   await room.video?.shareScreen();
   expect(signalling.sentOf('video_state')).toHaveLength(1);

@@ -99,7 +99,9 @@ test('[TALK46] renews while pressed, and stops with the talk', async () => {
   const bench = await openRoom();
   bench.room.press();
   await bench.clock.advance(3_000);
-  expect(bench.signalling.sentOf('floor_renew')).toEqual(Array.from({ length: 5 }, () => ({ seq: 1 })));
+  expect(bench.signalling.sentOf('floor_renew')).toEqual(
+    Array.from({ length: 5 }, () => ({ channelId: CHANNEL, seq: 1 })),
+  );
   bench.room.stop();
   await bench.clock.advance(3_000);
   expect(bench.signalling.sentOf('floor_renew')).toHaveLength(5);

@@ -17,7 +17,7 @@ const AWAKE_STEP_MAX_MS = 2 * FLOOR_RENEW_MS;
 
 export interface TalkControlDeps {
   clock: Clock;
-  signalling: Signalling;
+  signalling: Pick<Signalling, 'send'>;
   /** Opens or closes microphone and sending. Immediate. */
   setSending(sending: boolean): void;
   /** What prevents a press now, or null. `entering`: it has to wait for the answer to the join, or for the microphone to open. */

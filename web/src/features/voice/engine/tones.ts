@@ -1,4 +1,4 @@
-import type { Note, SoundDesk } from './platform.ts';
+import type { Clock, Note, SoundDesk } from './platform.ts';
 import type { TalkSound } from './types.ts';
 
 /** As on a radio: rising = granted, two low notes = denied, three falling = unheard. Short and soft, so that the microphone picks up little. */
@@ -24,15 +24,28 @@ const TONES: Record<TalkSound, readonly Note[]> = {
   warning: [{ hertz: 880, ms: 70, gain: 0.06 }],
 };
 
+/** What several rooms answer within this time of each other sounds once [TALK145]. */
+const TOGETHER_MS = 80;
+
 export interface Tones {
-  play(sound: TalkSound): void;
+  /** `from`: the room that it is about. */
+  play(sound: TalkSound, from: object): void;
   setEnabled(enabled: boolean): void;
 }
 
-export const createTones = (desk: Pick<SoundDesk, 'play'>, enabledAtFirst: boolean): Tones => {
+export const createTones = (
+  desk: Pick<SoundDesk, 'play'>,
+  clock: Pick<Clock, 'now'>,
+  enabledAtFirst: boolean,
+): Tones => {
   let isEnabled = enabledAtFirst;
+  let last: { sound: TalkSound; from: object; at: number } | null = null;
   return {
-    play(sound) {
+    play(sound, from) {
+      const at = clock.now();
+      const isSaid = last?.sound === sound && last.from !== from && at - last.at < TOGETHER_MS;
+      if (isSaid) return;
+      last = { sound, from, at };
       if (isEnabled) desk.play(TONES[sound]);
     },
     setEnabled(enabled) {

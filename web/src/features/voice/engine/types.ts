@@ -275,6 +275,8 @@ export interface RoomDesk {
   readonly probe: MicrophoneProbe;
   readonly sound: Pick<SoundDesk, 'prepare' | 'wake'>;
   readonly hold: VoiceRoom['hold'];
+  /** No other room is at the desk. */
+  isAlone(): boolean;
   /** Each is to be called when what the room says of it changed: the desk brings the rooms together. */
   applyPeople(): void;
   applyVolumes(): void;

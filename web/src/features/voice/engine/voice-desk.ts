@@ -43,7 +43,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
   const left = new Set<ChannelId>();
   const holds = new Set<symbol>();
   const sound = platform.createDesk();
-  const tones = createTones(sound, preferences.tones);
+  const tones = createTones(sound, clock, preferences.tones);
   const playback = createPlayback(platform, sound);
   const microphone = createMicrophone(platform);
   const ownLevel = createOwnLevel(sound, microphone, clock);
@@ -110,6 +110,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
         closeUnlessHeld();
       };
     },
+    isAlone: () => rooms.size <= 1,
     applyVolumes,
     applySending,
     applyPeople() {
