@@ -1,10 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
-import type { LiveParticipant, Stay } from '#src/shared/gateway.ts';
+import type { Here, LiveParticipant, Stay } from '#src/shared/gateway.ts';
 import { type Batch, createMailbox, type Mailbox } from '#src/shared/mailbox.ts';
 import type { ChannelFacts } from './facts.ts';
-
-/** How a participant is in a room, as it is stored. */
-export type Here = Pick<Stay, 'joinedAt' | 'video'>;
 
 /** One live channel: the newest facts of it that are known, and who is in its room. */
 export interface ChannelHost {

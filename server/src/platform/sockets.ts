@@ -9,6 +9,7 @@ import {
   createListener,
   endSockets,
   type GatewayOptions,
+  type Here,
   type ListenOn,
   type LiveParticipant,
   newParticipant,
@@ -106,6 +107,7 @@ const addressees = (broadcast: Broadcast): Addressees => ({
 export {
   audience,
   channelsHeardBy,
+  type Here,
   type ListenOn,
   type LiveParticipant,
   newParticipant,

@@ -45,6 +45,9 @@ export interface Stay {
   isOwed: boolean;
 }
 
+/** How a participant is in a room, as it is stored. */
+export type Here = Pick<Stay, 'joinedAt' | 'video'>;
+
 /** One page's, or client's, presence. It outlives its socket for a while when its client can resume (PRES30). */
 export interface LiveParticipant {
   /** That of the socket by which it first connected. */
@@ -57,6 +60,10 @@ export interface LiveParticipant {
   /** Null: the link to it is lost, or it is over. */
   socket: Socket | null;
   readonly stays: Map<ChannelId, Stay>;
+  /** Rooms in which an earlier process left rows of it, and how it was there: its client comes back to them, or it leaves them. */
+  adopted: Map<ChannelId, Here>;
+  /** A leave of it could not be stored: its rows name a room that it isn't in. */
+  hasStrayRows: boolean;
   /** Its client has a token to resume it with. */
   isResumable: boolean;
   /** Its leave is under way or done: it enters nothing any more. */
@@ -68,8 +75,8 @@ export interface LiveParticipant {
 }
 
 export const newParticipant = (id: ParticipantId, session: Session): LiveParticipant => ({
-  ...{ id, storedAs: id, session, namesVersion: 0, socket: null, stays: new Map() },
-  ...{ isResumable: false, isOver: false, isTakenIn: false, lostTimer: undefined },
+  ...{ id, storedAs: id, session, namesVersion: 0, socket: null, stays: new Map(), adopted: new Map() },
+  ...{ isResumable: false, isOver: false, isTakenIn: false, hasStrayRows: false, lostTimer: undefined },
 });
 
 /** What the server keeps with a socket. */

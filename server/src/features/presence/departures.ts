@@ -8,6 +8,7 @@ import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import type { LeaveType, PresenceStore } from './presence.store.ts';
 import type { StatusNewsDesk } from './status-news.ts';
+import type { TellGone } from './upkeep.ts';
 
 export interface DeparturesDeps {
   sockets: Sockets;
@@ -19,11 +20,23 @@ export interface DeparturesDeps {
   floor: { leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> };
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs: number;
+  tellGone: TellGone;
   log: FastifyBaseLogger;
 }
 
 /** How participants leave rooms, lose their sockets, and end. */
-export function createDepartures({ sockets, store, hosts, moves, news, photos, floor, resumeMs, log }: DeparturesDeps) {
+export function createDepartures({
+  sockets,
+  store,
+  hosts,
+  moves,
+  news,
+  photos,
+  floor,
+  resumeMs,
+  tellGone,
+  log,
+}: DeparturesDeps) {
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
   const leaving = new Set<string>();
@@ -37,9 +50,8 @@ export function createDepartures({ sockets, store, hosts, moves, news, photos, f
     pending.add(settled);
     return work;
   };
-  const inBackground = (work: Promise<void>): void => {
-    tracked(work).catch((error: unknown) => log.error({ err: error }, 'presence_failed'));
-  };
+  const noteFailure = (error: unknown): void => log.error({ err: error }, 'presence_failed');
+  const inBackground = (work: Promise<void>): void => void tracked(work).catch(noteFailure);
 
   const tellChanged = (participant: LiveParticipant, stay: Stay): void =>
     tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
@@ -69,6 +81,7 @@ export function createDepartures({ sockets, store, hosts, moves, news, photos, f
     leavers: readonly LiveParticipant[],
     type: LeaveType,
   ): Promise<void> {
+    for (const { stays } of leavers) close(stays.get(channelId));
     const ids = leavers.map(({ id }) => id);
     await floor.leave(channelId, ids);
     await store.leave(leavers, channelId, type);
@@ -92,7 +105,10 @@ export function createDepartures({ sockets, store, hosts, moves, news, photos, f
     if (participant.isOver) return;
     participant.isOver = true;
     clearTimeout(participant.lostTimer);
-    for (const channelId of participant.stays.keys()) inBackground(floor.leave(channelId, [participant.id]));
+    for (const stay of participant.stays.values()) {
+      close(stay);
+      inBackground(floor.leave(stay.id, [participant.id]));
+    }
     const { storedAs } = participant;
     leaving.add(storedAs);
     inBackground(forget(participant, type, registered).finally(() => leaving.delete(storedAs)));
@@ -101,14 +117,22 @@ export function createDepartures({ sockets, store, hosts, moves, news, photos, f
   async function forget(participant: LiveParticipant, type: LeaveType, registered: Promise<void>): Promise<void> {
     await registered.catch(() => undefined);
     await moves.atLast(participant, async () => {
+      // Rooms that it never came back to, or left when that couldn't be stored: whoever entered since has it there.
+      if (participant.adopted.size > 0 || participant.hasStrayRows)
+        await store.repair(participant).then(tellGone).catch(noteFailure);
       const channelIds = [...participant.stays.keys()];
-      await store.remove(participant, type);
+      let isRemoved = false;
       for (const channelId of channelIds) {
         await hosts.run(channelId, async (host) => {
+          // Somebody took it out of there meanwhile.
+          if (!participant.stays.has(channelId)) return;
+          isRemoved = participant.stays.size === 1;
           await floor.leave(channelId, [participant.id]);
+          await (isRemoved ? store.remove(participant, type) : store.leave([participant], channelId, type));
           clear(host, channelId, [participant]);
         });
       }
+      if (!isRemoved) await store.remove(participant, type);
       sockets.participants.take(participant);
       news.went(participant.session, channelIds);
     });
@@ -152,6 +176,7 @@ export function createDepartures({ sockets, store, hosts, moves, news, photos, f
   return {
     tracked,
     tellChanged,
+    leaveInTurn,
     leave,
     depart,
     lose,
@@ -164,6 +189,11 @@ export function createDepartures({ sockets, store, hosts, moves, news, photos, f
     },
   };
 }
+
+/** Nothing of the room is served to it from here on: it must not ask for the floor that it just gave back. */
+const close = (stay: Stay | undefined): void => {
+  if (stay !== undefined) stay.isClosed = true;
+};
 
 /** Whose news of a room a session hears: guests have an audience of their own (GUEST7). */
 export const roomAudience = ({ guest }: Session, channelId: ChannelId): string =>

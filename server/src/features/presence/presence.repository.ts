@@ -48,16 +48,10 @@ export const insertSockets = async (sql: Sql, rows: readonly SocketRow[]): Promi
   await sql.insert(userSockets).values([...rows]);
 };
 
-/** Stores that a participant is in one more room: in its row without one, if it has that. */
+/** Stores that a participant is in one more room. A row without one goes: there may be several, of channels that were deleted. */
 export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
-  const { channelId, joinedAt, video } = row;
-  const isIdle = and(eq(userSockets.socketId, row.socketId), isNull(userSockets.channelId));
-  const idle = await tx
-    .update(userSockets)
-    .set({ channelId, joinedAt, video })
-    .where(isIdle)
-    .returning({ id: userSockets.socketId });
-  if (idle.length > 0) return;
+  const { joinedAt, video } = row;
+  await tx.delete(userSockets).where(and(eq(userSockets.socketId, row.socketId), isNull(userSockets.channelId)));
   // Also where the leave of an earlier stay could not be stored.
   await tx
     .insert(userSockets)

@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
-import type { ChannelHost, ClosedReason, Here } from '#src/platform/channel-hosts.ts';
+import type { ChannelHost, ClosedReason } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
 import { audience, type LiveParticipant, roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
@@ -58,8 +58,6 @@ export function createPresenceService(deps: PresenceDeps) {
   const { sockets, store, hosts, moves, tokens } = deps;
   const { participants } = sockets;
   const memberships = createMembershipWatch(deps.channelIdsOf);
-  /** Rooms in which an earlier process left rows of a participant. */
-  const adopted = new WeakMap<LiveParticipant, Map<ChannelId, Here>>();
   const departures = createDepartures(deps);
   const { tracked, leave, depart, tellChanged } = departures;
   const register = createRegistration(deps, memberships);
@@ -91,9 +89,11 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   async function join(socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> {
+    // It may have gone while it was taken in: a participant that it resumed would never be lost again.
+    if (socket.disconnected) throw new AppError('unavailable');
     if (arrival.resume != null) resume(socket, arrival.resume);
     const { participant } = socket.data;
-    const stay = arrival.resume == null ? undefined : stayAt(participant, target);
+    const stay = arrival.resume === undefined ? undefined : stayAt(participant, target);
     const of = arrival.keep ? ('id' in target ? target.id : target.key) : ALL_ROOMS;
     const isResumed =
       arrival.resume != null && tokens.read(arrival.resume, participant.session.id)?.id === participant.id;
@@ -122,9 +122,10 @@ export function createPresenceService(deps: PresenceDeps) {
 
   async function enter(participant: LiveParticipant, target: Target, arrival: Arrival): Promise<RoomState> {
     const { session } = participant;
-    if (participant.storedAs !== participant.id) adopted.set(participant, await store.adopt(participant));
+    if (participant.storedAs !== participant.id) participant.adopted = await store.adopt(participant);
     if (arrival.previous !== undefined) await deps.tellGone(await store.dropOrphan(arrival.previous, session.id));
-    const known = arrival.resume == null ? undefined : stayAt(participant, target);
+    // Who can resume is told again how the room is; who can't leaves it and enters it.
+    const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
     if (known === undefined) await deps.entrances.take(ownerOf(session));
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
@@ -154,7 +155,7 @@ export function createPresenceService(deps: PresenceDeps) {
     host.learn(factsOf(await deps.enterable(participant.session, { id: channelId })));
     const known = participant.stays.get(channelId);
     // Also one whose rows an earlier process left here: the others never saw it leave.
-    const isBack = known !== undefined || adopted.get(participant)?.has(channelId) === true;
+    const isBack = known !== undefined || participant.adopted.has(channelId);
     const occupants = await (known === undefined
       ? enterAnew(host, channelId, participant, video)
       : showAgain(participant, known, video));
@@ -180,17 +181,21 @@ export function createPresenceService(deps: PresenceDeps) {
     participant: LiveParticipant,
     video: VideoShown | null,
   ): Promise<Occupant[]> {
-    const before = adopted.get(participant)?.get(channelId);
-    adopted.get(participant)?.delete(channelId);
+    const before = participant.adopted.get(channelId);
+    participant.adopted.delete(channelId);
     const here = before ?? { joinedAt: deps.now(), video };
     const occupants = await (before === undefined
       ? store.enter(participant, newest(host), here)
       : store.occupants(channelId));
-    host.put(participant, here);
+    const stay = host.put(participant, here);
     if (participant.isOver || host.entrance?.closed != null) {
-      // It disconnected or was removed meanwhile: undo the entry, which nobody was told of.
-      await store.leave([participant], channelId, 'channel_leave');
-      host.take(participant);
+      stay.isClosed = true;
+      // It disconnected or was removed meanwhile: undo the entry. Nobody was told of it, unless its rows were there before.
+      if (before !== undefined) await departures.leaveInTurn(host, channelId, [participant], 'channel_leave');
+      else {
+        await store.leave([participant], channelId, 'channel_leave');
+        host.take(participant);
+      }
       throw refusalOf(host.entrance?.closed ?? null);
     }
     hear(participant, channelId);

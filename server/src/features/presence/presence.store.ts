@@ -5,9 +5,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts';
-import type { Here } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
-import type { LiveParticipant, Stay } from '#src/platform/sockets.ts';
+import type { Here, LiveParticipant, Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './presence.repository.ts';
 
@@ -112,11 +111,12 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     }
   }
 
-  async function orLog(work: () => Promise<void>): Promise<void> {
+  async function orLog(participants: readonly LiveParticipant[], work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       log.error({ err: error }, 'leave_not_stored');
+      for (const participant of participants) participant.hasStrayRows = true;
     }
   }
 
@@ -159,22 +159,25 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       }
     },
 
-    leave: (participants, channelId, type) =>
-      orLog(() =>
+    async leave(participants, channelId, type) {
+      const acts = participants.flatMap((one) => {
+        const stay = one.stays.get(channelId);
+        return stay === undefined ? [] : leavesOf(one, [stay], type);
+      });
+      if (lastActs !== null) {
+        lastActs.push(...acts);
+        return;
+      }
+      const { some = [], none = [] } = Object.groupBy(participants, ({ stays }) => (stays.size > 1 ? 'some' : 'none'));
+      const idsOf = (list: readonly LiveParticipant[]) => list.map(({ storedAs }) => storedAs);
+      await orLog(participants, () =>
         db.transaction(async (tx) => {
-          const { some = [], none = [] } = Object.groupBy(participants, ({ stays }) =>
-            stays.size > 1 ? 'some' : 'none',
-          );
-          const idsOf = (list: readonly LiveParticipant[]) => list.map(({ storedAs }) => storedAs);
           if (some.length > 0) await repository.deleteStays(tx, idsOf(some), channelId);
           if (none.length > 0) await repository.clearRooms(tx, idsOf(none));
-          const acts = participants.flatMap((one) => {
-            const stay = one.stays.get(channelId);
-            return stay === undefined ? [] : leavesOf(one, [stay], type);
-          });
           await record(tx, acts);
         }),
-      ),
+      );
+    },
 
     async remove(participant, type) {
       const acts = leavesOf(participant, participant.stays.values(), type);
@@ -182,7 +185,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
         lastActs.push(...acts);
         return;
       }
-      await orLog(() =>
+      await orLog([participant], () =>
         db.transaction(async (tx) => {
           await repository.deleteSockets(tx, [participant.storedAs]);
           await record(tx, acts);

@@ -315,3 +315,15 @@ describe('several rooms', () => {
     expect(await join(ids.at(-1) as ChannelId)).toMatchObject({ ok: true });
   });
 });
+
+test('[PRES30] a socket that went while its join waited resumes nobody', async () => {
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const ana = await come(team.ana);
+  const { raw } = await t.connect(team.ana.token);
+  // In one go: the join waits until the socket is taken in, and by then it is gone.
+  raw.emit('join_room', { room: 'x', channelId: team.nord, keep: true, resume: ana.token }, () => undefined);
+  raw.disconnect();
+  await caughtUp(bo, ana);
+  ana.close();
+  expect(await bo.next('user_exit')).toMatchObject({ id: ana.id });
+});

@@ -57,12 +57,18 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
       // Skip participants whose rows are being written now.
       if (isRight || !participant.isTakenIn || participant.isOver || moves.isMoving(participant)) continue;
       await moves.inTurn(participant, async () => {
-        if (!participant.isOver) await tellGone(await store.repair(participant));
+        // What takes it out of a room at this moment writes its rows, too.
+        if (participant.isOver || [...participant.stays.values()].some(({ isClosed }) => isClosed)) return;
+        // Rooms that it didn't come back to by now are among those that are put right.
+        participant.adopted.clear();
+        participant.hasStrayRows = false;
+        await tellGone(await store.repair(participant));
       });
       news.came(participant.session, participant.id);
       news.moved(participant.session, [...participant.stays.keys()]);
     }
-    const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id));
+    // Not those of a participant that adopts its id at this moment.
+    const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id) && sockets.participants.find(id) === null);
     if (strays.length > 0) await tellGone(await store.dropStrays(strays));
   }
 

@@ -1,0 +1,307 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { PRESENCE_TTL_MS, RESUME_MS } from '@pressel/contract/limits';
+import { pino } from 'pino';
+import { createMoves } from '#src/features/presence/moves.ts';
+import type { Occupant, Stray } from '#src/features/presence/presence.repository.ts';
+import { createPresenceService } from '#src/features/presence/presence.service.ts';
+import type { PresenceStore } from '#src/features/presence/presence.store.ts';
+import { createResumeTokens } from '#src/features/presence/resuming.ts';
+import type { StatusNewsDesk } from '#src/features/presence/status-news.ts';
+import { createBeat, createTellGone } from '#src/features/presence/upkeep.ts';
+import { createFloorService } from '#src/features/voice/floor-service.ts';
+import { createChannelHosts } from '#src/platform/channel-hosts.ts';
+import type { ChannelFacts } from '#src/platform/facts.ts';
+import { createParticipants } from '#src/platform/participants.ts';
+import { audience, type LiveParticipant, type Stay } from '#src/platform/sockets.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Batch } from '#src/shared/mailbox.ts';
+import type { Session } from '#src/shared/session.ts';
+import { createFakeSocket, type FakeSocket, fakeSockets, type Hear } from './fake-sockets.ts';
+import type { Random } from './random.ts';
+
+/** The longest that a statement takes, ms. */
+const STATEMENT_MS = 250;
+const BEAT_MS = 10_000;
+/** Short, so that some messages are refused. */
+const MESSAGE_WAIT_MS = 1_000;
+
+/** A row of `user_sockets`. */
+interface Row {
+  id: ParticipantId;
+  session: Session;
+  serverId: number;
+  stay: { channelId: ChannelId; joinedAt: Date; video: Stay['video'] } | null;
+}
+
+/** What all processes share: the database. */
+export interface World {
+  rows: Row[];
+  servers: Map<number, number>;
+  /** Entries of the log about rooms: `+` and `-`, participant and channel. */
+  log: string[];
+  channels: Map<ChannelId, ChannelFacts>;
+  /** `user channel`. */
+  members: Set<string>;
+  ended: Set<string>;
+  messages: Map<ChannelId, number[]>;
+  /** How many leaves in a hundred fail. */
+  failures: number;
+}
+
+export type ServerProcess = ReturnType<typeof startProcess>;
+
+let processes = 0;
+
+/**
+ * Test harness: presence, floors and hosts of one process, with the real objects of the server on a database and sockets in memory. Call
+ * it with fake timers. Each statement takes a while, and leaves may fail.
+ */
+export function startProcess(world: World, random: Random) {
+  processes += 1;
+  const serverId = processes;
+  let isDead = false;
+  const now = () => Date.now();
+  const log = pino({ enabled: false });
+  const participants = createParticipants();
+  const live = new Map<string, FakeSocket>();
+  const sockets = fakeSockets(live, participants, () => isDead);
+
+  /** One statement: it takes effect at some moment. A process that died neither does anything more nor goes on. */
+  async function statement<T>(work: () => T): Promise<T> {
+    await pause(random.below(STATEMENT_MS));
+    if (isDead) return new Promise<T>(() => undefined);
+    const outcome = work();
+    await pause(random.below(STATEMENT_MS));
+    return isDead ? new Promise<T>(() => undefined) : outcome;
+  }
+  const rowsOf = (id: string) => world.rows.filter((row) => row.id === id);
+  const drop = (fits: (row: Row) => boolean): Row[] => {
+    const gone = world.rows.filter(fits);
+    world.rows = world.rows.filter((row) => !fits(row));
+    return gone;
+  };
+  const note = (sign: '+' | '-', id: string, channelId: ChannelId) => void world.log.push(`${sign} ${id} ${channelId}`);
+  const lost = (gone: readonly Row[]): Stray[] => {
+    for (const { id, stay } of gone) if (stay !== null) note('-', id, stay.channelId);
+    return gone.map(strayOf);
+  };
+  const occupants = (channelId: ChannelId): Occupant[] =>
+    world.rows.filter(({ stay }) => stay?.channelId === channelId).map(occupantOf);
+  const mayFail = async (of: readonly LiveParticipant[], work: () => void): Promise<void> => {
+    await statement(() => {
+      if (!random.chance(world.failures / 100)) work();
+      else for (const participant of of) participant.hasStrayRows = true;
+    });
+  };
+
+  const store: PresenceStore = {
+    open: async () => void world.servers.set(serverId, now()),
+    put: ({ storedAs: id, session }) => statement(() => void world.rows.push({ id, session, serverId, stay: null })),
+    enter: ({ storedAs: id, session }, { id: channelId }, { joinedAt, video }) =>
+      statement(() => {
+        if (!world.channels.has(channelId)) throw new AppError('not_found', { what: 'channel' });
+        drop((row) => row.id === id && row.stay === null);
+        const stale = drop((row) => row.id === id && row.stay?.channelId === channelId);
+        world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
+        if (stale.length === 0 || world.failures === 0) note('+', id, channelId);
+        return occupants(channelId);
+      }),
+    occupants: (channelId) => statement(() => occupants(channelId)),
+    show: () => statement(() => undefined),
+    leave: (leavers, channelId) =>
+      mayFail(leavers, () => {
+        for (const { storedAs: id, session, stays } of leavers) {
+          drop((row) => row.id === id && (row.stay === null || row.stay.channelId === channelId));
+          if (stays.size <= 1) world.rows.push({ id, session, serverId, stay: null });
+          note('-', id, channelId);
+        }
+      }),
+    remove: (participant) =>
+      mayFail([participant], () => {
+        const { storedAs, stays } = participant;
+        drop((row) => row.id === storedAs);
+        for (const channelId of stays.keys()) note('-', storedAs, channelId);
+      }),
+    async adopt(participant) {
+      const { id, storedAs, session } = participant;
+      const found = await statement(() => {
+        const theirs = rowsOf(id).filter((row) => row.session.id === session.id && row.serverId !== serverId);
+        for (const row of theirs) row.serverId = serverId;
+        if (theirs.length > 0) drop((row) => row.id === storedAs);
+        else for (const row of rowsOf(storedAs)) row.id = id;
+        return theirs;
+      });
+      participant.storedAs = id;
+      return new Map(found.flatMap(({ stay }) => (stay === null ? [] : [[stay.channelId, stay]])));
+    },
+    renewLease: () => statement(() => void world.servers.set(serverId, now())),
+    rows: () =>
+      statement(() => {
+        const ours = Map.groupBy(
+          world.rows.filter((row) => row.serverId === serverId),
+          ({ id }) => id,
+        );
+        return new Map([...ours].map(([id, rows]) => [id, rows.flatMap(({ stay }) => stay?.channelId ?? [])]));
+      }),
+    repair: (participant) =>
+      statement(() => {
+        const { storedAs: id, session, stays } = participant;
+        const gone = drop((row) => row.id === id);
+        for (const { id: channelId, joinedAt, video } of stays.values()) {
+          world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
+        }
+        if (stays.size === 0) world.rows.push({ id, session, serverId, stay: null });
+        return lost(gone.filter(({ stay }) => stay !== null && !stays.has(stay.channelId)));
+      }),
+    dropStrays: (ids) => statement(() => lost(drop((row) => ids.includes(row.id)))),
+    dropOrphan: async () => [],
+    dropDeadServers: () =>
+      statement(() => {
+        const dead = [...world.servers].filter(([id, seen]) => id !== serverId && now() - seen > PRESENCE_TTL_MS);
+        for (const [id] of dead) world.servers.delete(id);
+        const ids = dead.map(([id]) => id);
+        return lost(drop((row) => ids.includes(row.serverId)));
+      }),
+    closing: () => undefined,
+    async close() {
+      lost(drop((row) => row.serverId === serverId));
+      world.servers.delete(serverId);
+    },
+  };
+
+  const enterable = (session: Session, target: { key: string } | { id: ChannelId }) =>
+    statement(() => {
+      const found = 'id' in target ? world.channels.get(target.id) : undefined;
+      if (found === undefined) throw new AppError('not_found', { what: 'channel' });
+      if (!world.members.has(`${session.userId} ${found.id}`)) throw new AppError('not_a_member');
+      return found;
+    });
+  const liveSessions = (ids: readonly string[]) => statement(() => new Set(ids.filter((id) => !world.ended.has(id))));
+
+  const hosts = createChannelHosts(now);
+  const moves = createMoves(now, pauseUntil);
+  const news: StatusNewsDesk = { moved: nothing, came: nothing, went: nothing, close: async () => undefined };
+  const tellGone = createTellGone({ sockets, news, hosts });
+  const floor = createFloorService({
+    clock: now,
+    recoveryMs: 0,
+    keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
+    log,
+    tellParticipant: (channelId, id, reply) =>
+      sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
+    tellRoom(channelId, floorNews) {
+      const here = new Set([...(hosts.find(channelId)?.participants ?? [])].map(({ id }) => id));
+      const strange = floorNews.talkers.find(({ id }) => !here.has(id));
+      if (!isDead && strange !== undefined) throw new Error(`[TALK25] ${strange.id} talks in a room that it isn't in`);
+      sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', floorNews);
+    },
+    ...{ probe: nothing, talkBegan: nothing, talkEnded: nothing },
+  });
+  const presence = createPresenceService({
+    ...{ sockets, store, hosts, moves, news, tellGone, enterable, liveSessions, log, steadyNow: now },
+    tokens: createResumeTokens(Buffer.alloc(32, 3)),
+    quiet: { quietMs: () => 0 },
+    entrances: { take: async () => undefined, reset: async () => undefined } as never,
+    now: () => new Date(now()),
+    resumeMs: RESUME_MS,
+    channelIdsOf: async () => [],
+    iceConfig: () => ({ iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 1 }),
+    photos: { urlOf: () => null },
+    floor: {
+      ...floor,
+      enter: (channel, { id, claim }) =>
+        floor.enter(channel, { id, priority: 0, ...(claim !== undefined && { claim }) }),
+    },
+  });
+  const beat = createBeat({
+    ...{ sockets, store, moves, news, tellGone, liveSessions },
+    ...{ isLeaving: presence.isLeaving, end: presence.end },
+  });
+  const beats = setInterval(() => void beat(), BEAT_MS);
+  void store.open();
+
+  const messages: Batch<{ channelId: ChannelId; number: number; resolve(how: 'stored' | 'refused'): void }> = {
+    ...{ most: 32, waitMaxMs: MESSAGE_WAIT_MS },
+    async work(entries) {
+      for (const { channelId, number } of entries) {
+        await statement(() => world.messages.set(channelId, [...(world.messages.get(channelId) ?? []), number]));
+      }
+      for (const { channelId, number, resolve } of entries) {
+        sockets.to(audience.inRoom(channelId)).emit('messageResponse', { channelId, number } as never);
+        resolve('stored');
+      }
+    },
+    refuse: ({ resolve }) => resolve('refused'),
+  };
+
+  const end = (): void => {
+    isDead = true;
+    clearInterval(beats);
+    floor.close();
+  };
+
+  return {
+    hosts,
+    participants,
+    presence,
+    floor,
+    /** A page connects. */
+    connect(session: Session, hear: Hear): FakeSocket {
+      const socket = createFakeSocket(session, hear, (one) => live.delete(one.id));
+      live.set(socket.id, socket);
+      participants.put(socket.asSocket.data.participant);
+      presence.connect(socket.asSocket);
+      return socket;
+    },
+    /** Sends a message as chat does: several that wait are stored together. */
+    send: (channelId: ChannelId, number: number): Promise<'stored' | 'refused'> => {
+      const { promise, resolve } = Promise.withResolvers<'stored' | 'refused'>();
+      hosts.add(channelId, messages, { channelId, number, resolve });
+      return promise;
+    },
+    endSession(session: Session): void {
+      world.ended.add(session.id);
+      sockets.end(audience.session(session.id));
+      presence.endLost(({ id }) => id === session.id);
+    },
+    kill(): void {
+      end();
+      for (const socket of live.values()) socket.cut();
+    },
+    async stop(): Promise<void> {
+      await floor.stop();
+      for (const socket of [...live.values()]) socket.drop('server shutting down');
+      await presence.close();
+      await store.close();
+      end();
+    },
+  };
+}
+
+const nothing = (): void => undefined;
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+const pauseUntil = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+const namesOf = ({ userId, displayName }: Session) => ({
+  ...{ userId, firstName: displayName, lastName: '', pseudo: '', version: 0, photoId: null, linkName: null },
+  role: 'member' as const,
+});
+const occupantOf = ({ id, session, stay }: Row): Occupant => ({
+  ...namesOf(session),
+  socketId: id,
+  video: stay?.video ?? null,
+});
+const strayOf = ({ id, session, stay }: Row): Stray => ({
+  ...namesOf(session),
+  socketId: id,
+  channelId: stay?.channelId ?? null,
+  joinedAt: stay?.joinedAt ?? null,
+  channelName: null,
+});
