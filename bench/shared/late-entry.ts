@@ -55,6 +55,8 @@ async function enterByClick(page: Page, channel: string): Promise<number> {
   const link = page.getByRole('row').filter({ hasText: channel }).getByRole('link');
   await link.waitFor();
   await page.evaluate(() => {
+    // The mouth of this bench makes an audio context, which would count as the product's.
+    void navigator.mediaDevices.getUserMedia({ audio: true });
     addEventListener('click', () => Object.assign(window, { clickedAt: Date.now() }), { capture: true, once: true });
   });
   await pause(LOOK_MS);

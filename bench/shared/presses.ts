@@ -6,8 +6,8 @@ import { median, percentile, round } from './report.ts';
 
 /** The pitch of a window is known to about this. */
 export const CLIP_RESOLUTION_MS = 5;
-export const HOLD_MS = 350;
-export const REST_MS = 450;
+const HOLD_MS = 350;
+const REST_MS = 450;
 
 interface Press {
   /** Date.now() of the input event. */
@@ -18,6 +18,12 @@ interface Press {
 }
 /** What is known of some presses, in ms. */
 export interface Presses {
+  /** How much later than it was said everything is heard, in the middle of the talk. */
+  late: number[];
+  /** That much of it in the jitter buffer, on the average of the talk. */
+  buffered: number[];
+  /** That much the jitter buffer wished to hold. */
+  bufferTarget: number[];
   pressToEar: number[];
   clipped: number[];
   clippedAfterGrant: number[];
@@ -32,6 +38,14 @@ interface Heard {
   heard: Recording;
   /** When the talker's voice began, by the clock that all pages share. */
   mouth: number;
+  buffer: JitterBuffer;
+}
+
+/** Sums over what left the jitter buffer, in seconds, and how many samples that was. */
+interface JitterBuffer {
+  delay: number;
+  target: number;
+  emitted: number;
 }
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -91,21 +105,55 @@ export async function prepareToPress(talker: Page): Promise<void> {
 export async function pressOnce(talker: Page, listener: Page, isDrifting = false): Promise<Heard> {
   await takeHeard(listener);
   await pause(REST_MS);
+  const before = await jitterBuffer(listener);
   await talker.mouse.down();
   await pause(HOLD_MS);
   await talker.mouse.up();
   await pause(REST_MS);
+  const after = await jitterBuffer(listener);
   const press = await talker.evaluate(() => (window as unknown as { presses: Press[] }).presses.at(-1));
   const heard = (await takeHeard(listener)).find((recording) => !recording.isEnded);
   if (press === undefined || heard === undefined) throw new Error('The press or the ear is missing');
   const mouth = isDrifting ? await mouthEpochAt(talker, press.pressedAt) : ((await mouthEpoch(talker)) ?? 0);
-  return { press, heard, mouth };
+  const buffer = {
+    delay: after.delay - before.delay,
+    target: after.target - before.target,
+    emitted: after.emitted - before.emitted,
+  };
+  return { press, heard, mouth, buffer };
+}
+
+/** Of all voices that come to a page. */
+const jitterBuffer = (page: Page): Promise<JitterBuffer> =>
+  page.evaluate(async () => {
+    const { connections } = (window as unknown as { pageAudio: { connections: RTCPeerConnection[] } }).pageAudio;
+    const sum = { delay: 0, target: 0, emitted: 0 };
+    for (const connection of connections) {
+      for (const report of (await connection.getStats()).values()) {
+        if (report.type !== 'inbound-rtp' || report.kind !== 'audio') continue;
+        sum.delay += report.jitterBufferDelay;
+        sum.target += report.jitterBufferTargetDelay;
+        sum.emitted += report.jitterBufferEmittedCount;
+      }
+    }
+    return sum;
+  });
+
+/** How much later than it was said the middle of a talk is heard. */
+function lateness(heard: Recording, first: number, mouth: number): number {
+  const all: number[] = [];
+  for (let ms = 100; ms <= HOLD_MS - 50; ms += 25) {
+    const at = first + (ms * SAMPLE_RATE) / 1000;
+    const place = placeInSweep(heard.samples, at);
+    if (place !== null) all.push(apart((timeOf(heard, at) - mouth) % 1000, place));
+  }
+  return median(all);
 }
 
 /** Time at the ear of a sample. */
-export const timeOf = (heard: Recording, index: number): number => heard.startedAt + (index / SAMPLE_RATE) * 1000;
+const timeOf = (heard: Recording, index: number): number => heard.startedAt + (index / SAMPLE_RATE) * 1000;
 
-export function note(presses: Presses, { press, heard, mouth }: Heard): void {
+export function note(presses: Presses, { press, heard, mouth, buffer }: Heard): void {
   const first = onset(heard.samples);
   if (first === -1) {
     presses.unheard += 1;
@@ -115,6 +163,9 @@ export function note(presses: Presses, { press, heard, mouth }: Heard): void {
   presses.pressToEar.push(timeOf(heard, first) - press.pressedAt);
   presses.grant.push(press.grantedAt - press.pressedAt);
   presses.tail.push(timeOf(heard, lastSound(heard.samples)) - press.releasedAt);
+  presses.late.push(lateness(heard, first, mouth));
+  presses.buffered.push((buffer.delay / buffer.emitted) * 1000);
+  presses.bufferTarget.push((buffer.target / buffer.emitted) * 1000);
   const place = placeInSweep(heard.samples, first);
   if (place === null) return;
   presses.clipped.push(apart(place, (press.pressedAt - mouth) % 1000));
@@ -122,6 +173,9 @@ export function note(presses: Presses, { press, heard, mouth }: Heard): void {
 }
 
 export const newPresses = (): Presses => ({
+  late: [],
+  buffered: [],
+  bufferTarget: [],
   pressToEar: [],
   clipped: [],
   clippedAfterGrant: [],
@@ -138,9 +192,32 @@ export async function enterRoom(context: BrowserContext, rtcSession: string): Pr
   return page;
 }
 
-export const figuresOf = (values: readonly number[]) => ({
-  n: values.length,
-  median: round(median(values)),
-  p95: round(percentile(values, 0.95)),
-  max: round(Math.max(...values)),
-});
+/** What could not be measured is NaN, and doesn't count. */
+export const measured = (values: readonly number[]) => values.filter((value) => !Number.isNaN(value));
+
+export const figuresOf = (all: readonly number[]) => {
+  const values = measured(all);
+  return {
+    n: values.length,
+    median: round(median(values)),
+    p95: round(percentile(values, 0.95)),
+    max: values.length === 0 ? Number.NaN : round(Math.max(...values)),
+  };
+};
+
+/** Adds the presses of `more` to `all`. */
+export function addPresses(all: Presses, more: Presses): void {
+  all.unheard += more.unheard;
+  for (const name of [
+    'late',
+    'buffered',
+    'bufferTarget',
+    'pressToEar',
+    'clipped',
+    'clippedAfterGrant',
+    'grant',
+    'tail',
+  ] as const) {
+    all[name].push(...more[name]);
+  }
+}
