@@ -186,7 +186,6 @@ export const createRoomSession = (
     watched = { channelId: state.channel.id, floor, confirm: recap.confirm, onOut };
     desk.linkWatch.add(watched);
     talk.obstacleChanged();
-    desk.sound.prepare();
   };
 
   const onOut = () => {
@@ -215,7 +214,10 @@ export const createRoomSession = (
     const silence = silenceBesideJoin({ clock, signalling }, limit, (cancel) => {
       cancelRejoin = cancel;
     });
-    const answer = await Promise.race([signalling.send('join_room', target), silence]);
+    const asked = signalling.send('join_room', target);
+    // One waits now anyway, and nobody can talk yet.
+    desk.sound.prepare();
+    const answer = await Promise.race([asked, silence]);
     if (mine !== attempt || isFinal()) return;
     if (answer?.ok) {
       cancelRejoin();

@@ -66,16 +66,19 @@ test('[TALK143] a press that is let go before the room is entered asks for nothi
   ]).toEqual([false, [], []]);
 });
 
-test('[TALK141] the sound is prepared when the join is answered, again after a lost link, and not before', async () => {
+test('[TALK141] the sound is prepared once the join is sent, before its answer, and again after a lost link', async () => {
   const bench = await openRoom();
   const work: string[] = [];
-  bench.audio.onWork = (what) => work.push(`${what} when ${bench.room.getSnapshot().status.state}`);
+  bench.audio.onWork = (what) =>
+    work.push(
+      `${what} after ${bench.signalling.sentOf('join_room').length} joins, ${bench.room.getSnapshot().status.state}`,
+    );
   bench.signalling.setLink('down');
   await bench.clock.advance(1_000);
   expect(work).toEqual([]);
   bench.signalling.setLink('up');
   await settle();
-  expect(work).toEqual(['prepare when joined']);
+  expect(work).toEqual(['prepare after 2 joins, lost']);
 });
 
 test.each(['not_a_member', 'not_found', 'forbidden'] as const)(
