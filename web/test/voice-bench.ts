@@ -44,7 +44,7 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
   floor: floorOf(1),
   floorKey: 'key',
   stay: '1.proof',
-  resume: null,
+  resume: 'self.token',
   ice: NO_ICE,
   ...more,
 });

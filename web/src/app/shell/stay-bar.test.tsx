@@ -160,7 +160,10 @@ test('[TALK104] of a stay that is over the bar says why, and nothing that was mi
 test('[ROOM26] what a lost link takes from who is in a room, and a talk that was cut, are told in the bar', async () => {
   const { show } = await showList();
   act(() => show(roomSnapshot({ status: { state: 'lost' } })));
-  expect(bar()).toHaveTextContent('Vous ne pouvez ni parler ni entendre.');
+  expect(bar()).toHaveTextContent('Vous ne pouvez pas prendre la parole.');
+  const talking = { state: 'talking', since: 0, endsAt: 30_000 } as const;
+  act(() => show(roomSnapshot({ status: { state: 'lost' }, talk: talking })));
+  expect(bar()).toHaveTextContent('Serveur injoignable. Vous pouvez continuer');
   act(() => show(roomSnapshot({ talk: { state: 'revoked', reason: 'time_limit' } as never })));
   expect(bar()).toHaveTextContent('Temps de parole écoulé.');
 });

@@ -128,7 +128,7 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
     case 'joining':
       return faceDetail(t, face, undefined);
     case 'talking':
-      if (face.isSoundless) return faceDetail(t, face, undefined);
+      if (face.isSoundless || face.isCut) return faceDetail(t, face, undefined);
       break;
     case 'no_microphone':
       if (face.isMuted) return faceDetail(t, face, undefined);

@@ -34,6 +34,7 @@ export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | 
       return face.isOpen ? t('detail.askingOpen') : t('detail.asking');
     case 'talking':
       if (face.isSoundless) return t('detail.soundless');
+      if (face.isCut && secondsLeft === undefined) return t('detail.cut');
       return secondsLeft === undefined ? t('detail.talking') : t('detail.lastSeconds', { count: secondsLeft });
     case 'queued':
       return face.position === 1 ? t('detail.next') : t('detail.queued', { count: face.position - 1 });

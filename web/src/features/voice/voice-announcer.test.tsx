@@ -24,6 +24,13 @@ function said(change: Partial<RoomSnapshot>): (string | null)[] {
     .filter((text) => text !== '');
 }
 
+test('[TALK153] a talk that goes on without the server is said with that', () => {
+  const talk = { state: 'talking', since: 0, endsAt: 30_000 } as const;
+  expect(said({ status: { state: 'lost' }, talk })).toEqual([
+    expect.stringMatching(/^Vous êtes.*Serveur injoignable/u),
+  ]);
+});
+
 test.each<[string, Partial<RoomSnapshot>, RegExp]>([
   [
     'somebody else talks',

@@ -25,11 +25,13 @@ export function VoiceAnnouncer({ room }: { room: RoomSource }) {
 function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
   const face = talkFace(snapshot);
   // The banner above every room says that the link is lost (KEYS5).
-  if (snapshot.status.state === 'lost' && face.kind !== 'unheard') return '';
+  if (snapshot.status.state === 'lost' && face.kind !== 'unheard' && face.kind !== 'talking') return '';
   if (snapshot.status.state === 'silent' && face.kind === 'no_link') return t('announce.silent');
   switch (face.kind) {
     case 'talking':
-      return face.isSoundless ? `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}` : faceTitle(t, face);
+      return face.isSoundless || face.isCut
+        ? `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}`
+        : faceTitle(t, face);
     case 'queued':
       return faceTitle(t, face);
     case 'late':

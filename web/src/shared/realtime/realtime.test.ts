@@ -2,16 +2,26 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRealtime, type LinkState, type RawSocket } from './realtime.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 
+const CHANNEL = '01890000-0000-7000-8000-000000000001';
+
 /** A fake of the used part of Socket.IO's client; the test plays the server of the newest socket. */
 function createSocketDouble() {
   const tokens: unknown[] = [];
   let handlers = new Map<string, (value: unknown) => void>();
   let socket = { connected: false };
+  /** How each connection ended. */
+  const ends: ('goodbye' | 'cut')[] = [];
   let answer: () => Promise<unknown> = async () => ({ ok: true, data: {} });
   return {
     tokens,
+    ends,
     open({ auth }: { auth?: unknown }) {
       const own = new Map<string, (value: unknown) => void>();
+      const end = (reason: string) => {
+        const was = made.connected;
+        made.connected = false;
+        if (was) own.get('disconnect')?.(reason);
+      };
       const made = {
         connected: false,
         on: (event: string, handler: (value: unknown) => void) => own.set(event, handler),
@@ -19,9 +29,16 @@ function createSocketDouble() {
           (auth as (give: (data: object) => void) => void)((data) => tokens.push(data));
         },
         disconnect() {
-          const was = made.connected;
-          made.connected = false;
-          if (was) own.get('disconnect')?.('io client disconnect');
+          if (made.connected) ends.push('goodbye');
+          end('io client disconnect');
+        },
+        io: {
+          engine: {
+            close() {
+              ends.push('cut');
+              end('forced close');
+            },
+          },
         },
         timeout: () => ({ emitWithAck: () => answer() }),
       };
@@ -60,6 +77,25 @@ function start(token: () => string | undefined = () => 'token') {
   realtime.onLink((link) => links.push(link));
   return { socket, realtime, links, renewal };
 }
+
+test('[PRES30] a connection that is replaced is cut without a goodbye; a page that is left says it, and so does the sign-out', () => {
+  const { socket, realtime, links } = start();
+  socket.accept();
+  realtime.reconnect();
+  expect(socket.ends).toEqual(['cut']);
+  socket.accept();
+  window.dispatchEvent(new Event('pagehide'));
+  expect(socket.ends).toEqual(['cut', 'goodbye']);
+  expect(links.at(-1)).toBe('down');
+  const opened = socket.tokens.length;
+  vi.advanceTimersByTime(60_000);
+  expect(socket.tokens, 'a page that is left makes no attempt').toHaveLength(opened);
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  expect(socket.tokens).toHaveLength(opened + 1);
+  socket.accept();
+  realtime.close();
+  expect(socket.ends).toEqual(['cut', 'goodbye', 'goodbye']);
+});
 
 test('tells the state at once and each change', () => {
   const { socket, links } = start();
@@ -153,11 +189,11 @@ test('only payloads that the contract knows are heard', () => {
   const heard: unknown[] = [];
   socket.accept();
   const stop = realtime.on('user_exit', (payload) => heard.push(payload));
-  socket.tell('user_exit', { id: 'abc', more: 1 });
+  socket.tell('user_exit', { id: 'abc', channelId: CHANNEL, more: 1 });
   socket.tell('user_exit', { id: 7 });
   stop();
-  socket.tell('user_exit', { id: 'def' });
-  expect(heard).toEqual([{ id: 'abc' }]);
+  socket.tell('user_exit', { id: 'def', channelId: CHANNEL });
+  expect(heard).toEqual([{ id: 'abc', channelId: CHANNEL }]);
 });
 
 test('a connection that looks alive is replaced only when asked to be', () => {
@@ -202,7 +238,7 @@ test('[APP14] an event that can’t be read is told as missed, an acknowledgemen
   const heard = vi.fn<() => void>();
   realtime.on('user_exit', heard);
   socket.accept();
-  socket.tell('user_exit', { id: 'socket-1' });
+  socket.tell('user_exit', { id: 'socket-1', channelId: CHANNEL });
   expect(heard).toHaveBeenCalledTimes(1);
   expect(renewal.report).not.toHaveBeenCalled();
   socket.tell('user_exit', { participant: 'socket-1' });

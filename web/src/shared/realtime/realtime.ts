@@ -36,7 +36,7 @@ export interface Realtime extends SnapshotSource<LinkState> {
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
   /**
    * Calls `handler` with the current state at once, then at each change; 'first': before all others. The voice engine is first,
-   * because it closes the microphone when the link is lost.
+   * because it closes the microphone of a press that has no floor yet when the link is lost.
    */
   onLink(handler: (state: LinkState) => void, order?: 'first'): () => void;
   /** Connects now instead of after the reconnect delay. */
@@ -50,7 +50,7 @@ export interface Realtime extends SnapshotSource<LinkState> {
 }
 
 /** The part of a Socket.IO client that is used here. */
-export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout'>;
+export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout' | 'io'>;
 
 export interface RealtimeDeps {
   /** Called at each connection attempt. */
@@ -138,15 +138,22 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       });
     }
   };
+  /** Says goodbye, so that the server lets go of what is this page's [PRES30]. */
   const hangUp = (): void => {
     const before = socket;
     socket = null;
     before?.disconnect();
   };
+  /** Lets go of the connection without a goodbye: the page comes back as it was. */
+  const cut = (): void => {
+    const before = socket;
+    socket = null;
+    before?.io.engine.close();
+  };
 
   const reconnect = (): void => {
     if (isClosed || link === 'refused') return;
-    hangUp();
+    cut();
     wayBack.start('doubt');
     if (link === 'up') setLink('down');
   };
@@ -154,7 +161,12 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     if (link !== 'up') reconnect();
   };
   for (const event of Object.keys(serverEvents)) eventListeners.set(event, createListeners<unknown>());
-  const unwatch = watchNetwork(retry);
+  const leave = (): void => {
+    hangUp();
+    wayBack.stop();
+    if (link === 'up') setLink('down');
+  };
+  const unwatch = watchPage({ onBack: retry, onLeave: leave });
   wayBack.start('first');
 
   return {
@@ -206,16 +218,26 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   };
 }
 
-/** Calls `onBack` when the device is online again or the page becomes visible again. */
-function watchNetwork(onBack: () => void): () => void {
+/**
+ * Calls `onBack` when the device is online again, the page becomes visible again, or is shown again after it was left; `onLeave` when
+ * it is left.
+ */
+function watchPage({ onBack, onLeave }: { onBack(): void; onLeave(): void }): () => void {
   if (typeof window === 'undefined') return () => {};
+  const onShow = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) onBack();
+  };
   const onVisible = () => {
     if (document.visibilityState === 'visible') onBack();
   };
   window.addEventListener('online', onBack);
+  window.addEventListener('pageshow', onShow);
+  window.addEventListener('pagehide', onLeave);
   document.addEventListener('visibilitychange', onVisible);
   return () => {
     window.removeEventListener('online', onBack);
+    window.removeEventListener('pageshow', onShow);
+    window.removeEventListener('pagehide', onLeave);
     document.removeEventListener('visibilitychange', onVisible);
   };
 }

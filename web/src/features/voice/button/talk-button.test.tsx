@@ -82,6 +82,12 @@ describe.each(FACES)('the talk button when %s', (name, change, isPressed, fr, en
   });
 });
 
+test('[TALK153] a talk that goes on without the server says so', () => {
+  show({ status: { state: 'lost' }, ...talk({ state: 'talking', since: 0, endsAt: Number.POSITIVE_INFINITY }) });
+  expect(screen.getByRole('button')).toHaveAttribute('data-state', 'talking');
+  expect(screen.getByText(/^Serveur injoignable\. Vous pouvez continuer/u)).toBeVisible();
+});
+
 test('[TALK125] it says that one doesn’t hear who talks, and is hollow, where one silenced them or the room', () => {
   const { participants = [], ...talking } = camilleTalks();
   show({ ...talking, participants: participants.map((one) => ({ ...one, isSilenced: !one.isSelf })) });

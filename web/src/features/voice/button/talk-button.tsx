@@ -95,6 +95,7 @@ export function TalkButton(props: {
       data-face={face.kind}
       data-soundless={isWithoutSound(face) || undefined}
       data-warning={lastSeconds !== undefined || undefined}
+      data-cut={(face.kind === 'talking' && face.isCut) || undefined}
     >
       <div className={styles.wrap}>
         {isSounding && <span className={styles.halo} ref={halo} aria-hidden="true" />}

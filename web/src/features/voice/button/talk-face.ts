@@ -12,8 +12,8 @@ export type TalkFace =
   | { kind: 'no_link'; isSilent: boolean }
   | { kind: 'idle'; isAlone: boolean; talkerName: string | undefined }
   | { kind: 'asking'; isOpen: boolean }
-  /** `isSoundless`: the microphone delivers nothing. */
-  | { kind: 'talking'; since: number; endsAt: number; isSoundless: boolean }
+  /** `isSoundless`: the microphone delivers nothing. `isCut`: the server can't be reached, and the talk goes on [TALK153]. */
+  | { kind: 'talking'; since: number; endsAt: number; isSoundless: boolean; isCut: boolean }
   /** `isSilenced`: the listener silenced whoever talks. */
   | { kind: 'busy'; talkerName: string; givesWay: boolean; isSilenced: boolean }
   | { kind: 'queued'; position: number }
@@ -32,12 +32,19 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   if (status.state === 'silent') {
     // A press under way is shown as long as its microphone may be open.
     if (talk.state === 'idle') return { kind: 'no_link', isSilent: true };
-  } else if (status.state !== 'joined' && !isOutcome(talk)) return { kind: 'no_link', isSilent: false };
+  } else if (status.state !== 'joined' && !isOutcome(talk) && !isOnAir(talk))
+    return { kind: 'no_link', isSilent: false };
   switch (talk.state) {
     case 'asking':
       return talk.late ? { kind: 'late' } : { kind: 'asking', isOpen: talk.open };
     case 'talking':
-      return { kind: 'talking', since: talk.since, endsAt: talk.endsAt, isSoundless: snapshot.isSoundless };
+      return {
+        kind: 'talking',
+        since: talk.since,
+        endsAt: talk.endsAt,
+        isSoundless: snapshot.isSoundless,
+        isCut: status.state === 'lost',
+      };
     case 'ending':
     case 'unheard':
       return { kind: talk.state };
@@ -65,6 +72,9 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
 /** There is a talk, and it has no sound: one's own brings nothing, or one silenced the other. */
 export const isWithoutSound = (face: TalkFace): boolean =>
   (face.kind === 'talking' && face.isSoundless) || (face.kind === 'busy' && face.isSilenced);
+
+/** The microphone is open: shown whatever becomes of the link. */
+const isOnAir = (talk: TalkState): boolean => talk.state === 'talking' || talk.state === 'ending';
 
 /** What became of a press is shown also while the link is lost: it is how the loss shows first. */
 const isOutcome = (talk: TalkState): boolean =>

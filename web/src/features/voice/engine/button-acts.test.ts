@@ -113,7 +113,6 @@ test.each<[string, (bench: Awaited<ReturnType<typeof open>>) => void]>([
   ['a dialog opens', openDialog],
   ['the button is unmounted', ({ unbind }) => unbind()],
   ['the microphone is taken away', ({ microphones }) => microphones.permit('denied')],
-  ['the link is lost', ({ signalling }) => signalling.setLink('down')],
   ['somebody of higher priority talks', preempt],
   ['the room is left', ({ room }) => room.close()],
 ])('[TALK55] a talk by click ends when %s, and none begins by itself', async (_name, act) => {

@@ -47,8 +47,9 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
   let own: string | null = null;
   return {
     entered({ channel, self, floorKey }) {
+      // Who comes back as before still tells of the talk that goes on.
+      if (self.id !== here?.self) own = null;
       here = { channelId: channel.id, self: self.id, check: checkBy(floorKey) };
-      own = null;
     },
     left() {
       here = null;

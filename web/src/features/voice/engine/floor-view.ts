@@ -9,13 +9,19 @@ export const FLUSH_MS = 300;
 /** Beside a successor's voice only until nothing of it has been played for two of these: packets come in bursts. */
 export const DRY_LOOK_MS = 60;
 const DRY_LOOKS = 2;
+/** A talker whose time is over falls silent this long after it, if the server's news of that don't come. */
+const OVERDUE_MS = 1_000;
 
 /** The floor's latest snapshot, and the participants who may be heard by it. */
 export interface FloorView {
   /** Applies a snapshot of this channel; ignores one that is older than the current. */
   apply(snapshot: FloorNews): void;
-  /** Clears the state, because versions are only comparable within one join. Nobody is audible then. */
+  /** Applies the answer to a join, whatever its version: the server knows what was brought to it [TALK150]. */
+  enter(snapshot: FloorNews): void;
+  /** Clears the state. Nobody is audible then. */
   reset(): void;
+  /** The newest one, as the server signed it. */
+  newest(): FloorNews | undefined;
   /** Whether the same user's other tabs and devices are heard [TALK52]. */
   setHearsOwn(hearsOwn: boolean): void;
   current(): FloorNews | null;
@@ -23,6 +29,8 @@ export interface FloorView {
   playEarly(speaker: Speaker | null): void;
   /** Who is played so now. */
   early(): Speaker | null;
+  /** Whether self has the floor. */
+  isOwn(): boolean;
   /** Without self and, unless they are to be heard, without the user's other participants. Same object if unchanged. */
   audible(): ReadonlySet<ParticipantId>;
   /** When a talker got the floor: clock reading, ms, constant over snapshots. */
@@ -48,6 +56,8 @@ export interface FloorViewDeps {
 export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): FloorView => {
   const listeners = createListeners();
   let floor: FloorNews | null = null;
+  let newest: FloorNews | undefined;
+  let cancelOverdue: Stop = () => undefined;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let hearsOwn = false;
   let lastTalk: LastTalk | null = null;
@@ -108,6 +118,8 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
     if ((floor?.talkers.length ?? 0) > 0) lastTalk = null;
     floor = null;
     early = null;
+    newest = undefined;
+    cancelOverdue();
     starts.clear();
     for (const id of [...flushing.keys()]) endFlush(id);
     refresh();
@@ -116,42 +128,66 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
   const looksFree = () =>
     floor !== null && (floor.mode === 'open' || (floor.talkers.length === 0 && floor.queue.length === 0));
 
+  /** Without a link nobody says that a talk ended: its time limit does [TALK153]. */
+  const watchTime = ({ talkers }: FloorNews) => {
+    cancelOverdue();
+    if (talkers.length === 0) return;
+    const left = Math.min(...talkers.map(({ remainingMs }) => remainingMs));
+    const isOver = ({ remainingMs }: Talker) => remainingMs <= left;
+    cancelOverdue = clock.after(left + OVERDUE_MS, () => {
+      if (floor === null) return;
+      const others = talkers.filter((one) => !isOver(one));
+      show({ ...floor, talkers: others.map((one) => ({ ...one, remainingMs: one.remainingMs - left - OVERDUE_MS })) });
+    });
+  };
+
+  const show = (snapshot: FloorNews) => {
+    const before = floor?.talkers ?? [];
+    const now = new Set(snapshot.talkers.map(({ id }) => id));
+    const isCut = floor !== null && preempts(floor, snapshot);
+    floor = snapshot;
+    // Named, they are heard by these news; with somebody else named they never were to be heard.
+    if (early !== null && (now.has(early.id) || !looksFree())) early = null;
+    for (const id of now) endFlush(id);
+    const hasSuccessor = snapshot.mode === 'single' && now.size > 0;
+    if (hasSuccessor) {
+      for (const [id, { talker, until }] of [...flushing]) {
+        if (isCut) endFlush(id);
+        else drain(talker, until);
+      }
+    }
+    for (const talker of before) {
+      if (now.has(talker.id)) continue;
+      const began = starts.get(talker.id) ?? clock.now();
+      starts.delete(talker.id);
+      lastTalk = {
+        name: talker.name,
+        isSelf: talker.id === self()?.id,
+        endedAt: clock.now(),
+        durationMs: clock.now() - began,
+      };
+      if (!hasSuccessor) flush(talker);
+      else if (!isCut) drain(talker);
+    }
+    for (const { id, talkingMs } of snapshot.talkers) {
+      if (!starts.has(id)) starts.set(id, clock.now() - talkingMs);
+    }
+    watchTime(snapshot);
+    refresh();
+    listeners.tell();
+  };
+
   return {
     apply(snapshot) {
       if (floor !== null && snapshot.version <= floor.version) return;
-      const before = floor?.talkers ?? [];
-      const now = new Set(snapshot.talkers.map(({ id }) => id));
-      const isCut = floor !== null && preempts(floor, snapshot);
-      floor = snapshot;
-      // Named, they are heard by these news; with somebody else named they never were to be heard.
-      if (early !== null && (now.has(early.id) || !looksFree())) early = null;
-      for (const id of now) endFlush(id);
-      const hasSuccessor = snapshot.mode === 'single' && now.size > 0;
-      if (hasSuccessor) {
-        for (const [id, { talker, until }] of [...flushing]) {
-          if (isCut) endFlush(id);
-          else drain(talker, until);
-        }
-      }
-      for (const talker of before) {
-        if (now.has(talker.id)) continue;
-        const began = starts.get(talker.id) ?? clock.now();
-        starts.delete(talker.id);
-        lastTalk = {
-          name: talker.name,
-          isSelf: talker.id === self()?.id,
-          endedAt: clock.now(),
-          durationMs: clock.now() - began,
-        };
-        if (!hasSuccessor) flush(talker);
-        else if (!isCut) drain(talker);
-      }
-      for (const { id, talkingMs } of snapshot.talkers) {
-        if (!starts.has(id)) starts.set(id, clock.now() - talkingMs);
-      }
-      refresh();
-      listeners.tell();
+      newest = snapshot;
+      show(snapshot);
     },
+    enter(snapshot) {
+      newest = snapshot;
+      show(snapshot);
+    },
+    newest: () => newest,
     reset() {
       reset();
       listeners.tell();
@@ -174,6 +210,7 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
     },
     early: () => early,
     current: () => floor,
+    isOwn: () => floor?.talkers.some(({ id }) => id === self()?.id) === true,
     audible: () => audible,
     lastTalk: () => lastTalk,
     since: (id) => starts.get(id) ?? clock.now(),

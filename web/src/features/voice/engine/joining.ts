@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId } from '@pressel/contract/ids';
-import type { ServerPayload } from '@pressel/contract/realtime';
+import type { Ack, EventInput, ServerPayload } from '@pressel/contract/realtime';
 import type { Clock, Stop } from './platform.ts';
-import type { Signalling } from './types.ts';
+import type { RoomStatus, Signalling } from './types.ts';
 
 /** Delay before retrying a join that failed for a temporary reason; doubled each time, and a third more or less. */
 export const REJOIN_FIRST_MS = 1_000;
@@ -13,7 +13,7 @@ export const JOIN_DOUBT_MS = 1_000;
 export const JOIN_BEAT_LIMIT_MS = 3_000;
 
 /** Error codes for which a join is not retried. */
-export const FINAL: ReadonlySet<ErrorCode> = new Set([
+const FINAL: ReadonlySet<ErrorCode> = new Set([
   'not_found',
   'not_a_member',
   'unauthenticated',
@@ -22,36 +22,77 @@ export const FINAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** What such a refusal says to somebody who was in the room before. */
-export const GONE: Partial<Record<ErrorCode, 'removed' | 'deleted'>> = {
+const GONE: Partial<Record<ErrorCode, 'removed' | 'deleted'>> = {
   not_a_member: 'removed',
   not_found: 'deleted',
 };
 
+/** The end of the room by a refused join; null: it is tried again. */
+export const finalAfter = (
+  code: ErrorCode,
+  wasIn: boolean,
+): Extract<RoomStatus, { state: 'closed' | 'refused' }> | null => {
+  const gone = wasIn ? GONE[code] : undefined;
+  // Who was in it learns what became of it, also when that happened while their link was down.
+  if (gone !== undefined) return { state: 'closed', reason: gone };
+  return FINAL.has(code) ? { state: 'refused', code } : null;
+};
+
 /** ms before the next join after so many that failed in a row. */
-export const rejoinPause = (joinsFailed: number): number =>
+const rejoinPause = (joinsFailed: number): number =>
   Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
 
-/**
- * Resolves with null when a join has no answer and a beat beside it has none within `ms` either: the connection is dead.
- * `keep` gets the function that cancels what is waited for at the moment.
- */
-export const silenceBesideJoin = (
-  { clock, signalling }: { clock: Clock; signalling: Pick<Signalling, 'send'> },
-  ms: number,
-  keep: (cancel: Stop) => void,
-): Promise<null> =>
-  new Promise((resolve) => {
-    keep(
-      clock.after(JOIN_DOUBT_MS, () => {
+/** The joins of one room, one after the other. */
+export const createJoins = ({
+  clock,
+  signalling,
+}: {
+  clock: Clock;
+  signalling: Pick<Signalling, 'send' | 'reconnect'>;
+}) => {
+  let failed = 0;
+  /** Number of the join, to ignore answers to earlier ones. */
+  let attempt = 0;
+  let cancelTimer: Stop = () => undefined;
+
+  /** Resolves with null when a beat beside the join has no answer within `ms` either: the connection is dead. */
+  const silence = (ms: number): Promise<null> =>
+    new Promise((resolve) => {
+      cancelTimer = clock.after(JOIN_DOUBT_MS, () => {
         const cancel = clock.after(ms, () => resolve(null));
-        keep(cancel);
+        cancelTimer = cancel;
         void signalling.send('beat', { version: 0 }).then((answer) => {
           // What the server says doesn't matter, as in `not_in_room`.
           if (answer.ok || answer.code !== 'unavailable' || answer.params.retryAfterSeconds !== undefined) cancel();
         });
-      }),
-    );
-  });
+      });
+    });
+
+  return {
+    /**
+     * @returns the answer; undefined: it was cancelled meanwhile. Null: there is none, and the connection will be replaced.
+     */
+    async ask(target: EventInput<'join_room'>): Promise<Ack<'join_room'> | null | undefined> {
+      const mine = ++attempt;
+      const pause = rejoinPause(failed);
+      const limit = Math.min(pause, JOIN_BEAT_LIMIT_MS);
+      const answer = await Promise.race([signalling.send('join_room', target), silence(limit)]);
+      if (mine !== attempt) return undefined;
+      cancelTimer();
+      failed = answer?.ok ? 0 : failed + 1;
+      if (answer === null) cancelTimer = clock.after(pause - limit, signalling.reconnect);
+      return answer;
+    },
+    /** Call after a join that failed for a passing reason. */
+    again(join: () => unknown) {
+      cancelTimer = clock.after(rejoinPause(failed - 1), join);
+    },
+    cancel() {
+      attempt += 1;
+      cancelTimer();
+    },
+  };
+};
 
 type RoomEvent =
   | 'floor_changed'

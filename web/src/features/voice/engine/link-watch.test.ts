@@ -313,7 +313,7 @@ test('[TALK105] who comes back says who they were, and is told what they missed'
   );
   signalling.setLink('up');
   await settle();
-  expect(signalling.sentOf('join_room').at(-1)).toMatchObject({ previous: 'self' });
+  expect(signalling.sentOf('join_room').at(-1)).toMatchObject({ resume: 'self.token' });
   expect(signalling.sentOf('talks_since')).toEqual([{ channelId: CHANNEL, stay: '1.proof', version: 8 }]);
   expect(room.getSnapshot().missed).toEqual({ count: 2, names: ['bob', 'cid'] });
 });

@@ -1,14 +1,15 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import type { Participant, RoomState } from '@pressel/contract/presence';
+import type { RoomState } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
 import { createEarlyMedia } from './early-media.ts';
 import { createFloorBeside } from './floor-beside.ts';
 import { createFloorView } from './floor-view.ts';
-import { createRoomNews, FINAL, GONE, JOIN_BEAT_LIMIT_MS, rejoinPause, silenceBesideJoin } from './joining.ts';
+import { createJoins, createRoomNews, finalAfter } from './joining.ts';
 import type { WatchedRoom } from './link-watch.ts';
 import type { Stop } from './platform.ts';
 import { createRecap } from './recap.ts';
 import { createRecentTalks } from './recent-talks.ts';
+import { createRoomPeople, LINK_KEEP_MS } from './room-people.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createSoundCheck } from './sound-check.ts';
 import { createTalkControl } from './talk-control.ts';
@@ -40,30 +41,34 @@ export const createRoomSession = (
     send: (event, payload) => signalling.send(event, { ...payload, channelId: channel?.id }),
   };
   const video = options.createVideo?.({ clock, tell: (shown) => toRoom.send('video_state', { video: shown }) }) ?? null;
-  const takes = (id: ParticipantId) => others.some((one) => one.id === id && one.video !== undefined);
+  const takes = (id: ParticipantId) => people.others().some((one) => one.id === id && one.video !== undefined);
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
-  let self: Participant | null = null;
-  let others: readonly Participant[] = [];
-  /** Those of them who were there before self. */
-  let earlier: ReadonlySet<ParticipantId> = new Set();
-  /** The join was answered, and the link has been up since. */
+  /** The join was answered, and what it began goes on, for a while also without the link [TALK153]. */
   let isEntered = false;
+  /** When the link was lost, reading of the clock; null while it is there, and once nothing goes on without it. */
+  let lostAt: number | null = null;
+  let cancelKeep: Stop = () => undefined;
   let isSending = false;
   let link: LinkState | null = null;
   let loudness: Loudness = { ...preferences, isSoundOff: false };
-  let joinsFailed = 0;
-  /** Number of the join attempt, to ignore answers to earlier ones. */
-  let attempt = 0;
-  let cancelRejoin: Stop = () => undefined;
   let snapshot: RoomSnapshot | null = null;
   let watched: WatchedRoom | null = null;
 
+  const joins = createJoins({ clock, signalling });
   const news = createRoomNews({ signalling, channelId: () => channel?.id, isIn: () => isIn() });
-  const floor = createFloorView({ clock, self: () => self, isPlayed: media.isPlayed });
+  const people = createRoomPeople({
+    clock,
+    isLinked: (id) => peerState(id) === 'connected',
+    onChange() {
+      desk.applyPeople();
+      refresh();
+    },
+  });
+  const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed });
   floor.setHearsOwn(preferences.hearsOwnDevices);
-  const earlyMedia = createEarlyMedia({ clock, floor, others: () => others, isSending: () => isSending });
+  const earlyMedia = createEarlyMedia({ clock, floor, others: people.others, isSending: () => isSending });
   const beside =
     platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy, onPress: earlyMedia.pressed });
   const play = (sound: TalkSound) => tones.play(sound, listeners);
@@ -106,13 +111,13 @@ export const createRoomSession = (
   // After the recap, which by then knows who was audible.
   const recent = createRecentTalks({
     ...{ clock, signalling: toRoom, floor },
-    self: () => self,
+    self: people.self,
     memory: options.memory ?? null,
     wasHeard: recap.wasHeard,
   });
 
   const tellOthers = (text: string | null | undefined) => {
-    if (text) media.tell(text, new Set(others.map(({ id }) => id)));
+    if (text) media.tell(text, people.ids());
   };
 
   /** The links of who isn't in the room belong to other rooms. */
@@ -121,7 +126,7 @@ export const createRoomSession = (
   const refresh = () => {
     const next = takeSnapshot(
       {
-        ...{ status, channel, self, others, loudness },
+        ...{ status, channel, self: people.self(), others: people.others(), loudness },
         ...{ floor, talk, soundCheck, microphone, playback },
         ...{ recap, recent, platform, peerState },
       },
@@ -135,23 +140,38 @@ export const createRoomSession = (
   const isFinal = () => status.state === 'closed' || status.state === 'refused';
   const isIn = () => status.state === 'joined' || status.state === 'silent';
 
-  const dropMedia = () => {
-    attempt += 1;
-    cancelRejoin();
+  /** Nothing comes from the server any more, nor is waited for. */
+  const disconnect = () => {
+    joins.cancel();
     if (watched !== null) desk.linkWatch.remove(watched);
     watched = null;
-    beside?.left();
     video?.left();
     news.drop();
+  };
+
+  const dropMedia = () => {
+    cancelKeep();
+    lostAt = null;
+    beside?.left();
     isEntered = false;
     desk.applyPeople();
   };
 
-  const lose = (next: RoomStatus) => {
+  const giveUp = () => {
     dropMedia();
-    talk.linkLost();
-    status = next;
+    talk.left();
     floor.reset();
+    refresh();
+  };
+
+  /** The server can't be reached. Connections, whoever talks and the own talk go on until it is back, for a while [TALK153]. */
+  const goOnWithout = () => {
+    disconnect();
+    talk.linkLost();
+    status = { state: 'lost' };
+    lostAt ??= clock.now();
+    cancelKeep();
+    cancelKeep = clock.after(lostAt + LINK_KEEP_MS - clock.now(), giveUp);
     refresh();
   };
 
@@ -161,23 +181,24 @@ export const createRoomSession = (
     refresh();
   };
 
-  const setOthers = (list: readonly Participant[]) => {
-    others = list.filter(({ id }) => id !== self?.id);
-    desk.applyPeople();
-    refresh();
-  };
-
-  const settle = (state: RoomState) => {
-    joinsFailed = 0;
-    self = state.self;
+  /** @param isResumed - as the participant that self was, with all that went on meanwhile */
+  const settle = (state: RoomState, isResumed: boolean) => {
+    if (isEntered && !isResumed) {
+      talk.left();
+      floor.reset();
+    }
+    desk.resume = state.resume;
+    const keepUntil = isResumed && lostAt !== null ? lostAt + LINK_KEEP_MS : null;
+    cancelKeep();
+    lostAt = null;
     channel = state.channel;
     status = { state: 'joined' };
     beside?.entered(state);
     media.reenter({ self: state.self.id, ice: state.ice });
-    floor.apply(state.floor);
-    earlier = new Set(state.participants.map(({ id }) => id));
     isEntered = true;
-    setOthers(state.participants);
+    people.enter(state, keepUntil);
+    floor.enter(state.floor);
+    if (isResumed) talk.confirm(floor.isOwn());
     news.replay();
     // It may have been the room's end.
     if (isFinal()) return;
@@ -190,18 +211,20 @@ export const createRoomSession = (
 
   const onOut = () => {
     if (isFinal()) return;
-    lose({ state: 'lost' });
+    goOnWithout();
     void join();
   };
 
   const join = async () => {
-    dropMedia();
-    talk.linkLost();
-    floor.reset();
-    const mine = attempt;
+    disconnect();
     news.wait();
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
-    const back = channel === null || self === null ? { channelId } : { channelId: channel.id, previous: self.id };
+    const back = {
+      channelId: channel?.id ?? channelId,
+      resume: desk.resume,
+      floor: floor.newest(),
+      claim: talk.claim(),
+    };
     const shows = video?.shown();
     const target = {
       room: channel?.rtcSession ?? room,
@@ -209,42 +232,23 @@ export const createRoomSession = (
       ...(!desk.isAlone() && { keep: true }),
       ...(shows && { video: shows }),
     };
-    const pause = rejoinPause(joinsFailed);
-    const limit = Math.min(pause, JOIN_BEAT_LIMIT_MS);
-    const silence = silenceBesideJoin({ clock, signalling }, limit, (cancel) => {
-      cancelRejoin = cancel;
-    });
-    const asked = signalling.send('join_room', target);
-    // One waits now anyway, and nobody can talk yet.
+    const asked = joins.ask(target);
+    // One waits now anyway, and nobody can begin to talk yet.
     desk.sound.prepare();
-    const answer = await Promise.race([asked, silence]);
-    if (mine !== attempt || isFinal()) return;
+    const answer = await asked;
+    if (answer === undefined || isFinal()) return;
     if (answer?.ok) {
-      cancelRejoin();
-      settle(answer.data);
+      const isResumed = isEntered && answer.data.self.id === people.self()?.id;
+      settle(answer.data, isResumed);
       if (shows && !isFinal()) video?.entered(shows);
       return;
     }
-    dropMedia();
-    joinsFailed += 1;
-    if (answer === null) {
-      cancelRejoin = clock.after(pause - limit, signalling.reconnect);
-      return;
-    }
-    // Who was in it learns what became of it, also when that happened while their link was down.
-    const gone = channel === null ? undefined : GONE[answer.code];
-    if (gone !== undefined) {
-      end({ state: 'closed', reason: gone });
-      return;
-    }
-    if (FINAL.has(answer.code)) {
-      end({ state: 'refused', code: answer.code });
-      return;
-    }
+    news.drop();
+    if (answer === null) return;
+    const final = finalAfter(answer.code, channel !== null);
     // Also without an answer in time: what the beat got says that the connection is alive.
-    cancelRejoin = clock.after(pause, () => {
-      if (link === 'up') void join();
-    });
+    if (final === null) joins.again(() => link === 'up' && void join());
+    else end(final);
   };
 
   const end = (final: Extract<RoomStatus, { state: 'closed' | 'refused' }>) => {
@@ -259,6 +263,7 @@ export const createRoomSession = (
     // Without a channel it means all rooms.
     const canSay = leaves !== undefined || desk.isAlone();
     if (isLeft && link === 'up' && canSay) void signalling.send('leave_room', { channelId: leaves });
+    disconnect();
     dropMedia();
     earlyMedia.close();
     floor.close();
@@ -266,7 +271,7 @@ export const createRoomSession = (
     recent.close();
     soundCheck.close();
     video?.close();
-    others = [];
+    people.clear();
     refresh();
     onEnd();
   };
@@ -276,17 +281,23 @@ export const createRoomSession = (
     link = next;
     if (next === 'up') void join();
     else if (next === 'refused') end({ state: 'refused', code: 'unauthenticated' });
-    else if (isIn()) lose({ state: 'lost' });
-    else lose(status);
+    else if (isEntered) goOnWithout();
+    else {
+      disconnect();
+      giveUp();
+    }
   };
 
   const stops: Stop[] = [
     floor.subscribe(() => {
+      // The server can't say so: a successor's page did [TALK154].
+      if (lostAt !== null && !floor.isOwn()) talk.confirm(false);
       desk.applyAudible();
       desk.linkWatch.floorChanged();
       refresh();
     }),
     media.subscribe(() => {
+      people.linksChanged();
       recap.linksChanged();
       refresh();
     }),
@@ -308,11 +319,10 @@ export const createRoomSession = (
       tellOthers(beside?.passOn(snapshot));
     }),
     news.on('floor_reply', talk.reply),
-    news.on('user joined', (one) => setOthers([...others.filter(({ id }) => id !== one.id), one])),
-    news.on('user_exit', ({ id }) => setOthers(others.filter((one) => one.id !== id))),
+    news.on('user joined', people.joined),
+    news.on('user_exit', ({ id }) => people.left(id)),
     news.on('participant_changed', (changed) => {
-      if (changed.id === self?.id) self = changed;
-      others = others.map((one) => (one.id === changed.id ? changed : one));
+      people.changed(changed);
       refresh();
     }),
     news.on('room_changed', (changed) => {
@@ -338,13 +348,7 @@ export const createRoomSession = (
   const deskRoom: DeskRoom = {
     channelId: () => channel?.id ?? null,
     isJoining: news.isWaiting,
-    people: () =>
-      isEntered
-        ? others.map(({ id, userId, guest }) => ({
-            ...{ id, person: userId, guestsOf: guest?.link ?? null, isEarlier: earlier.has(id) },
-            volume: volumeFor(loudness, userId),
-          }))
-        : [],
+    people: () => (isEntered ? people.peers((userId) => volumeFor(loudness, userId)) : []),
     audible: floor.audible,
     isSending: () => isSending,
     beside,

@@ -50,7 +50,7 @@ test('[VID2] the radio says nothing of video and has no line for it', async () =
     state: { participants: [{ ...participantOf('bob'), video: 'camera' }] },
   });
   expect(room.video).toBeNull();
-  expect(signalling.sentOf('join_room')).toEqual([{ room: 'Alpha' }]);
+  expect(signalling.sentOf('join_room')).toEqual([{ room: 'Alpha', resume: null }]);
   expect(network.live().map(({ transceivers }) => transceivers.length)).toEqual([1]);
 });
 

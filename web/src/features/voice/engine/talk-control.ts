@@ -1,8 +1,9 @@
-import { FLOOR_RENEW_MS, TALK_WARNING_MS } from '@pressel/contract/limits';
+import { TALK_WARNING_MS } from '@pressel/contract/limits';
 import type { FloorReply, RevokeReason } from '@pressel/contract/voice';
 import { denyReason } from '@pressel/contract/voice';
 import { createListeners } from '#src/shared/listeners.ts';
-import { type Clock, type Stop, TIMER_EARLY_MS } from './platform.ts';
+import { createFloorLease } from './floor-lease.ts';
+import type { Clock, Stop } from './platform.ts';
 import type { Signalling, TalkSound, TalkState } from './types.ts';
 
 /** The microphone closes by itself this long after the talk's time limit if the server's revocation is late. */
@@ -11,9 +12,6 @@ const TIME_LIMIT_GRACE_MS = 500;
 export const ANSWER_WAIT_MS = 1_000;
 /** How long `unheard` is shown, unless a press comes first. */
 export const UNHEARD_SHOWN_MS = 6_000;
-
-/** A longer time between two renewals is one in which the page stood still: it counts as this much. */
-const AWAKE_STEP_MAX_MS = 2 * FLOOR_RENEW_MS;
 
 export interface TalkControlDeps {
   clock: Clock;
@@ -40,8 +38,14 @@ export interface TalkControl {
   obstacleChanged(): void;
   /** A reply that the server sent after the acknowledgement. */
   reply(reply: FloorReply): void;
-  /** The socket was lost: the server has released the floor, and numbering restarts with the next socket. */
+  /** The server can't be reached: a talk goes on, anything else ends [TALK153]. */
   linkLost(): void;
+  /** After a lost link it is known again whether self has the floor, by the server or by its successor's page [TALK154]. */
+  confirm(hasFloor: boolean): void;
+  /** The number of the press that has the floor; undefined without one. */
+  claim(): number | undefined;
+  /** The participant is gone: the server has released the floor, and the next one numbers its presses anew. */
+  left(): void;
   microphoneLost(): void;
   setTail(ms: number): void;
   subscribe(listener: () => void): Stop;
@@ -57,29 +61,30 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   let state: TalkState = { state: 'idle' };
   let isPressed = false;
   let tailMs = 200;
-  /** Number of the last press or release of this socket. */
+  /** Number of the last press or release of this participant. */
   let seq = 0;
   /** Number of the current press, which the server's replies must match; 0 without one. */
   let request = 0;
   /** The state to resume when the key is pressed again during the tail. */
   let resume: Running | null = null;
-  let leaseMs = Number.POSITIVE_INFINITY;
-  /** Time that the page was awake for, ms, by which leases are counted, and when that was last added up. */
-  let awake = 0;
-  let awakeAt = 0;
-  /** When the newest renewal that was acknowledged was sent, in awake time. */
-  let lastRenewal = 0;
-  /** When the floor was asked for: renewals keep step with it. */
-  let requestedAt = 0;
-  /** Number of the socket, to ignore answers that belong to an earlier one. */
+  /** Number of the link, to ignore answers that belong to an earlier one. */
   let epoch = 0;
   /** Number of a press that ended with an open microphone before its answer; 0 without one [TALK84]. */
   let doubted = 0;
   let cancelTail: Stop = () => undefined;
-  let cancelRenew: Stop = () => undefined;
   let cancelTimeLimit: Stop = () => undefined;
   let cancelAnswerWait: Stop = () => undefined;
   let cancelOutcome: Stop = () => undefined;
+
+  const lease = createFloorLease({
+    clock,
+    signalling,
+    onRenewed: deps.onRenewed,
+    onOver() {
+      revoke('link');
+      releaseFloor();
+    },
+  });
 
   const setState = (next: TalkState) => {
     state = next;
@@ -88,7 +93,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const clearTimers = () => {
     cancelTail();
-    cancelRenew();
+    lease.stop();
     cancelTimeLimit();
     cancelAnswerWait();
   };
@@ -165,9 +170,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     request = seq;
     const mine = request;
     const socket = epoch;
-    leaseMs = Number.POSITIVE_INFINITY;
-    requestedAt = clock.now();
-    renew();
+    lease.begin(mine);
     const answer = await signalling.send('floor_request', { seq: mine, queue: true });
     if (mine === doubted && socket === epoch) {
       if (answer.ok && answer.data.type === 'granted') believe();
@@ -182,39 +185,6 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     deny(known.success ? known.data : answer.code === 'unavailable' ? 'unanswered' : 'link');
     // The request may have been granted and only its answer lost, so release it.
     releaseFloor();
-  };
-
-  /** The server knows a busy page from a lost link, and keeps its floor for longer [TALK33]: a pause of the page is no lease. */
-  const wake = () => {
-    const now = clock.now();
-    awake += Math.min(now - awakeAt, AWAKE_STEP_MAX_MS);
-    awakeAt = now;
-    return awake;
-  };
-
-  const renew = () => {
-    cancelRenew();
-    // One that a busy page sent late doesn't put off those after it.
-    const since = clock.now() - requestedAt;
-    const next = (Math.floor((since + TIMER_EARLY_MS) / FLOOR_RENEW_MS) + 1) * FLOOR_RENEW_MS;
-    cancelRenew = clock.after(Math.max(next - since, FLOOR_RENEW_MS / 2), () => {
-      // Without an acknowledged renewal for a whole lease the server has revoked the floor, and listeners mute us.
-      if (wake() - lastRenewal > leaseMs) {
-        revoke('link');
-        releaseFloor();
-        return;
-      }
-      void sendRenewal();
-      renew();
-    });
-  };
-  const sendRenewal = async () => {
-    const mine = request;
-    const sentAt = wake();
-    const answer = await signalling.send('floor_renew', { seq: mine });
-    if (!answer.ok) return;
-    deps.onRenewed();
-    if (mine === request) lastRenewal = Math.max(lastRenewal, sentAt);
   };
 
   const watchTime = (endsAt: number) => {
@@ -232,8 +202,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const granted = (reply: Extract<FloorReply, { type: 'granted' }>) => {
     const now = clock.now();
-    leaseMs = reply.leaseMs;
-    lastRenewal = wake();
+    lease.granted(reply.leaseMs);
     const talking: Running = { state: 'talking', since: now, endsAt: now + reply.talkMs };
     if (state.state === 'ending') {
       // Released before the grant: the tail continues, and only a new press within it resumes as talking.
@@ -302,6 +271,20 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
   /** The press was made while the room was being entered, and nothing was sent yet. */
   const isWaiting = () => state.state === 'asking' && request === 0;
 
+  const claim = () => {
+    const running = resume ?? state;
+    return running.state === 'talking' && request > 0 ? request : undefined;
+  };
+  /** What there was of a press ends, and nothing is told. */
+  const drop = () => {
+    request = 0;
+    if (state.state === 'talking') revoke('link');
+    else if (state.state === 'asking') deny('unanswered');
+    else if (state.state === 'queued') deny('link');
+    else if (state.state === 'ending') finish(true);
+    setSending(false);
+  };
+
   const continueTalk = (running: Running) => {
     cancelTail();
     resume = null;
@@ -349,18 +332,26 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       finish();
     },
     reply: handleReply,
+    claim,
     linkLost() {
       epoch += 1;
-      const wasWaiting = state.state === 'queued';
-      const wasAsking = state.state === 'asking';
-      const wasTalking = state.state === 'talking';
-      request = 0;
+      lease.stop();
+      if (claim() === undefined) drop();
+    },
+    confirm(hasFloor) {
+      const claimed = claim();
+      if (claimed !== undefined && hasFloor) lease.resume(claimed);
+      else if (claimed !== undefined) revoke('lease_expired');
+      else if (hasFloor) {
+        // It ended while the server was told that it went on.
+        seq += 1;
+        void signalling.send('floor_release', { seq });
+      }
+    },
+    left() {
+      epoch += 1;
+      drop();
       seq = 0;
-      if (wasTalking) revoke('link');
-      else if (wasAsking) deny('unanswered');
-      else if (wasWaiting) deny('link');
-      else if (state.state === 'ending') finish(true);
-      setSending(false);
     },
     microphoneLost() {
       if (!isRunning(state) || isWaiting()) return;

@@ -141,7 +141,6 @@ describe('[TALK119] every other way out ends it at once, whatever still holds it
       },
     ],
     ['the permission is withdrawn', ({ microphones }) => microphones.permit('denied')],
-    ['the link is lost', ({ signalling }) => signalling.setLink('down')],
     ['somebody of higher priority talks', preempt],
     ['the talk’s time is over', ({ clock }) => clock.advance(30_500)],
     ['the room is left', ({ room }) => room.close(), true],

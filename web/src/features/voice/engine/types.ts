@@ -275,6 +275,8 @@ export interface RoomDesk {
   readonly probe: MicrophoneProbe;
   readonly sound: Pick<SoundDesk, 'prepare' | 'wake'>;
   readonly hold: VoiceRoom['hold'];
+  /** What this page resumes its participant with, as the newest answer to a join says; null before the first one. */
+  resume: string | null;
   /** No other room is at the desk. */
   isAlone(): boolean;
   /** Each is to be called when what the room says of it changed: the desk brings the rooms together. */

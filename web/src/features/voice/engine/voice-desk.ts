@@ -102,6 +102,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     video,
     probe: { track: microphone.track, meter: sound.meter },
     sound,
+    resume: null,
     hold() {
       const hold = Symbol('hold');
       holds.add(hold);
@@ -138,7 +139,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     if (!isClosed && rooms.size === 0 && holds.size === 0) close();
   };
 
-  // First: whatever else hears of a lost link, the microphone is closed by then [TALK68].
+  // First: whatever else hears of a lost link, the microphone of a press without the floor is closed by then [TALK68].
   const stopLink = signalling.onLink((next) => {
     // Ignore a repeated state: joining again would end a talk without telling the server.
     if (next === link) return;

@@ -1,0 +1,168 @@
+import type { Page } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  press,
+  release,
+  roomPath,
+  talk,
+  talkButton,
+  tiles,
+} from '../fixtures.ts';
+import { takeHeard } from '../harness/page-audio.ts';
+import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
+import { ONSET_LEVEL, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
+import { sayIn } from '../harness/words.ts';
+
+// Voice goes on where the server can't be reached [TALK153 to TALK155].
+
+const say = sayIn('fr');
+/** Longer without a sound, and somebody would notice. */
+const GAP_MAX_MS = 300;
+
+const test = base.extend<{ path: StallingPath }>({
+  path: async ({ world }, use) => {
+    const path = await openStallingPath(world.server.origin);
+    await use(path);
+    await path.close();
+  },
+});
+
+/** The longest time without sound, ms, between the first and the last sound of a recording. */
+function longestGap(samples: Float32Array): number {
+  const step = SAMPLE_RATE / 1000;
+  let [longest, since] = [0, Number.NaN];
+  for (let at = 0; at + step <= samples.length; at += step) {
+    if (!samples.subarray(at, at + step).some((value) => Math.abs(value) > ONSET_LEVEL)) continue;
+    if (!Number.isNaN(since)) longest = Math.max(longest, (at - since) / step);
+    since = at;
+  }
+  return longest;
+}
+
+/** What was heard since `takeHeard` has no gap, and is nearly all of that time. */
+async function expectNoGap(page: Page, since: number, what: string): Promise<void> {
+  // Of the voice that arrived until now some is still in the buffers.
+  const ms = Date.now() - since - 1_000;
+  const [talker, ...others] = (await takeHeard(page)).map(({ samples }) => samples).filter(({ length }) => length > 0);
+  if (talker === undefined) throw new Error(`${what}: nothing was heard`);
+  expect(longestGap(talker), what).toBeLessThan(GAP_MAX_MS);
+  expect(recognise(talker).up, what).toBeGreaterThan(0.8 * ms);
+  expect(others, what).toEqual([]);
+}
+
+/** This is a time in which something goes on, not a wait for something to happen. */
+const goOn = (page: Page, ms: number) => page.waitForTimeout(ms);
+
+const expectCut = (page: Page) => expect(page.getByText(say('voice.detail.cut')).first()).toBeVisible();
+const expectBack = (page: Page) => expect(page.locator('[data-room-lost]')).toHaveCount(0, { timeout: 30_000 });
+
+test('[TALK150] [TALK153] a talk goes on, heard without a gap, while the server is restarted, and while it is killed', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, server } = world;
+  const [hugo, mia] = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)];
+  const { rtcSession } = await api.channel(admin, 'Relais', [hugo, mia]);
+  // What a page loads ahead when it is idle may be asked for as the server ends.
+  const ending = { expectedErrors: /status of 503/u };
+  const talker = await open(hugo, roomPath(rtcSession), ending);
+  const listener = await open(mia, roomPath(rtcSession), { voice: 'down', ...ending });
+  await expectReady(talker, 2);
+  await expectReady(listener, 2);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await talk(talker, () => expectHeard(listener, 'up', 300));
+    await takeHeard(listener);
+    const since = Date.now();
+    await server.stop(signal);
+    await expectCut(talker);
+    await server.start();
+    await expectBack(talker);
+    await expectBack(listener);
+    await expect(talkButton(listener)).toHaveAttribute('data-state', 'busy');
+    await goOn(listener, 1_000);
+    await expectNoGap(listener, since, `over a ${signal}`);
+    await expect(talkButton(talker)).toHaveAttribute('data-state', 'talking');
+    // Nobody else gets the floor before it is released.
+    await press(listener);
+    await expect(talkButton(listener)).toHaveAttribute('data-state', 'queued');
+    await release(talker);
+    await expect(talkButton(listener)).toHaveAttribute('data-state', 'talking');
+    await expectHeard(talker, 'down', 500);
+    await release(listener);
+    await expect(talkButton(talker)).toHaveAttribute('data-state', 'idle');
+  }
+});
+
+test('[TALK153] [PRES30] a listener whose link is lost for ten seconds goes on hearing; a talker is revoked after the lease', async ({
+  world,
+  open,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [hugo, mia] = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)];
+  const { rtcSession } = await api.channel(admin, 'Coupure', [hugo, mia]);
+  const near = await open(hugo, roomPath(rtcSession));
+  const far = await open(mia, roomPath(rtcSession), { voice: 'down', context: { baseURL: path.origin } });
+  await expectReady(near, 2);
+  await expectReady(far, 2);
+  await talk(near, () => expectHeard(far, 'up', 300));
+  await takeHeard(far);
+  const since = Date.now();
+  await path.cut();
+  await expect(far.locator('[data-room-lost]')).toBeVisible();
+  await goOn(far, 10_000);
+  await path.resume();
+  await expectBack(far);
+  await goOn(far, 500);
+  await expectNoGap(far, since, 'over a lost link');
+  await expect(tiles(near), 'nobody left').toHaveCount(2);
+  await release(near);
+  await expectReady(near, 2);
+  await expectReady(far, 2);
+
+  await talk(far, () => expectHeard(near, 'down', 300));
+  await path.cut();
+  await expectCut(far);
+  await expectSilence(near);
+  await path.resume();
+  await expect(talkButton(far)).toHaveAttribute('data-state', 'revoked', { timeout: 30_000 });
+  await release(far);
+  await expectReady(near, 2);
+});
+
+test('[TALK115] [TALK153] on a page whose socket stands still for 30 s all four talks are heard', async ({
+  world,
+  open,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [hugo, zoe, mia] = [
+    await api.person('Hugo', admin.token),
+    await api.person('Zoe', admin.token),
+    await api.person('Mia', admin.token),
+  ];
+  const { rtcSession } = await api.channel(admin, 'Immobile', [hugo, zoe, mia]);
+  const talkers = [
+    { page: await open(hugo, roomPath(rtcSession)), voice: 'up' },
+    { page: await open(zoe, roomPath(rtcSession), { voice: 'down' }), voice: 'down' },
+  ] as const;
+  const page = await open(mia, roomPath(rtcSession), { context: { baseURL: path.origin } });
+  for (const one of [page, ...talkers.map((talker) => talker.page)]) await expectReady(one, 3);
+  const stalledAt = Date.now();
+  path.stall();
+  for (const turn of [0, 1, 2, 3]) {
+    await goOn(page, Math.max(stalledAt + 2_000 + turn * 8_000 - Date.now(), 0));
+    const talker = talkers[turn % 2 === 0 ? 0 : 1];
+    await talk(talker.page, () => expectHeard(page, talker.voice, 500, { timeout: 15_000 }));
+    await release(talker.page);
+    await expectSilence(page);
+  }
+  await goOn(page, Math.max(stalledAt + 30_000 - Date.now(), 0));
+  await path.resume();
+  await expectReady(page, 3);
+  await expect(page.getByText(say('voice.notice.understood')), 'nothing was missed').toHaveCount(0);
+});
