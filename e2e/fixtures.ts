@@ -12,6 +12,7 @@ import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
 import { type PresselProcess, startPressel } from './harness/server-process.ts';
+import { openStallingPath, type StallingPath } from './harness/stalling-path.ts';
 import { recognise, type Voice } from './harness/voice-signal.ts';
 import type { Language } from './harness/words.ts';
 
@@ -67,7 +68,7 @@ const LINK_ERRORS =
   /Firefox can’t establish a connection|The connection to \S+ was interrupted|WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED/u;
 
 export const test = base.extend<
-  { world: World; serve: Serve; open: Open; enter: Enter },
+  { world: World; serve: Serve; open: Open; enter: Enter; path: StallingPath; awayMs: number },
   { host: Host; serverEnv: NodeJS.ProcessEnv }
 >({
   /** Environment of the server, for files that need another than the default: `test.use({ serverEnv: … })`. */
@@ -98,6 +99,16 @@ export const test = base.extend<
       return server;
     });
     await Promise.all(servers.map((server) => server.dispose()));
+  },
+
+  /** How long everything takes on the `path`, each way, ms. */
+  awayMs: [0, { option: true }],
+
+  /** A way to the server that can stand still, for those whose `context` has its origin as `baseURL`. */
+  path: async ({ world, awayMs }, use) => {
+    const path = await openStallingPath(world.server.origin, awayMs);
+    await use(path);
+    await path.close();
   },
 
   // Needs `serve` so that its pages are closed before those servers end.

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { test as base, expect, expectReady, press, release, roomPath, talkButton } from '../fixtures.ts';
+import { expect, expectReady, press, release, roomPath, talkButton, test } from '../fixtures.ts';
 import { mouthEpoch, takeHeard } from '../harness/page-audio.ts';
-import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
+import { openStallingPath } from '../harness/stalling-path.ts';
 import { apart, lastSound, onset, placeInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
 
 // A server that is far away, and people who are close to each other: the voice goes straight. How much is cut to the millisecond
@@ -14,13 +14,7 @@ const CUT_LIMIT_MS = 150;
 /** The moment from which a track is muted, as the ear has it. */
 const SWITCH_MS = 60;
 
-const test = base.extend<{ path: StallingPath }>({
-  path: async ({ world }, use) => {
-    const path = await openStallingPath(world.server.origin, AWAY_MS);
-    await use(path);
-    await path.close();
-  },
-});
+test.use({ awayMs: AWAY_MS });
 
 /** Notes when the page's button is pressed. */
 const watchPress = (page: Page) =>

@@ -17,7 +17,6 @@ import {
 import { expectAccessible } from '../harness/accessible.ts';
 import { type NativePeer, talkOn } from '../harness/native-peer.ts';
 import { openSleepingBrowser, type SleepingBrowser } from '../harness/sleeping-browser.ts';
-import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
 import { withholdFloor } from '../harness/withhold-floor.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -27,18 +26,12 @@ const say = sayIn('fr');
 /** A second of voice. */
 const PACKETS = 50;
 
-const test = base.extend<{ path: StallingPath; laptop: SleepingBrowser }>({
+const test = base.extend<{ laptop: SleepingBrowser }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern
   laptop: async ({}, use) => {
     const laptop = await openSleepingBrowser();
     await use(laptop);
     await laptop.close();
-  },
-
-  path: async ({ world }, use) => {
-    const path = await openStallingPath(world.server.origin);
-    await use(path);
-    await path.close();
   },
 });
 

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import {
-  test as base,
   expect,
   expectHeard,
   expectReady,
@@ -10,10 +9,10 @@ import {
   roomPath,
   talk,
   talkButton,
+  test,
   tiles,
 } from '../fixtures.ts';
 import { takeHeard } from '../harness/page-audio.ts';
-import { openStallingPath, type StallingPath } from '../harness/stalling-path.ts';
 import { ONSET_LEVEL, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -22,14 +21,6 @@ import { sayIn } from '../harness/words.ts';
 const say = sayIn('fr');
 /** Longer without a sound, and somebody would notice. */
 const GAP_MAX_MS = 300;
-
-const test = base.extend<{ path: StallingPath }>({
-  path: async ({ world }, use) => {
-    const path = await openStallingPath(world.server.origin);
-    await use(path);
-    await path.close();
-  },
-});
 
 /** The longest time without sound, ms, between the first and the last sound of a recording. */
 function longestGap(samples: Float32Array): number {
