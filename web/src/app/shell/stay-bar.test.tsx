@@ -163,7 +163,7 @@ test('[ROOM26] what a lost link takes from who is in a room, and a talk that was
   expect(bar()).toHaveTextContent('Vous ne pouvez pas prendre la parole.');
   const talking = { state: 'talking', since: 0, endsAt: 30_000 } as const;
   act(() => show(roomSnapshot({ status: { state: 'lost' }, talk: talking })));
-  expect(bar()).toHaveTextContent('Serveur injoignable. Vous pouvez continuer');
+  expect(bar()).toHaveTextContent('Sans serveur : vous pouvez continuer.');
   act(() => show(roomSnapshot({ talk: { state: 'revoked', reason: 'time_limit' } as never })));
   expect(bar()).toHaveTextContent('Temps de parole écoulé.');
 });

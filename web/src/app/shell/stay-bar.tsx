@@ -128,7 +128,8 @@ function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
     case 'joining':
       return faceDetail(t, face, undefined);
     case 'talking':
-      if (face.isSoundless || face.isCut) return faceDetail(t, face, undefined);
+      if (face.isSoundless) return faceDetail(t, face, undefined);
+      if (face.isCut) return t('stay.cut');
       break;
     case 'no_microphone':
       if (face.isMuted) return faceDetail(t, face, undefined);

@@ -58,10 +58,10 @@ test('blocked sound is one touch away', async () => {
   expect(fake.calls).toEqual(['unlock']);
 });
 
-test('[TALK153] a lost link says what still works, and that no talk can begin', () => {
+test('[TALK153] a lost link says that no talk can begin', () => {
   show({ status: { state: 'lost' } });
   expect(document.querySelector('[data-kind=lost]')).toHaveTextContent(
-    'Liaison perdue, reconnexion… Qui parle s’entend encore un moment. Vous ne pouvez pas prendre la parole.',
+    'Liaison perdue, reconnexion… Vous ne pouvez pas prendre la parole.',
   );
 });
 
