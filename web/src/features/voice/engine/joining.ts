@@ -10,7 +10,7 @@ const REJOIN_MAX_MS = 10_000;
 /** Time after which a beat is sent beside a join that has no answer. */
 export const JOIN_DOUBT_MS = 1_000;
 /** The longest that this beat may go without an answer. */
-export const JOIN_BEAT_LIMIT_MS = 3_000;
+const JOIN_BEAT_LIMIT_MS = 3_000;
 
 /** Error codes for which a join is not retried. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([
