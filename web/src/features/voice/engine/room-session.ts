@@ -219,16 +219,11 @@ export const createRoomSession = (
     disconnect();
     news.wait();
     // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
-    const back = {
-      channelId: channel?.id ?? channelId,
-      resume: desk.resume,
-      floor: floor.newest(),
-      claim: talk.claim(),
-    };
+    const back = { channelId: channel?.id ?? channelId, resume: desk.resume };
     const shows = video?.shown();
     const target = {
       room: channel?.rtcSession ?? room,
-      ...back,
+      ...{ ...back, floor: floor.newest(), claim: talk.claim() },
       ...(!desk.isAlone() && { keep: true }),
       ...(shows && { video: shows }),
     };
